@@ -20,12 +20,56 @@ public static class ChatRules
     /// The nicknames of RFC 8266, without letters that are drawn as nothing; joiners stand only where a script or an emoji needs them.
     /// Unicode 17 says what a letter is, on every runtime.
     /// </remarks>
-    public static bool IsPlayerName([NotNullWhen(true)] string? name) =>
-        IsName(name, ChatLimits.MaxPlayerNameChars, ChatCharacters.IsOfPlayerName)
-        && name[0] != ' ' && name[^1] != ' ' && !name.Contains("  ", StringComparison.Ordinal)
-        && !LookalikeNames.IsMixed(name)
-        && !ChatLimits.SystemName.Equals(name, StringComparison.OrdinalIgnoreCase)
-        && !ChatLimits.SystemName.Equals(LookalikeNames.GetLatin(name), StringComparison.OrdinalIgnoreCase);
+    public static bool IsPlayerName([NotNullWhen(true)] string? name) => name is not null && FindPlayerNameProblem(name) is null;
+
+    /// <summary>Says which rule of <see cref="IsPlayerName"/> a name breaks.</summary>
+    /// <returns>A sentence for the player; <see langword="null"/> when the name is allowed.</returns>
+    public static string? FindPlayerNameProblem(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        if (string.IsNullOrWhiteSpace(name))
+        {
+            return "The name is empty.";
+        }
+
+        if (name.Length > ChatLimits.MaxPlayerNameChars * 2 || name.EnumerateRunes().Count() > ChatLimits.MaxPlayerNameChars)
+        {
+            return $"The name is too long: {ChatLimits.MaxPlayerNameChars} characters are the most.";
+        }
+
+        if (name[0] == ' ' || name[^1] == ' ')
+        {
+            return "The name has a space at one of its ends.";
+        }
+
+        if (name.Contains("  ", StringComparison.Ordinal))
+        {
+            return "The name has two spaces in a row.";
+        }
+
+        if (!name.EnumerateRunes().All(ChatCharacters.IsOfPlayerName))
+        {
+            return "The name has a character that no name may have. Use letters, digits, symbols and single spaces between them.";
+        }
+
+        if (!name.EnumerateRunes().Any(ChatCharacters.IsDrawn))
+        {
+            return "The name has marks alone, and no letter under them.";
+        }
+
+        if (!ChatCharacters.AreJoinersInPlace(name) || !ChatCharacters.HasFewMarks(name))
+        {
+            return "The name has too many marks over or under its letters, or an invisible character between them.";
+        }
+
+        return LookalikeNames.IsMixed(name)
+            ? "The name mixes letters of the Latin, Greek and Cyrillic scripts, which look alike. Use those of one script."
+            : IsSystemName(name) || IsSystemName(LookalikeNames.GetLatin(name)) ? SystemNameProblem
+            : null;
+    }
+
+    /// <summary>What a player is told about a name that is, or looks like, <see cref="ChatLimits.SystemName"/>.</summary>
+    public static string SystemNameProblem { get; } = $"The name is reserved: the server speaks as {ChatLimits.SystemName}.";
 
     /// <summary>
     /// 1 to <see cref="ChatLimits.MaxRoomNameChars"/> visible characters and spaces, not only white space; no control, private or
@@ -76,6 +120,8 @@ public static class ChatRules
     /// <summary>At most <see cref="ChatLimits.MaxClientVersionChars"/> characters, no control characters; may be empty.</summary>
     public static bool IsClientVersion([NotNullWhen(true)] string? version) =>
         version is not null && IsPrintable(version, ChatLimits.MaxClientVersionChars);
+
+    private static bool IsSystemName(string? name) => ChatLimits.SystemName.Equals(name, StringComparison.OrdinalIgnoreCase);
 
     private static bool IsWord(string text) => !text.AsSpan().ContainsAnyExcept(s_wordCharacters);
 

@@ -54,7 +54,7 @@ internal sealed class RequestSender(PendingRequests pending, ChatClientOptions o
         catch (OperationCanceledException e) when (patience.IsCancellationRequested)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            throw NoAnswer(packet, timeout, e);
+            throw NoAnswer(timeout, e);
         }
     }
 
@@ -96,7 +96,7 @@ internal sealed class RequestSender(PendingRequests pending, ChatClientOptions o
             }
 
             cancellationToken.ThrowIfCancellationRequested();
-            throw NoAnswer(packet, timeout, e);
+            throw NoAnswer(timeout, e);
         }
         finally
         {
@@ -112,13 +112,15 @@ internal sealed class RequestSender(PendingRequests pending, ChatClientOptions o
         if (bytes > maxBytes)
         {
             // Sent, it would end the connection.
-            throw new ArgumentException(
-                $"{packet.Name} would have {bytes} bytes, but the server takes at most {maxBytes}.", nameof(request));
+#pragma warning disable MA0015 // The name of the parameter would stand in a sentence that programs show to their users.
+            throw new ArgumentException($"The request has {bytes} bytes, and the server takes at most {maxBytes}. Shorten it.");
+#pragma warning restore MA0015
         }
     }
 
-    private static TimeoutException NoAnswer<TRequest>(PacketType<TRequest> packet, TimeSpan timeout, Exception inner) =>
-        new($"The server did not answer {packet.Name} within {timeout.TotalSeconds:0.###} seconds.", inner);
+    // Programs show these sentences to their users, who know no packets; the stack trace names the request.
+    private static TimeoutException NoAnswer(TimeSpan timeout, Exception inner) =>
+        new($"The server did not answer within {timeout.TotalSeconds:0.###} seconds.", inner);
 
     private static int MaxBodyBytes(int maxFrameBytes) => FrameFormat.Packet(maxFrameBytes).MaxBodyBytes;
 

@@ -77,8 +77,9 @@ public sealed class ChatAppTests : IAsyncLifetime
     {
         Task<int> run = Start(_ui, name: null);
         await _ui.SeesAsync("? Your name");
-        _ui.Type("system");
-        await _ui.SeesAsync("Invalid name");
+        _ui.Type("system", "ada  lovelace");
+        await _ui.SeesAsync("Invalid name: The name is reserved: the server speaks as SYSTEM.");
+        await _ui.SeesAsync("Invalid name: The name has two spaces in a row.");
         _ui.Type("Ann");
         await _ui.SeesAsync("Welcome, Ann.");
         _ui.EndInput();

@@ -53,6 +53,21 @@ public sealed class ChatRulesTests
     public void A_player_name_that_breaks_a_rule_is_refused(string name) => Assert.False(ChatRules.IsPlayerName(name));
 
     [Theory]
+    [InlineData("", "is empty")]
+    [InlineData(" ada", "a space at one of its ends")]
+    [InlineData("ada ", "a space at one of its ends")]
+    [InlineData("ada  lovelace", "two spaces in a row")]
+    [InlineData("ada\nlovelace", "a character that no name may have")]
+    [InlineData("\u0301", "marks alone")]
+    [InlineData("z\u0301\u0301\u0301\u0301\u0301", "too many marks")]
+    [InlineData("SYSTEM", "reserved")]
+    [InlineData("ЅУЅТЕМ", "reserved")]
+    [InlineData("ad\u0430", "mixes letters")]
+    [InlineData("a name of 33 characters is too big", "too long: 32 characters are the most")]
+    public void A_player_name_is_refused_for_the_rule_that_it_breaks(string name, string problem) =>
+        Assert.Contains(problem, ChatRules.FindPlayerNameProblem(name), StringComparison.Ordinal);
+
+    [Theory]
     [InlineData(0x00AD)]
     [InlineData(0x034F)]
     [InlineData(0x061C)]

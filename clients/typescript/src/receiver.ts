@@ -48,7 +48,7 @@ export class PacketReceiver {
             this.#dispatch(link, packet);
         } catch (error) {
             // The events catch what handlers throw, so this is a payload that is not the message its packet id names.
-            console.error(`The server sent a malformed packet ${PacketId[packet.id] ?? packet.id}.`, error);
+            console.error(`Malformed packet ${packet.id}.`, error);
             link.abort(CloseReasons.ProtocolViolation);
         }
     }

@@ -1,7 +1,6 @@
 import { type DescMessage, type MessageInitShape, type MessageShape, create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { ChatError, ConnectionClosedError, RequestTimeoutError } from "./errors.js";
 import { ErrorCode } from "./gen/error_pb.js";
-import { PacketId } from "./gen/packets_pb.js";
 import type { Link } from "./link.js";
 import type { LoginState } from "./login.js";
 import type { Settings } from "./options.js";
@@ -37,11 +36,9 @@ export class RequestSender {
         type: RequestType<TRequest, TAnswer>, init: MessageInitShape<TRequest>, options: Exchange<TAnswer> = {},
     ): Promise<MessageShape<TAnswer>> {
         return this.#exchange(type, init, options, (request) => {
-            if (this.pending.count >= this.settings.maxRequests) {
-                throw new ChatError(ErrorCode.SERVER_BUSY, `${this.pending.count} requests wait for their answers. Try again in a moment.`);
-            }
-            if ((this.pending.link?.bufferedBytes ?? 0) > this.settings.maxBufferedBytes) {
-                throw new ChatError(ErrorCode.SERVER_BUSY, "The server does not take what is sent as fast as it comes. Try again in a moment.");
+            const { maxRequests, maxBufferedBytes } = this.settings;
+            if (this.pending.count >= maxRequests || (this.pending.link?.bufferedBytes ?? 0) > maxBufferedBytes) {
+                throw new ChatError(ErrorCode.SERVER_BUSY, "Too many requests wait. Try again in a moment.");
             }
             return this.pending.add(request);
         });
@@ -68,7 +65,7 @@ export class RequestSender {
             const body = toBinary(type.request, create(type.request, init));
             if (frameBytes(body) > this.login.maxFrameBytes) {
                 // Sent, it would end the connection.
-                throw new RangeError(`${PacketId[type.id]} has ${body.byteLength} bytes, more than the server takes.`);
+                throw new RangeError(`The request has ${body.byteLength} bytes, more than the server takes.`);
             }
             let id = 0;
             let timer: ReturnType<typeof setTimeout> | undefined;
@@ -99,7 +96,7 @@ export class RequestSender {
             signal?.addEventListener("abort", aborted);
             if (timeoutMs !== Infinity) {
                 timer = setTimeout(() => {
-                    fail(new RequestTimeoutError(`The server did not answer ${PacketId[type.id]} within ${timeoutMs} ms.`));
+                    fail(new RequestTimeoutError(`The server did not answer within ${timeoutMs} ms.`));
                 }, Math.min(timeoutMs, 0x7fffffff));
             }
         });

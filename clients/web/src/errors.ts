@@ -3,9 +3,7 @@ import { duration } from "./time.js";
 
 const words: Partial<Record<ErrorCode, string>> = {
     [ErrorCode.LOGIN_REFUSED]: "Incorrect name or password.",
-    [ErrorCode.NAME_INVALID]: "This name is not allowed. Use 1 to 32 letters, digits or symbols, without a space at either end.",
-    [ErrorCode.PASSWORD_REQUIRED]: "This name needs a password.",
-    [ErrorCode.LOGIN_THROTTLED]: "Too many logins have failed.",
+    [ErrorCode.PASSWORD_REQUIRED]: "A password is needed here.",
     [ErrorCode.ROOM_FULL]: "This room is full. Try again later, or choose another room.",
     [ErrorCode.ROOM_NOT_FOUND]: "This room no longer exists.",
     [ErrorCode.ROOM_NAME_INVALID]: "This room name is not allowed. Use 1 to 64 visible characters.",
@@ -20,8 +18,9 @@ const words: Partial<Record<ErrorCode, string>> = {
 /** What went wrong, and what to do about it, for a person. */
 export function describe(error: unknown): string {
     if (error instanceof ChatError) {
-        const text = words[error.code] ?? error.message;
-        return error.retryAfterMs > 0 && error.code !== ErrorCode.BANNED ? `${text} Try again in ${duration(error.retryAfterMs)}.` : text;
+        const text = words[error.code];
+        return text === undefined ? error.message // the server's own sentence says how long to wait, too
+            : error.retryAfterMs > 0 ? `${text} Try again in ${duration(error.retryAfterMs)}.` : text;
     }
     if (error instanceof ConnectError) {
         return "The server is unreachable. Check that it is running, then try again.";

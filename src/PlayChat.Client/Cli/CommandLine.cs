@@ -95,7 +95,11 @@ internal sealed class CommandLine
         _nodes.Validators.Add(result => Require(
             result, ToNodes(result.GetValue(_nodes)) is not null,
             $"--nodes is '{result.GetValue(_nodes)}'; allowed is HOST:PORT, several with commas between them."));
-        _name.Validators.Add(result => Require(result, ChatRules.IsPlayerName(result.GetValue(_name)), $"--name: {NameRule}"));
+        _name.Validators.Add(result =>
+        {
+            string? problem = ChatRules.FindPlayerNameProblem(result.GetValue(_name) ?? "");
+            Require(result, problem is null, $"--name: {problem}");
+        });
         _password.Validators.Add(result => Require(
             result, ChatRules.IsPassword(result.GetValue(_password)),
             $"--password must have at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8."));
@@ -121,7 +125,7 @@ internal sealed class CommandLine
 
     /// <summary>The rule for player names, as a sentence.</summary>
     public static string NameRule { get; } =
-        $"a name has 1 to {ChatLimits.MaxPlayerNameChars} letters, digits, symbols and single spaces between them, no letters of two "
+        $"A name has 1 to {ChatLimits.MaxPlayerNameChars} letters, digits, symbols and single spaces between them, no letters of two "
         + $"scripts that look alike, and is not {ChatLimits.SystemName}.";
 
     /// <summary>Reads the arguments; prints the help, the version or what is wrong with them.</summary>

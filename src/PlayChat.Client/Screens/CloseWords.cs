@@ -24,6 +24,8 @@ internal static class CloseWords
             "the client and the server use different protocols; check that this is a PlayChat server of the same version",
         CloseReason.RateLimited => "this client sent too many messages or bytes",
         CloseReason.HandlerFault => "the server had an internal error",
-        _ => $"it ended ({closed.Reason})",
+        CloseReason.TlsFailed => "the encryption of the connection failed",
+        CloseReason.LocalClose => "the server ended this session",
+        _ => "it broke",
     };
 }

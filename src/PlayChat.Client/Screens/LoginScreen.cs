@@ -153,13 +153,13 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
             }
 
             name = name.Length == 0 && _lastName is not null ? _lastName : name.Trim();
-            if (ChatRules.IsPlayerName(name))
+            if (ChatRules.FindPlayerNameProblem(name) is not { } problem)
             {
                 _name = name;
                 return true;
             }
 
-            ui.Write(new ScreenLine(LineKind.Error, $"Invalid name: {CommandLine.NameRule}"));
+            ui.Write(new ScreenLine(LineKind.Error, $"Invalid name: {problem}"));
             if (!ui.IsInteractive)
             {
                 return false;

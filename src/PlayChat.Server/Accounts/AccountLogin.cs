@@ -106,9 +106,9 @@ internal sealed class AccountLogin(
     private async Task<LoginResult> DecideAsync(
         string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
     {
-        if (!PlayerName.TryGetKey(name, out string? key))
+        if (!PlayerName.TryGetKey(name, out string? key, out string? problem))
         {
-            return LoginResult.Refused(ErrorCode.NameInvalid, $"{PlayerName.Rule} Choose another.");
+            return LoginResult.Refused(ErrorCode.NameInvalid, $"{problem} Choose another.");
         }
 
         if (!ChatRules.IsPassword(password))

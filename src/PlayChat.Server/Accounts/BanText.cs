@@ -21,7 +21,7 @@ internal static class BanText
             && IPAddress.TryParse(host, out _);
         if (!isAddress)
         {
-            return PlayerName.TryGetKey(text, out _)
+            return PlayerName.TryGetKey(text, out _, out _)
                 ? BanSubject.OfAccount(text)
                 : throw new StartException($"'{text}' is neither the name of a player nor an address. bans --help shows the forms.");
         }

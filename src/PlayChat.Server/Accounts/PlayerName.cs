@@ -7,18 +7,18 @@ namespace PlayChat.Server.Accounts;
 /// <summary>Which names an account may have.</summary>
 internal static class PlayerName
 {
-    /// <summary>The rule, as a sentence.</summary>
-    public static string Rule { get; } =
-        $"A player name has 1 to {ChatLimits.MaxPlayerNameChars} letters, digits, symbols and single spaces between them, no letters of "
-        + $"two scripts that look alike, and is not {ChatLimits.SystemName}.";
-
     /// <summary>Checks a name, and folds it as the store does.</summary>
+    /// <param name="name">The name.</param>
+    /// <param name="key">The folded name; <see langword="null"/> when no account may have the name.</param>
+    /// <param name="problem">Why not, as a sentence for the player.</param>
     // The store folds letter case and compatibility forms: no player may imitate the server's own name that way.
-    public static bool TryGetKey(string name, [NotNullWhen(true)] out string? key)
+    public static bool TryGetKey(string name, [NotNullWhen(true)] out string? key, [NotNullWhen(false)] out string? problem)
     {
         key = null;
-        return ChatRules.IsPlayerName(name)
-            && AccountName.TryGetKey(name, out key)
-            && key.Trim() != AccountName.GetKey(ChatLimits.SystemName);
+        problem = ChatRules.FindPlayerNameProblem(name)
+            ?? (!AccountName.TryGetKey(name, out key) ? "The name has a character that no name may have."
+                : key.Trim() == AccountName.GetKey(ChatLimits.SystemName) ? ChatRules.SystemNameProblem
+                : null);
+        return problem is null;
     }
 }

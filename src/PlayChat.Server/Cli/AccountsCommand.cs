@@ -43,9 +43,9 @@ internal sealed class AccountsCommand(IOperatorInput input, TextWriter output, T
 
     private async Task<string> AddAsync(string name, AccountSettings settings, IChatStore store)
     {
-        if (!PlayerName.TryGetKey(name, out _))
+        if (!PlayerName.TryGetKey(name, out _, out string? problem))
         {
-            throw new StartException($"'{name}' is not a valid name. {PlayerName.Rule}");
+            throw new StartException($"'{name}' is not a valid name. {problem}");
         }
 
         // Checked first, so that the operator does not type a password in vain.

@@ -118,7 +118,7 @@ internal static class ChatMode
 
     private static void RefuseBeforeLogin(PacketContext context)
     {
-        context.Fail(ErrorCode.LoginRequired, "This needs a login. Send C_LOGIN_REQ first.");
+        context.Fail(ErrorCode.LoginRequired, "This needs a login. Log in first.");
         RefusedRequests.Count(context.Session);
     }
 }

@@ -29,9 +29,10 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     /// <exception cref="AdminException">The name is invalid or taken, or the password is invalid.</exception>
     public async Task<ActionResult> AddAsync(string? name, string? password, CancellationToken cancellationToken)
     {
-        if (name is null || !PlayerName.TryGetKey(name, out _))
+        name ??= "";
+        if (!PlayerName.TryGetKey(name, out _, out string? problem))
         {
-            throw AdminException.Invalid($"'{name}' is not a valid name. {PlayerName.Rule}");
+            throw AdminException.Invalid($"'{name}' is not a valid name. {problem}");
         }
 
         string hash = await HashAsync(password, cancellationToken);
