@@ -237,6 +237,55 @@ public sealed class ChatAppTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task To_join_the_room_in_which_one_is_changes_nothing_and_a_refused_room_costs_nothing()
+    {
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("/create mine");
+        await _ui.SeesAsync("== Room 1: mine ==");
+
+        _ui.Type("/join mine");
+        await _ui.SeesAsync("You are in room 1 already: mine.");
+        _ui.Type("/join 99");
+        await _ui.SeesAsync("There is no room 99.");
+        Assert.Equal(1, _server.MembersOf(1));
+        _ui.Type("still here");
+        await _ui.SeesAsync("Ann: still here");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task Commands_ignore_letter_case_and_the_names_that_other_chats_have_are_answered()
+    {
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("/Help");
+        await _ui.SeesAsync("/quit ends the program.");
+        _ui.Type("/names");
+        await _ui.SeesAsync("You are in no room: /join ROOM or /create NAME enters one.");
+        _ui.Type("/CREATE lobby");
+        await _ui.SeesAsync("== Room 1: lobby ==");
+
+        _ui.Type("/Help", "/NAMES", "/list", "/query", "/me waves", "/me", "/clear", "/topic", "/create next");
+        await _ui.SeesAsync("//text says /text");
+        await _ui.SeesAsync("Members (1)");
+        await _ui.SeesAsync("1    lobby  1/100");
+        await _ui.SeesAsync("Type /msg NAME TEXT.");
+        await _ui.SeesAsync("/me waves");
+        await _ui.SeesAsync("(clear)");
+        await _ui.SeesAsync("A room has no topic");
+        await _ui.SeesAsync("You have left room 1");
+        await _ui.SeesAsync("== Room 2: next ==");
+        _ui.Type("/Me waves");
+        await _ui.SeesAsync("Ann: *waves*");
+        _ui.Type("/part");
+        await _ui.SeesAsync("You have left room 2");
+        _ui.Type("/QUIT");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
     public async Task In_a_room_commands_are_not_said_and_what_cannot_be_said_can_be_edited()
     {
         string tooLong = new('가', 1400);

@@ -45,5 +45,7 @@ internal sealed class FakeUserInterface : IUserInterface
         }
     }
 
+    public void Clear() => _seen.Writer.TryWrite("(clear)");
+
     public ValueTask DisposeAsync() => default;
 }

@@ -127,6 +127,18 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task The_screen_is_cleared_and_the_input_line_stays()
+    {
+        _ = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        _ui.Write(new ScreenLine(LineKind.Info, "old"));
+        await _terminal.ShowsRowsAsync("old", ">");
+
+        _ui.Clear();
+
+        await _terminal.ShowsRowsAsync(">");
+    }
+
+    [Fact]
     public async Task A_line_of_chat_breaks_between_words()
     {
         _ui.Write(new ScreenLine(LineKind.Chat, "a message that is a little too long for the sixty columns here", "Ann"));

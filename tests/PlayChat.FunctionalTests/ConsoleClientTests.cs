@@ -98,6 +98,24 @@ public sealed class ConsoleClientTests(SharedServer shared)
     }
 
     [Fact]
+    public async Task The_commands_of_the_quick_start_work_through_a_pipe()
+    {
+        using var folder = new TemporaryDirectory();
+        await using ProgramProcess first = StartClient(_server, folder, "--name", "piped ada");
+        await first.TypeAsync("/create quick start");
+        await first.WaitForLineAsync(static line => line == "Members: piped ada");
+        await using ProgramProcess second = StartClient(_server, folder, "--name", "piped bob");
+        await second.TypeAsync("/join quick start");
+        await second.TypeAsync("hello");
+
+        await first.WaitForLineAsync(static line => line.EndsWith(" piped bob: hello", StringComparison.Ordinal));
+        await second.TypeAsync("/quit");
+        await first.TypeAsync("/quit");
+        Assert.True(await second.WaitForExitAsync() == 0, second.Describe());
+        Assert.True(await first.WaitForExitAsync() == 0, first.Describe());
+    }
+
+    [Fact]
     public async Task A_server_that_goes_away_or_is_not_there_is_said_plainly()
     {
         using var folder = new TemporaryDirectory();

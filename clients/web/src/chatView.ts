@@ -4,7 +4,7 @@ import { Composer } from "./composer.js";
 import { CreateDialog } from "./createDialog.js";
 import { byId } from "./dom.js";
 import { DirectMessages } from "./direct.js";
-import { readLine } from "./commands.js";
+import { advise, readLine } from "./commands.js";
 import { describe } from "./errors.js";
 import { Members } from "./members.js";
 import { RoomList } from "./roomList.js";
@@ -97,9 +97,10 @@ export class ChatView {
         }
     }
 
-    focusSearch(): void {
+    /** @param text What to look for; left out, the search stays as it is. */
+    focusSearch(text?: string): void {
         this.showRooms();
-        this.#list.focusSearch();
+        this.#list.focusSearch(text);
     }
 
     /** On a narrow screen: the list of rooms in place of the room. */
@@ -143,15 +144,35 @@ export class ChatView {
             this.#selected?.send(line.say);
             return undefined;
         }
-        switch (line.command) {
-            case "msg":
-                return this.#direct?.send(line.argument);
-            case "help":
+        const { command, argument } = line;
+        // What moves the focus waits until the input line has taken it.
+        const later = (action: () => void): undefined => void setTimeout(action);
+        switch (command) {
+            case "/msg":
+                return this.#direct?.send(argument);
+            case "/join":
+                return later(() => this.focusSearch(argument));
+            case "/rooms":
+                return later(() => this.focusSearch());
+            case "/create":
+                return later(() => this.#create.open(argument));
+            case "/exit":
+                return later(() => void this.#leave());
+            case "/members":
+                return later(() => this.#members.open());
+            case "/clear":
+                this.#selected?.timeline.clear();
+                return undefined;
+            case "/history":
+                this.#selected?.timeline.scrollToOldest();
+                return undefined;
+            case "/quit":
+                return later(() => void this.#client?.close());
+            case "/help":
                 byId<HTMLDialogElement>("help-dialog").showModal();
                 return undefined;
             default:
-                return `There is no command /${line.command} here: only /msg NAME TEXT, which writes to one player, and /help. `
-                    + "Two slashes at the beginning say one.";
+                return advise(command);
         }
     }
 

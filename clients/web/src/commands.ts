@@ -1,7 +1,27 @@
 /** A line that was typed: something to say, or a command. */
 export type Line = { readonly say: string } | { readonly command: string; readonly argument: string };
 
-/** Reads a line. What begins with a slash is a command and is never said; two slashes say one. */
+// Other names. ChatCommand of the console client has the same names and sentences.
+const names: Readonly<Record<string, string>> = {
+    "/part": "/exit",
+    "/leave": "/exit",
+    "/query": "/msg",
+    "/names": "/members",
+    "/list": "/rooms",
+};
+
+const advices: Readonly<Record<string, string>> = {
+    "/me": "Type what you do behind it: /me waves.",
+    "/topic": "A room has no topic: its name says what it is about.",
+    "/whois": "Nothing is known of a player but the name. /members lists the players in a room.",
+    "/ignore": "You can't ignore a player here. Leave the room, or tell the operator of the server.",
+    "/nick": "A name belongs to an account. Log in again to use another one.",
+};
+
+/**
+ * Reads a line. What begins with a slash is a command and is never said; two slashes say one, and `/me waves` says `*waves*`. Letter case
+ * does not count.
+ */
 export function readLine(line: string): Line {
     if (!line.startsWith("/")) {
         return { say: line };
@@ -9,8 +29,15 @@ export function readLine(line: string): Line {
     if (line.startsWith("//")) {
         return { say: line.slice(1) };
     }
-    const [, command = "", argument = ""] = /^\/(\S*)(.*)$/su.exec(line) ?? [];
-    return { command: command.toLowerCase(), argument: argument.trim() };
+    const [, typed = "", rest = ""] = /^(\/\S*)(.*)$/su.exec(line) ?? [];
+    const name = typed.toLowerCase();
+    const argument = rest.trim();
+    return name === "/me" && argument !== "" ? { say: `*${argument}*` } : { command: names[name] ?? name, argument };
+}
+
+/** What the reader is told whose command is unknown here. */
+export function advise(command: string): string {
+    return advices[command] ?? `There is no command ${command}. /help lists the commands. Two slashes at the beginning say one.`;
 }
 
 /** Finds the player whose name begins a text. Names may have spaces, so the longest one counts. */

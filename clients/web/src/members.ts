@@ -36,6 +36,11 @@ export class Members {
         }
     }
 
+    open(): void {
+        this.#setOpen(true);
+        this.#list.focus();
+    }
+
     close(): void {
         this.#setOpen(false);
         this.#toggle.focus();

@@ -59,7 +59,9 @@ export class RoomList {
         return this.#search.value.trim();
     }
 
-    focusSearch(): void {
+    focusSearch(text = this.#search.value): void {
+        this.#search.value = text;
+        this.#search.dispatchEvent(new Event("input"));
         this.#search.focus();
         this.#search.select();
     }

@@ -30,6 +30,7 @@ export class Timeline {
     readonly #start: HTMLElement;
     readonly #newRule = make("div", { className: "rule new" }, "New");
     #isAtNewest = true;
+    #clearedThrough: bigint | undefined; // the last message that the reader has cleared away
     #place = 0; // the scroll position while another room is shown
 
     constructor(
@@ -62,7 +63,7 @@ export class Timeline {
     }
 
     get lastSequence(): bigint | undefined {
-        return this.#items.at(-1)?.sequence;
+        return this.#items.at(-1)?.sequence ?? this.#clearedThrough;
     }
 
     /** Whether there is less to read than the view is high. */
@@ -137,6 +138,20 @@ export class Timeline {
             this.#start.hidden = text === "";
             this.#start.textContent = text;
         });
+    }
+
+    /** Takes the messages out of the page, for the reader alone. They are not read again by scrolling up. */
+    clear(): void {
+        this.#clearedThrough = this.lastSequence;
+        this.hasOlder = false;
+        this.#items.length = 0;
+        this.element.replaceChildren(this.#start, this.#sent);
+        this.showStart("You have cleared this room here. Load the page again to see earlier messages.");
+        this.scrollToNewest();
+    }
+
+    scrollToOldest(): void {
+        this.element.scrollTop = 0;
     }
 
     /** Own messages that the server has not confirmed. */

@@ -215,6 +215,33 @@ browserTest("A player that logs in elsewhere is told so here", async () => {
     const [first, second] = [await page("Twin"), await page()];
     await second.login("Twin");
     await first.page.locator("#login-notice", { hasText: "You have logged in elsewhere." }).waitFor();
+browserTest("Commands that other chats have do their thing, or say what to do instead", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("commands");
+    await ann.say("/me waves");
+    await ann.sees("*waves*");
+    await ann.say("/Topic new");
+    await ann.page.locator("#text-note", { hasText: "A room has no topic" }).waitFor();
+    await ann.say("/dance");
+    await ann.page.locator("#text-note", { hasText: "There is no command /dance." }).waitFor();
+    await ann.say("/clear");
+    await ann.page.locator(".start", { hasText: "You have cleared this room here." }).waitFor();
+    assert.deepEqual(await ann.texts(), []);
+    await ann.say("after");
+    await ann.sees("after");
+    assert.deepEqual(await ann.texts(), ["after"]);
+    await ann.say("/NAMES");
+    await ann.page.locator("body[data-members=open]").waitFor();
+    await ann.say("/create another room");
+    assert.equal(await ann.page.locator("#create-name").inputValue(), "another room");
+    await ann.page.getByRole("button", { name: "Create", exact: true }).click();
+    await ann.inRoom("another room");
+    await ann.say("/join commands");
+    await ann.page.getByLabel("Search rooms").press("Enter");
+    await ann.inRoom("commands");
+    await ann.say("/part");
+    await ann.page.locator("#no-room").waitFor();
+    assert.equal(await ann.page.locator("#rooms-mine .room-item").count(), 1);
 });
 
 browserTest("Everything can be done with the keyboard alone", async () => {
@@ -270,7 +297,7 @@ browserTest("Direct messages are shown, and sent by /msg; no other line with a s
     await ann.page.locator(".line.direct", { hasText: "[from chat bot] hello" }).locator("a").waitFor();
     assert.equal(message.text, "hi there");
 
-    for (const line of ["/msg nobody hi", "/secret plan", "/", "/msg chat bot"]) {
+    for (const line of ["/msg nobody hi", "/secret plan", "/", "/msg chat bot", "/query nobody hi"]) {
         await ann.say(line);
         await ann.page.locator("#text-note.over").waitFor();
         assert.equal(await ann.page.locator("#text").inputValue(), line);

@@ -6,10 +6,6 @@ namespace PlayChat.Client.FullScreen;
 /// <remarks><see cref="ChatView"/> draws it. The first conversation belongs to no room. For one thread.</remarks>
 internal sealed class ChatModel
 {
-    /// <summary>The commands of the input line.</summary>
-    public static readonly string[] Commands =
-        ["/join", "/create", "/exit", "/rooms", "/members", "/history", "/msg", "/help", "/quit"];
-
     private readonly List<Conversation> _conversations;
     private readonly LineHelp _help;
     private readonly LineEditor _chat;
@@ -24,7 +20,7 @@ internal sealed class ChatModel
         _conversations = [new Conversation(0, "(server)")];
         _help = new LineHelp(new LineHistory(), before => Completions.Find(
             before,
-            Commands,
+            ChatCommand.All,
             KnownRooms.Concat(_conversations.Skip(1).Select(static room => room.Name)),
             Active.Members,
             KnownPlayers.Concat(_conversations.SelectMany(static room => room.Members))));

@@ -77,6 +77,14 @@ internal sealed class Conversation
         Shift(count);
     }
 
+    /// <summary>Forgets all lines.</summary>
+    public void Clear()
+    {
+        _lines.Clear();
+        _unreadFrom = null;
+        _bottom = null;
+    }
+
     /// <summary>What comes next is unread, although the user looks at it: it comes all at once.</summary>
     public void MarkUnread() => _unreadFrom = _lines.Count;
 

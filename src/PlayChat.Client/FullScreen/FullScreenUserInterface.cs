@@ -88,6 +88,8 @@ internal sealed class FullScreenUserInterface : IRoomsUserInterface
         }
     });
 
+    public void Clear() => Change(() => _model.Active.Clear());
+
     public void Write(long roomId, ScreenLine line) => ChangeLines(() => Show(_model.Of(roomId), line));
 
     public void WriteEarlier(long roomId, IReadOnlyList<ScreenLine> lines) => Change(() => _model.Of(roomId).AddBefore(lines));

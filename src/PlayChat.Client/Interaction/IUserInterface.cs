@@ -17,4 +17,7 @@ internal interface IUserInterface : IAsyncDisposable
 
     /// <summary>Shows a table.</summary>
     void Write(ScreenTable table);
+
+    /// <summary>Takes the lines off the screen where that is possible.</summary>
+    void Clear();
 }

@@ -57,6 +57,11 @@ internal sealed class PlainUserInterface : IUserInterface
         }
     }
 
+    public void Clear()
+    {
+        // What was printed stays.
+    }
+
     public ValueTask DisposeAsync() => default;
 
     private Task<string?> StartReading(bool isSecret)

@@ -13,6 +13,9 @@ internal abstract record TerminalEvent
     /// <summary>Text to show above the input line, each line with its end.</summary>
     public sealed record Output(string Text) : TerminalEvent;
 
+    /// <summary>The lines go off the screen.</summary>
+    public sealed record Clear : TerminalEvent;
+
     /// <summary>A line is asked for.</summary>
     public sealed record BeginRead(InputPrompt Prompt, TaskCompletionSource<string?> Line) : TerminalEvent;
 

@@ -9,6 +9,9 @@ internal static class TerminalModes
     /// <summary>Ends <see cref="PasteOn"/>.</summary>
     public const string PasteOff = "\u001b[?2004l";
 
+    /// <summary>Clears the screen, and puts the cursor into its first row.</summary>
+    public const string ClearScreen = "\u001b[2J\u001b[1;1H";
+
     /// <summary>The alternate screen, cleared. What was on the screen before comes back with <see cref="FullScreenOff"/>.</summary>
     public const string FullScreenOn = "\u001b[?1049h\u001b[2J" + PasteOn;
 

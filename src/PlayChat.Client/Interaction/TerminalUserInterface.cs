@@ -73,6 +73,8 @@ internal sealed class TerminalUserInterface : IUserInterface
 
     public void Write(ScreenTable table) => Show(_format.Format(table, _terminal.Columns));
 
+    public void Clear() => _events.Writer.TryWrite(new TerminalEvent.Clear());
+
     public async ValueTask DisposeAsync()
     {
         _terminal.Changed -= OnChanged;
@@ -178,6 +180,11 @@ internal sealed class TerminalUserInterface : IUserInterface
                     _frame.Append(CultureInfo.InvariantCulture, $"({unshown} lines are not shown: the terminal stood still)\n");
                 }
 
+                break;
+
+            case TerminalEvent.Clear:
+                _frame.Append(TerminalModes.ClearScreen);
+                _isDrawn = false;
                 break;
 
             case TerminalEvent.BeginRead begin:

@@ -29,7 +29,7 @@ internal sealed class ChatApp
         _ui = ui;
         _login = new LoginScreen(options, ui, time);
         _menu = new MenuScreen(ui);
-        _room = new RoomScreen(ui);
+        _room = new RoomScreen(ui, _menu);
         _rooms = ui is IRoomsUserInterface rooms ? new RoomsScreen(rooms, time) : null;
         _reconnect = new ReconnectScreen(options, ui, time);
     }
@@ -166,7 +166,7 @@ internal sealed class ChatApp
                 return exit.IsRefused ? ExitCode.Failed : ExitCode.Success;
             }
 
-            room = exit.NextRoomId is { } next ? await _menu.EnterAsync(session, next, cancellationToken) : null;
+            room = exit.NextRoom;
         }
     }
 

@@ -29,26 +29,13 @@ internal sealed class MenuScreen(IUserInterface ui)
             }
 
             RoomEntry? room = null;
-            if (PromptCommands.IsJoin(choice, out string? wanted))
+            if (ChatCommand.Read(choice) is { } command)
             {
-                room = await JoinAsync(session, wanted, cancellationToken);
-                if (room is not null)
+                if (await RunAsync(session, command, cancellationToken) is { } entered)
                 {
-                    return room;
+                    return entered;
                 }
 
-                continue;
-            }
-
-            if (PromptCommands.IsMessage(choice, out string? message))
-            {
-                await session.Direct.SendAsync(message, roomIds: [], cancellationToken);
-                continue;
-            }
-
-            if (PromptCommands.IsRooms(choice, out RoomArguments? listed))
-            {
-                await WriteListAsync(session, listed, cancellationToken);
                 continue;
             }
 
@@ -57,19 +44,15 @@ internal sealed class MenuScreen(IUserInterface ui)
                 case "4" or "Q":
                     return null;
                 case "1":
-                    room = await CreateAsync(session, cancellationToken);
+                    room = await AskAndCreateAsync(session, cancellationToken);
                     break;
                 case "2":
-                    room = await JoinAsync(session, cancellationToken);
+                    room = await AskAndJoinAsync(session, cancellationToken);
                     break;
                 case "3":
-                    await WriteListAsync(session, RoomArguments.Parse(""), cancellationToken);
+                    await ListAsync(session, "", cancellationToken);
                     break;
                 case "":
-                    break;
-                case "/HELP":
-                    ui.Write(new ScreenLine(
-                        LineKind.Info, $"Type 1, 2, 3 or 4, /msg NAME TEXT or /rooms {RoomArguments.Options}. {PromptCommands.Hint}"));
                     break;
                 default:
                     ui.Write(new ScreenLine(LineKind.Warning, $"There is no choice \"{choice.Trim()}\": type 1, 2, 3 or 4."));
@@ -85,6 +68,41 @@ internal sealed class MenuScreen(IUserInterface ui)
         return null;
     }
 
+    private async Task<RoomEntry?> RunAsync(ChatSession session, ChatCommand command, CancellationToken cancellationToken)
+    {
+        switch (command.Name)
+        {
+            case "/join":
+                return await JoinAsync(session, command.Argument, cancellationToken);
+            case "/create":
+                return await CreateAsync(session, command.Argument, cancellationToken);
+            case "/msg":
+                await session.Direct.SendAsync(command.Argument, roomIds: [], cancellationToken);
+                return null;
+            case "/rooms":
+                await ListAsync(session, command.Argument, cancellationToken);
+                return null;
+            case "/clear":
+                ui.Clear();
+                return null;
+            case "/quit":
+                _ended = true;
+                return null;
+            case "/help":
+                ui.Write(new ScreenLine(
+                    LineKind.Info,
+                    $"Type 1, 2, 3 or 4, /join ROOM, /create NAME, /msg NAME TEXT or /rooms {RoomArguments.Options}. "
+                        + PromptCommands.Hint));
+                return null;
+            case "/exit" or "/members" or "/history":
+                session.TellUnsent("You are in no room: /join ROOM or /create NAME enters one.");
+                return null;
+            default:
+                session.TellUnsent(command.Advice);
+                return null;
+        }
+    }
+
     /// <summary>Joins a room, or shows why the server refused.</summary>
     /// <returns>The room, whose messages the session's feed holds back; null when the server refused.</returns>
     public async Task<RoomEntry?> EnterAsync(ChatSession session, long roomId, CancellationToken cancellationToken) =>
@@ -93,6 +111,40 @@ internal sealed class MenuScreen(IUserInterface ui)
             SJoinRoomRes room = await session.Client.JoinRoomAsync(roomId, cancellationToken);
             return new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, room.History);
         });
+
+    /// <summary>Makes a room and enters it, or shows why the server refused.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="argument">The room's name, and its type and properties.</param>
+    /// <param name="cancellationToken">Ends the program.</param>
+    /// <returns>As <see cref="EnterAsync(ChatSession, long, CancellationToken)"/>.</returns>
+    public async Task<RoomEntry?> CreateAsync(ChatSession session, string argument, CancellationToken cancellationToken)
+    {
+        RoomArguments wanted = RoomArguments.Parse(argument);
+        if ((wanted.Problem ?? (ChatRules.IsRoomName(wanted.Name) ? null : NameRule)) is { } problem)
+        {
+            Refuse(problem);
+            return null;
+        }
+
+        return await EnterAsync(session, async () =>
+        {
+            SCreateRoomRes room = await session.Rooms.CreateAsync(wanted, cancellationToken);
+            return new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, History: []);
+        });
+    }
+
+    /// <summary>Lists rooms, or shows why the server refused.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="argument">The type and the properties that the rooms must have.</param>
+    /// <param name="cancellationToken">Ends the program.</param>
+    public async Task ListAsync(ChatSession session, string argument, CancellationToken cancellationToken)
+    {
+        RoomArguments wanted = RoomArguments.Parse(argument);
+        if ((wanted.Problem ?? await TryAsync(() => ListAsync(session, wanted, cancellationToken))) is { } problem)
+        {
+            ui.Write(new ScreenLine(LineKind.Warning, problem));
+        }
+    }
 
     private static string NameRule => $"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters that can be seen.";
 
@@ -117,30 +169,14 @@ internal sealed class MenuScreen(IUserInterface ui)
         }
     }
 
-    private async Task<RoomEntry?> CreateAsync(ChatSession session, CancellationToken cancellationToken)
+    private async Task<RoomEntry?> AskAndCreateAsync(ChatSession session, CancellationToken cancellationToken)
     {
         string? answer = await AskAsync(
             session, "Name of the room: ", $"{NameRule} Behind it you may type {RoomArguments.Options}.", cancellationToken);
-        if (IsTakenBack(answer))
-        {
-            return null;
-        }
-
-        RoomArguments wanted = RoomArguments.Parse(answer);
-        if ((wanted.Problem ?? (ChatRules.IsRoomName(wanted.Name) ? null : NameRule)) is { } problem)
-        {
-            Refuse(problem);
-            return null;
-        }
-
-        return await EnterAsync(session, async () =>
-        {
-            SCreateRoomRes room = await session.Rooms.CreateAsync(wanted, cancellationToken);
-            return new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, History: []);
-        });
+        return IsTakenBack(answer) ? null : await CreateAsync(session, answer, cancellationToken);
     }
 
-    private async Task<RoomEntry?> JoinAsync(ChatSession session, CancellationToken cancellationToken)
+    private async Task<RoomEntry?> AskAndJoinAsync(ChatSession session, CancellationToken cancellationToken)
     {
         string? room = await AskAsync(
             session, "Number or name of the room: ", "The list of rooms has both (3 in the menu).", cancellationToken);
@@ -171,19 +207,11 @@ internal sealed class MenuScreen(IUserInterface ui)
         session.Feed.Hold();
         if (await TryAsync(async () => room = await enterAsync()) is { } problem)
         {
-            session.Feed.Close();
+            session.Feed.Release();
             Refuse(problem);
         }
 
         return room;
-    }
-
-    private async Task WriteListAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
-    {
-        if ((wanted.Problem ?? await TryAsync(() => ListAsync(session, wanted, cancellationToken))) is { } problem)
-        {
-            ui.Write(new ScreenLine(LineKind.Warning, problem));
-        }
     }
 
     private async Task ListAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
@@ -192,7 +220,7 @@ internal sealed class MenuScreen(IUserInterface ui)
         if (table is null)
         {
             ui.Write(new ScreenLine(
-                LineKind.Info, wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: 1 creates one."));
+                LineKind.Info, wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: /create NAME makes one."));
             return;
         }
 

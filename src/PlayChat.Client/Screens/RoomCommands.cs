@@ -6,29 +6,30 @@ namespace PlayChat.Client.Screens;
 /// <summary>The commands of <see cref="RoomsScreen"/>.</summary>
 internal sealed class RoomCommands(IRoomsUserInterface ui, OpenRooms rooms)
 {
-    private const string Help =
-        "/join ROOM   /create NAME   /exit leave the room   /rooms   /members   /history   /msg NAME TEXT to one player   /quit   "
-        + "//text says /text";
-
     private const string Keys =
         "PgUp PgDn scroll   Ctrl+N Ctrl+P or Alt+↓ ↑ next room   Alt+1…9 room by number   Alt+A unread room   Ctrl+F search";
 
     /// <summary>Carries out a line that begins with a slash.</summary>
     /// <param name="session">The session.</param>
     /// <param name="roomId">The room that the user looks at.</param>
-    /// <param name="line">The command and its argument.</param>
+    /// <param name="command">The command.</param>
     /// <param name="cancellationToken">Ends the program.</param>
-    public async Task RunAsync(ChatSession session, long roomId, string line, CancellationToken cancellationToken)
+    public async Task RunAsync(ChatSession session, long roomId, ChatCommand command, CancellationToken cancellationToken)
     {
-        string[] parts = line.Split(' ', 2);
-        string argument = parts.Length > 1 ? parts[1].Trim() : "";
-        switch (parts[0])
+        string argument = command.Argument;
+        switch (command.Name)
         {
             case "/join" when argument.Length > 0:
                 (long found, string? problem) = await session.Rooms.FindAsync(argument, cancellationToken);
                 if (problem is not null)
                 {
                     Warn(problem);
+                    break;
+                }
+
+                if (found == roomId && rooms.Contains(found))
+                {
+                    ui.Write(new ScreenLine(LineKind.Info, "You are in this room already."));
                     break;
                 }
 
@@ -44,13 +45,13 @@ internal sealed class RoomCommands(IRoomsUserInterface ui, OpenRooms rooms)
                 await CreateAsync(session, RoomArguments.Parse(argument), cancellationToken);
                 break;
             case "/join":
-                Warn("Type the number or the name of the room: /join ROOM.");
+                Warn(ChatCommand.JoinUsage);
                 break;
-            case "/exit" or "/leave" when rooms.Contains(roomId):
+            case "/exit" when rooms.Contains(roomId):
                 await session.Client.LeaveRoomAsync(roomId, cancellationToken);
                 rooms.Forget(roomId);
                 break;
-            case "/exit" or "/leave":
+            case "/exit":
                 rooms.Forget(roomId);
                 break;
             case "/rooms":
@@ -60,8 +61,11 @@ internal sealed class RoomCommands(IRoomsUserInterface ui, OpenRooms rooms)
                 IEnumerable<string> names = session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? [];
                 ui.Write(new ScreenLine(LineKind.Info, "Members: " + string.Join(", ", names)));
                 break;
-            case "/history" when rooms.Contains(roomId):
+            case "/history":
                 await rooms.ShowEarlierAsync(session, roomId, cancellationToken);
+                break;
+            case "/clear":
+                ui.Clear();
                 break;
             case "/msg":
                 await session.Direct.SendAsync(argument, rooms.Ids, cancellationToken);
@@ -70,7 +74,7 @@ internal sealed class RoomCommands(IRoomsUserInterface ui, OpenRooms rooms)
                 ShowHelp(LineKind.Info);
                 break;
             default:
-                Warn($"There is no command {parts[0]} here. {Help}");
+                Warn(command.Advice);
                 break;
         }
     }
@@ -114,7 +118,7 @@ internal sealed class RoomCommands(IRoomsUserInterface ui, OpenRooms rooms)
     /// <param name="kind">How the lines look.</param>
     public void ShowHelp(LineKind kind)
     {
-        ui.Write(new ScreenLine(kind, Help));
+        ui.Write(new ScreenLine(kind, ChatCommand.Help));
         ui.Write(new ScreenLine(kind, Keys));
     }
 

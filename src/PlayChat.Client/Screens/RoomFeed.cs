@@ -67,6 +67,15 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
         lock (_gate)
         {
             _openRoomId = roomId;
+            Release();
+        }
+    }
+
+    /// <summary>The room was refused: the one that is open, if any, continues.</summary>
+    public void Release()
+    {
+        lock (_gate)
+        {
             _holds = false;
             while (_held.TryDequeue(out (long RoomId, ScreenLine Line) held))
             {

@@ -4,14 +4,8 @@ using PlayChat.Protocol;
 namespace PlayChat.Client.Screens;
 
 /// <summary>A room: what is typed is said, commands begin with a slash.</summary>
-internal sealed class RoomScreen(IUserInterface ui)
+internal sealed class RoomScreen(IUserInterface ui, MenuScreen menu)
 {
-    private const string Commands =
-        "/members who is here   /history earlier messages   /join ROOM another room   "
-        + "/msg NAME TEXT to one player   /exit leave the room   /quit end   /help";
-
-    private static readonly string[] s_commands = ["/members", "/history", "/join", "/msg", "/exit", "/quit", "/help"];
-
     private readonly LineHistory _history = new();
 
     /// <summary>Runs until the user leaves.</summary>
@@ -26,7 +20,7 @@ internal sealed class RoomScreen(IUserInterface ui)
         {
             ui.Write(new ScreenLine(LineKind.Title, $"Room {room.Id}: {room.Name}"));
             ui.Write(new ScreenLine(LineKind.Info, "Members: " + string.Join(", ", room.Members.Select(static member => member.Name))));
-            ui.Write(new ScreenLine(LineKind.Hint, Commands));
+            ui.Write(new ScreenLine(LineKind.Hint, ChatCommand.Help));
         }
 
         var past = new RoomPast(session, room, ui);
@@ -35,7 +29,11 @@ internal sealed class RoomScreen(IUserInterface ui)
         var speech = new RoomSpeech(session, room.Id, ui);
         RoomExit exit = await TalkAsync(session, room, speech, past, cancellationToken);
         await LeaveAsync(session, room, speech, cancellationToken);
-        session.Feed.Close();
+        if (exit.NextRoom is null)
+        {
+            session.Feed.Close();
+        }
+
         return exit;
     }
 
@@ -45,7 +43,7 @@ internal sealed class RoomScreen(IUserInterface ui)
         string draft = "";
         var help = new LineHelp(_history, before => Completions.Find(
             before,
-            s_commands,
+            ChatCommand.All,
             session.Rooms.Rooms.Select(static room => room.Name),
             Members(session, room).Select(static member => member.Name),
             session.Feed.Players.With(Members(session, room)).Select(static player => player.Name)));
@@ -56,61 +54,79 @@ internal sealed class RoomScreen(IUserInterface ui)
                 new InputPrompt("> ", StaysOnScreen: false, InitialText: draft, Help: help), cancellationToken);
             draft = "";
             await listing; // it began before the user typed
-            if (line is not null && PromptCommands.IsJoin(line, out string? wanted))
+            if (line is null)
             {
-                if (await FindAsync(session, wanted, cancellationToken) is { } next)
-                {
-                    return new RoomExit(Quits: false, next);
-                }
-
-                if (!ui.IsInteractive)
-                {
-                    return RoomExit.Quit with { IsRefused = true };
-                }
-
-                continue;
+                return RoomExit.Quit;
             }
 
-            if (line is not null && PromptCommands.IsMessage(line, out string? message))
+            if (ChatCommand.Read(line) is { } command)
             {
-                await session.Direct.SendAsync(message, [room.Id], cancellationToken);
-                continue;
+                if (await RunAsync(session, room, past, command, cancellationToken) is { } exit)
+                {
+                    return exit;
+                }
             }
-
-            switch (line)
+            else if (ChatCommand.TextOf(line) is { Length: > 0 } text && !ChatRules.IsText(text))
             {
-                case null or "/quit":
-                    return RoomExit.Quit;
-                case "/exit":
-                    return RoomExit.ToMenu;
-                case "/members":
-                    ShowMembers(Members(session, room));
-                    break;
-                case "/history":
-                    await past.ShowEarlierAsync(cancellationToken);
-                    break;
-                case "/help":
-                    ui.Write(new ScreenLine(LineKind.Info, Commands + "   //text says /text"));
-                    break;
-                case "":
-                    break;
-                case ['/', not '/', ..] or "/":
-                    session.TellUnsent($"There is no command {line.Split(' ')[0]}. {Commands}");
-                    break;
-                default:
-                    string text = line[0] == '/' ? line[1..] : line;
-                    if (ChatRules.IsText(text))
-                    {
-                        await speech.SayAsync(text, cancellationToken);
-                        break;
-                    }
-
-                    session.TellUnsent(RoomSpeech.TooLong(text));
-                    draft = ui.IsInteractive ? line : "";
-                    break;
+                session.TellUnsent(RoomSpeech.TooLong(text));
+                draft = ui.IsInteractive ? line : "";
+            }
+            else if (line.Length > 0)
+            {
+                await speech.SayAsync(ChatCommand.TextOf(line), cancellationToken);
             }
         }
     }
+
+    /// <returns>Null when the user stays in the room.</returns>
+    private async Task<RoomExit?> RunAsync(
+        ChatSession session, RoomEntry room, RoomPast past, ChatCommand command, CancellationToken cancellationToken)
+    {
+        switch (command.Name)
+        {
+            case "/quit":
+                return RoomExit.Quit;
+            case "/exit":
+                return RoomExit.ToMenu;
+            case "/join":
+                long? wanted = await FindAsync(session, command.Argument, cancellationToken);
+                if (wanted == room.Id)
+                {
+                    ui.Write(new ScreenLine(LineKind.Info, $"You are in room {room.Id} already: {room.Name}."));
+                    return null;
+                }
+
+                return Move(wanted is null ? null : await menu.EnterAsync(session, wanted.Value, cancellationToken));
+            case "/create":
+                return Move(await menu.CreateAsync(session, command.Argument, cancellationToken));
+            case "/rooms":
+                await menu.ListAsync(session, command.Argument, cancellationToken);
+                return null;
+            case "/members":
+                ShowMembers(Members(session, room));
+                return null;
+            case "/history":
+                await past.ShowEarlierAsync(cancellationToken);
+                return null;
+            case "/msg":
+                await session.Direct.SendAsync(command.Argument, [room.Id], cancellationToken);
+                return null;
+            case "/clear":
+                ui.Clear();
+                return null;
+            case "/help":
+                ui.Write(new ScreenLine(LineKind.Info, ChatCommand.Help));
+                return null;
+            default:
+                session.TellUnsent(command.Advice);
+                return null;
+        }
+    }
+
+    /// <summary>Leaves the room for another one. It is left only now, so that a refused room costs the user nothing.</summary>
+    private RoomExit? Move(RoomEntry? next) => next is not null ? new RoomExit(Quits: false, next)
+        : ui.IsInteractive ? null
+        : RoomExit.Quit with { IsRefused = true };
 
     private static IReadOnlyList<Member> Members(ChatSession session, RoomEntry room) =>
         session.Client.FindRoom(room.Id)?.Members ?? room.Members;
@@ -118,7 +134,7 @@ internal sealed class RoomScreen(IUserInterface ui)
     /// <returns>The room's id; null when there is none, and the user knows why.</returns>
     private async Task<long?> FindAsync(ChatSession session, string wanted, CancellationToken cancellationToken)
     {
-        string? problem = "Type the number or the name of the room: /join ROOM.";
+        string? problem = ChatCommand.JoinUsage;
         try
         {
             if (wanted.Length > 0)

@@ -145,18 +145,18 @@ internal sealed class RoomsScreen
                 continue;
             }
 
-            if (line == "/quit")
+            if (ChatCommand.Read(line) is { } command)
             {
-                break;
-            }
+                if (command.Name == "/quit")
+                {
+                    break;
+                }
 
-            if (line.StartsWith('/') && !line.StartsWith("//", StringComparison.Ordinal))
-            {
-                await TryAsync(() => _commands.RunAsync(session, input.RoomId, line, cancellationToken));
+                await TryAsync(() => _commands.RunAsync(session, input.RoomId, command, cancellationToken));
                 continue;
             }
 
-            string text = line[0] == '/' ? line[1..] : line;
+            string text = ChatCommand.TextOf(line);
             if (!_rooms.Contains(input.RoomId))
             {
                 Warn("You are in no room here: /join ROOM or /create NAME.");

@@ -103,7 +103,7 @@ public sealed class RoomsScreenTests : IAsyncLifetime
         Enter("/join 99");
         await SeesAsync("There is no room 99.");
         Enter("/dance");
-        await SeesAsync("There is no command /dance here.");
+        await SeesAsync("There is no command /dance.");
 
         _terminal.Press(Keys.Control(ConsoleKey.D));
 
