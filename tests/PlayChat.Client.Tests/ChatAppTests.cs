@@ -228,7 +228,7 @@ public sealed class ChatAppTests : IAsyncLifetime
         await _ui.SeesAsync("== Room 1: lobby ==");
         _ui.Type("/join nowhere", "/join twin", "/join long talks");
         await _ui.SeesAsync("There is no room \"nowhere\".");
-        await _ui.SeesAsync("2 rooms are called \"twin\": join one by its number, 3, 4.");
+        await _ui.SeesAsync("2 rooms are called \"twin\": join one by its number, 3 (0 of 100 members), 4 (0 of 100 members).");
         await _ui.SeesAsync("You have left room 1");
         await _ui.SeesAsync("== Room 2: Long talks ==");
         _ui.Type("/quit");
@@ -282,6 +282,23 @@ public sealed class ChatAppTests : IAsyncLifetime
         await _ui.SeesAsync("You have left room 2");
         _ui.Type("/QUIT");
 
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_message_that_names_the_user_is_marked()
+    {
+        long room = _server.AddRoom("lobby");
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("/join lobby");
+        await _ui.SeesAsync("? > ");
+
+        _server.Say(room, "Bob", "Annette is here");
+        _server.Say(room, "Bob", "hello, ann!");
+
+        Assert.DoesNotContain("(!)", await _ui.SeesAsync("Bob: Annette"), StringComparison.Ordinal);
+        Assert.Contains("(!) Bob: hello, ann!", await _ui.SeesAsync("Bob: hello"), StringComparison.Ordinal);
+        _ui.Type("/quit");
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
     }
 

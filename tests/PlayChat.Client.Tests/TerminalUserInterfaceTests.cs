@@ -139,6 +139,15 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     }
 
     [Fact]
+    public void A_message_that_names_the_user_is_bold_or_has_a_mark_where_there_is_no_colour()
+    {
+        var line = new ScreenLine(LineKind.Chat, "hello Ann", "Bob", IsMention: true);
+
+        Assert.Contains("\u001b[1mhello Ann\u001b[0m", new TerminalFormat(usesColors: true).Format(line, 60), StringComparison.Ordinal);
+        Assert.Equal("(!) Bob: hello Ann\n", new TerminalFormat(usesColors: false).Format(line, 60));
+    }
+
+    [Fact]
     public async Task A_line_of_chat_breaks_between_words()
     {
         _ui.Write(new ScreenLine(LineKind.Chat, "a message that is a little too long for the sixty columns here", "Ann"));

@@ -128,18 +128,24 @@ export class RoomList {
         const mine = this.mine().filter((room) => matches(room.name) || matches(typeOf(room.roomId)));
         const others = this.#listed.filter((room) => !this.rooms.has(room.roomId) && (matches(room.name) || matches(room.type)))
             .sort((a, b) => b.members - a.members || a.name.localeCompare(b.name));
+        // Rooms of one name are told apart by their numbers.
+        const key = (name: string): string => name.normalize().toLowerCase();
+        const rooms = new Map([...this.#listed, ...this.rooms.values()].map((room) => [room.roomId, key(room.name)]));
+        const counts = new Map<string, number>();
+        rooms.forEach((name) => counts.set(name, (counts.get(name) ?? 0) + 1));
+        const hasTwin = (room: Row): boolean => (counts.get(key(room.name)) ?? 0) > 1;
         const selected = this.selected();
         // Drawing the same again would take the focus from its place.
         const drawn = JSON.stringify([
-            mine.map((room) => [String(room.roomId), room.unread, room.members, room.roomId === selected, typeOf(room.roomId)]),
-            others.map((room) => [String(room.roomId), room.members]),
+            mine.map((room) => [String(room.roomId), room.unread, room.members, room.roomId === selected, typeOf(room.roomId), hasTwin(room)]),
+            others.map((room) => [String(room.roomId), room.members, hasTwin(room)]),
             search,
         ]);
         if (drawn !== this.#drawn) {
             this.#drawn = drawn;
             const focused = (document.activeElement as HTMLElement | null)?.dataset["room"];
-            this.#mine.replaceChildren(...mine.map((room) => this.#row(room, typeOf(room.roomId), room)));
-            this.#others.replaceChildren(...others.map((room) => this.#row(room, room.type)));
+            this.#mine.replaceChildren(...mine.map((room) => this.#row(room, typeOf(room.roomId), hasTwin(room), room)));
+            this.#others.replaceChildren(...others.map((room) => this.#row(room, room.type, hasTwin(room))));
             if (focused !== undefined) {
                 byId("room-lists").querySelector<HTMLElement>(`[data-room="${focused}"]`)?.focus();
             }
@@ -151,13 +157,14 @@ export class RoomList {
             : search === "" ? "There is no room yet. Create the first one." : "No room has this name. You can create it.";
     }
 
-    #row({ roomId, name, members, maxMembers = 0 }: Row, type: string, joined?: RoomView): HTMLElement {
+    #row({ roomId, name, members, maxMembers = 0 }: Row, type: string, hasTwin: boolean, joined?: RoomView): HTMLElement {
         const isFull = maxMembers > 0 && members >= maxMembers;
         const count = joined !== undefined && joined.unread > 0
             ? make("span", { className: "badge" }, joined.unread > 99 ? "99+" : String(joined.unread), make("span", { className: "hidden" }, " unread"))
             : make("span", { className: "count" }, isFull ? "full" : String(members),
                 make("span", { className: "hidden" }, isFull ? "" : members === 1 ? " member" : " members"));
         const button = make("button", { type: "button", className: "room-item" }, make("span", { className: "name" }, make("bdi", {}, name)), " ",
+            ...(hasTwin ? [make("span", { className: "type" }, `no. ${roomId}`), " "] : []),
             ...(type === "" ? [] : [make("span", { className: "type" }, type), " "]), count);
         button.dataset["room"] = String(roomId);
         button.classList.toggle("unread", (joined?.unread ?? 0) > 0);

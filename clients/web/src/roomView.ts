@@ -28,7 +28,7 @@ export class RoomView {
         readonly name: string,
         private readonly changed: () => void,
     ) {
-        this.timeline = new Timeline(() => client.identity?.playerId, {
+        this.timeline = new Timeline(() => client.identity, {
             nearStart: () => void this.readOlder(),
             atNewest: () => this.#read(),
         });

@@ -46,6 +46,23 @@ export function textNodes(text: string): (Node | string)[] {
         href === undefined ? piece : make("a", { href, target: "_blank", rel: "noopener noreferrer nofollow", title: href }, piece));
 }
 
+// Words of scripts before it stand between spaces. In Korean, Chinese and Japanese something follows a name without one.
+const firstWithoutSpaces = "\u1100";
+
+/** Whether a text has a name as a word of its own, in any letter case. */
+export function hasName(text: string, name: string): boolean {
+    const [lower, wanted] = [text.toLowerCase(), name.toLowerCase()];
+    const isWord = (character: string): boolean => /[\p{L}\p{N}]/u.test(character);
+    const joins = (neighbor: string, edge: string): boolean => isWord(neighbor) && isWord(edge) && edge < firstWithoutSpaces;
+    for (let at = lower.indexOf(wanted); wanted !== "" && at >= 0; at = lower.indexOf(wanted, at + 1)) {
+        const end = at + wanted.length;
+        if (!joins(lower.charAt(at - 1), wanted.charAt(0)) && !joins(lower.charAt(end), wanted.charAt(wanted.length - 1))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Bytes of the text as UTF-8. */
 export function utf8Bytes(text: string): number {
     return new TextEncoder().encode(text).byteLength;

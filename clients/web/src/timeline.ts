@@ -1,6 +1,6 @@
-import type { SRoomChatNtf } from "@playchat/client";
+import type { Identity, SRoomChatNtf } from "@playchat/client";
 import { make } from "./dom.js";
-import { avatar, textNodes } from "./text.js";
+import { avatar, hasName, textNodes } from "./text.js";
 import { clockTime, dayName, dayNumber, fullTime } from "./time.js";
 
 // So many messages of a room stay in the page. Older ones are dropped while the newest are shown, and are read again on scrolling up.
@@ -34,7 +34,7 @@ export class Timeline {
     #place = 0; // the scroll position while another room is shown
 
     constructor(
-        private readonly ownId: () => bigint | undefined,
+        private readonly own: () => Identity | undefined,
         events: { nearStart: () => void; atNewest: () => void },
     ) {
         this.#sent = make("div", { className: "sent" });
@@ -232,7 +232,14 @@ export class Timeline {
         if (message.system) {
             return make("div", { className: "line", dir: "auto" }, message.text);
         }
-        return drawMessage(message.playerName, message.text, Number(message.sentAtUnixMs), message.playerId === this.ownId());
+        const own = this.own();
+        const isOwn = message.playerId === own?.playerId;
+        const row = drawMessage(message.playerName, message.text, Number(message.sentAtUnixMs), isOwn);
+        if (!isOwn && hasName(message.text, own?.name ?? "")) {
+            row.classList.add("mention");
+            row.querySelector(".text")?.prepend(make("span", { className: "hidden" }, "Mentions you: "));
+        }
+        return row;
     }
 
     /** The index of the first item behind a sequence. */

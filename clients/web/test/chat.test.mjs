@@ -215,6 +215,31 @@ browserTest("A player that logs in elsewhere is told so here", async () => {
     const [first, second] = [await page("Twin"), await page()];
     await second.login("Twin");
     await first.page.locator("#login-notice", { hasText: "You have logged in elsewhere." }).waitFor();
+browserTest("Rooms of one name are told apart by their numbers, and a single one has none", async () => {
+    const ann = await page("Ann");
+    const bot = await tcpPlayer(server, "twin bot");
+    const { roomId: other } = await bot.createRoom("Twins");
+    await ann.createRoom("twins");
+    const own = await roomId(bot, "twins");
+    await ann.page.locator("#rooms-mine .room-item", { hasText: `twins no. ${own}` }).waitFor();
+    await ann.page.locator("#rooms-others .room-item", { hasText: `Twins no. ${other}` }).waitFor();
+    await bot.close();
+    await ann.page.getByLabel("Search rooms").fill("twins");
+    await ann.page.locator("#rooms-mine .room-item .type").waitFor({ state: "detached" });
+});
+
+browserTest("A message that names the reader is marked, also for a screen reader", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("mentions");
+    const bot = await tcpPlayer(server, "naming bot");
+    const id = await roomId(bot, "mentions");
+    await bot.joinRoom(id);
+    await bot.send(id, "Annette is no name of hers");
+    await bot.send(id, "hello ann!");
+    await ann.page.locator(".message.mention", { hasText: "Mentions you: hello ann!" }).waitFor();
+    assert.equal(await ann.page.locator(".message.mention").count(), 1);
+});
+
 browserTest("Commands that other chats have do their thing, or say what to do instead", async () => {
     const ann = await page("Ann");
     await ann.createRoom("commands");

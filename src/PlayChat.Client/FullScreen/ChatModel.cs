@@ -108,8 +108,7 @@ internal sealed class ChatModel
     /// <summary>Adds a line.</summary>
     public void Add(Conversation conversation, ScreenLine line)
     {
-        bool isMention = PlayerName is { Length: > 0 } name && line.Text.Contains(name, StringComparison.CurrentCultureIgnoreCase);
-        conversation.Add(line, isSeen: conversation == Active, isMention);
+        conversation.Add(line, isSeen: conversation == Active, line.IsMention);
     }
 
     /// <summary>Asks the user something in the input line.</summary>

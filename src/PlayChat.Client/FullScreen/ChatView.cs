@@ -84,7 +84,11 @@ internal static class ChatView
                 : room.Unread > 999 ? " 999+"
                 : string.Create(CultureInfo.InvariantCulture, $" {room.Unread}");
             string number = string.Create(CultureInfo.InvariantCulture, $"{first + row + 1} ");
-            screen.PutShortened(row + 1, 0, width - unread.Length, number + room.Name, paint);
+            bool hasTwin = model.Conversations.Any(
+                other => other != room && other.Name.Equals(room.Name, StringComparison.OrdinalIgnoreCase));
+            string id = hasTwin ? string.Create(CultureInfo.InvariantCulture, $" ({room.RoomId})") : "";
+            int end = screen.PutShortened(row + 1, 0, width - unread.Length - id.Length, number + room.Name, paint);
+            screen.Put(row + 1, end, width - unread.Length, id, paint);
             screen.Put(row + 1, width - unread.Length, width, unread, paint);
         }
     }

@@ -30,7 +30,7 @@ internal static class LineLayout
         }
 
         int indent = prefix.Sum(static part => TextWidth.Of(part.Text));
-        Paint paint = PaintOf(line.Kind);
+        Paint paint = line.IsMention ? Paint.Mention : PaintOf(line.Kind);
         switch (line.Kind)
         {
             case LineKind.Chat or LineKind.OwnChat:

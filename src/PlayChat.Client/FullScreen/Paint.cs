@@ -30,7 +30,7 @@ internal enum Paint
     /// <summary>What a search has found.</summary>
     Match,
 
-    /// <summary>A room with unread messages that name the user.</summary>
+    /// <summary>A message that names the user, and a room with such messages that are unread.</summary>
     Mention,
 
     /// <summary>The first of the colours of speakers; five more follow it.</summary>

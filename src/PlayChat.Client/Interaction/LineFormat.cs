@@ -6,6 +6,9 @@ namespace PlayChat.Client.Interaction;
 /// <summary>Lines and tables as plain text.</summary>
 internal static class LineFormat
 {
+    /// <summary>Stands before a message that names the user, where there is no colour.</summary>
+    public const string MentionMark = "(!) ";
+
     /// <summary>A time of day, the same in every culture.</summary>
     public static string Time(DateTimeOffset at) => at.ToString("'['HH:mm:ss']'", CultureInfo.InvariantCulture);
 
@@ -19,7 +22,7 @@ internal static class LineFormat
             LineKind.Title => $"== {text} ==",
             LineKind.Unread => $"-- {text} --",
             LineKind.Event => $"{time}* {text}",
-            LineKind.Chat or LineKind.OwnChat => $"{time}{SafeText.Clean(line.Speaker!)}: {text}",
+            LineKind.Chat or LineKind.OwnChat => $"{time}{(line.IsMention ? MentionMark : "")}{SafeText.Clean(line.Speaker!)}: {text}",
             _ => time + text,
         };
     }

@@ -45,7 +45,9 @@ internal sealed class PlainUserInterface : IUserInterface
     {
         if (line.Kind != LineKind.Hint || IsInteractive)
         {
-            Put(line.Kind == LineKind.Error ? _errors : _output, LineFormat.Plain(line), endsLine: true);
+            // A script finds a message by what stands before it.
+            string text = LineFormat.Plain(IsInteractive ? line : line with { IsMention = false });
+            Put(line.Kind == LineKind.Error ? _errors : _output, text, endsLine: true);
         }
     }
 

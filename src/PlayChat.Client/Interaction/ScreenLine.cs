@@ -5,4 +5,5 @@ namespace PlayChat.Client.Interaction;
 /// <param name="Text">What it says.</param>
 /// <param name="Speaker">The speaking player.</param>
 /// <param name="At">When, in local time.</param>
-internal sealed record ScreenLine(LineKind Kind, string Text, string? Speaker = null, DateTimeOffset? At = null);
+/// <param name="IsMention">It names the user.</param>
+internal sealed record ScreenLine(LineKind Kind, string Text, string? Speaker = null, DateTimeOffset? At = null, bool IsMention = false);

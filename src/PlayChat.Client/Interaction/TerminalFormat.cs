@@ -39,8 +39,8 @@ internal sealed class TerminalFormat(bool usesColors)
             LineKind.Error => Paint(Red, Wrap(text, 0, columns)) + "\n",
             LineKind.Event => time + Paint(Dim, "* " + Wrap(text, before + 2, columns)) + "\n",
             LineKind.Direct => time + Paint(Bold, Wrap(text, before, columns)) + "\n",
-            LineKind.Chat => Said(time, before, line.Speaker!, ColorOf(line.Speaker!), text, columns),
-            LineKind.OwnChat => Said(time, before, line.Speaker!, Bold + Green, text, columns),
+            LineKind.Chat => Said(time, before, line, ColorOf(line.Speaker!), columns),
+            LineKind.OwnChat => Said(time, before, line, Bold + Green, columns),
             _ => Wrap(text, 0, columns) + "\n",
         };
     }
@@ -49,10 +49,12 @@ internal sealed class TerminalFormat(bool usesColors)
     public string Format(ScreenTable table, int columns) =>
         string.Concat(new TableLayout(table, columns).Lines(heading => Paint(Bold, heading)).Select(static line => line + "\n"));
 
-    private string Said(string time, int before, string speaker, string color, string text, int columns)
+    private string Said(string time, int before, ScreenLine line, string color, int columns)
     {
-        speaker = SafeText.Clean(speaker);
-        return $"{time}{Paint(color, speaker)}: {Wrap(text, before + TextWidth.Of(speaker) + 2, columns)}\n";
+        string mark = line.IsMention && !usesColors ? LineFormat.MentionMark : "";
+        string speaker = SafeText.Clean(line.Speaker!);
+        string text = Wrap(SafeText.Clean(line.Text), before + TextWidth.Of(mark + speaker) + 2, columns);
+        return $"{time}{mark}{Paint(color, speaker)}: {(line.IsMention ? Paint(Bold, text) : text)}\n";
     }
 
     private static string Wrap(string text, int before, int columns)

@@ -91,7 +91,7 @@ internal sealed class RoomDirectory(ChatClient client)
             0 => (0, $"There is no room \"{text}\"."),
             1 => (named[0].RoomId, null),
             _ => (0, $"{named.Length} rooms are called \"{text}\": join one by its number, "
-                + $"{string.Join(", ", named.Select(static room => room.RoomId.ToString(CultureInfo.InvariantCulture)))}."),
+                + $"{string.Join(", ", named.Select(static room => $"{room.RoomId} ({room.Members} of {room.MaxMembers} members)"))}."),
         };
     }
 

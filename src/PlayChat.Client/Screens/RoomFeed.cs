@@ -1,5 +1,6 @@
 using System.Globalization;
 using PlayChat.Client.Interaction;
+using PlayChat.Client.Text;
 using PlayChat.Core;
 using PlayChat.Protocol;
 
@@ -102,7 +103,9 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
         }
 
         LineKind kind = message.System ? LineKind.Event : message.PlayerId == _client!.Login?.PlayerId ? LineKind.OwnChat : LineKind.Chat;
-        return new ScreenLine(kind, message.Text, message.PlayerName, LocalTime(message.SentAtUnixMs));
+        return new ScreenLine(
+            kind, message.Text, message.PlayerName, LocalTime(message.SentAtUnixMs),
+            IsMention: kind == LineKind.Chat && Mention.IsIn(message.Text, _client!.Login?.Name ?? ""));
     }
 
     /// <summary>The user is in no room.</summary>

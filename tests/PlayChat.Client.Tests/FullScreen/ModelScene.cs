@@ -1,5 +1,6 @@
 using PlayChat.Client.FullScreen;
 using PlayChat.Client.Interaction;
+using PlayChat.Client.Text;
 
 namespace PlayChat.Client.Tests.FullScreen;
 
@@ -41,7 +42,8 @@ internal static class ModelScene
     }
 
     public static void Say(ChatModel model, Conversation room, int minute, LineKind kind, string? speaker, string text) =>
-        model.Add(room, new ScreenLine(kind, text, speaker, s_start.AddMinutes(minute)));
+        model.Add(room, new ScreenLine(
+            kind, text, speaker, s_start.AddMinutes(minute), IsMention: kind == LineKind.Chat && Mention.IsIn(text, "ada")));
 
     public static IReadOnlyList<string> Rows(ChatModel model)
     {

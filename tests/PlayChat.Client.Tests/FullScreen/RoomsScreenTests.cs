@@ -59,6 +59,19 @@ public sealed class RoomsScreenTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Rooms_of_one_name_have_their_numbers_in_the_list_and_the_own_room_is_not_joined_again()
+    {
+        _server.AddRoom("Twin");
+        Enter("/create twin");
+        await SeesAsync(" twin (2), 1 member ");
+        Enter("/Join 2");
+        await SeesAsync("You are in this room already.");
+        Enter("/join 1");
+        await SeesAsync("3 Twin (1)");
+        await SeesAsync("2 twin (2)");
+    }
+
+    [Fact]
     public async Task Rooms_have_a_type_and_properties_by_which_they_are_listed()
     {
         _server.AddRoom("lobby");
