@@ -34,6 +34,7 @@ if (options.PasswordFromInput)
     options = options with { Password = password };
 }
 
+IUserInterface? ui = null;
 using var stop = new CancellationTokenSource();
 Action<PosixSignalContext> leave = signal =>
 {
@@ -41,7 +42,15 @@ Action<PosixSignalContext> leave = signal =>
     signal.Cancel = !stop.IsCancellationRequested;
     stop.Cancel();
 };
-using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, leave);
+Action<PosixSignalContext> interrupted = signal =>
+{
+    signal.Cancel = ui?.TryDiscardLine() ?? false;
+    if (!signal.Cancel)
+    {
+        leave(signal);
+    }
+};
+using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, interrupted);
 using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, leave);
-IUserInterface ui = UserInterfaces.Create(options, input);
+ui = UserInterfaces.Create(options, input);
 return await ChatApp.RunAsync(options, ui, TimeProvider.System, Console.Error, stop.Token);

@@ -21,7 +21,9 @@ internal sealed class FakeTerminal : ITerminal
 
     public int Rows { get; set; } = 24;
 
-    public bool HasKey => _keys.Count > 0 || _presses.Count > 0;
+    public bool HasKey => _keys.Count > 0; // keys that were pressed one after the other do not come together
+
+    public bool AwaitKey(TimeSpan time) => HasKey;
 
     /// <summary>What <see cref="UseModes"/> was called with.</summary>
     public (string Enter, string Leave) Modes { get; private set; }

@@ -45,6 +45,8 @@ internal sealed class FakeUserInterface : IUserInterface
         }
     }
 
+    public bool TryDiscardLine() => false;
+
     public void Clear() => _seen.Writer.TryWrite("(clear)");
 
     public ValueTask DisposeAsync() => default;

@@ -127,6 +127,53 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Lines_that_come_all_at_once_are_one_question_too_and_what_was_typed_begins_the_first()
+    {
+        InputPrompt prompt = s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) };
+        Task<string?> line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        _terminal.Type("li");
+        await _terminal.ShowsAsync("> li");
+        _terminal.Press([.. Keys.Type("ne 1\rline 2\r")]);
+        await _terminal.ShowsAsync("Post 2 lines? [y/N]");
+
+        _terminal.Type("y");
+
+        Assert.Equal("line 1", await line.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal("line 2", await _ui.ReadLineAsync(prompt, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
+        _ = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        await _terminal.ShowsAsync(">");
+    }
+
+    [Fact]
+    public async Task Lines_that_come_all_at_once_answer_questions_one_by_one()
+    {
+        _terminal.Press([.. Keys.Type("Ann\r/join 1\rhello\rhow are you\r")]);
+
+        Assert.Equal("Ann", await _ui.ReadLineAsync(new InputPrompt("Your name: "), default).WaitAsync(TestTimeouts.Hang));
+        Assert.Equal("/join 1", await _ui.ReadLineAsync(new InputPrompt("Choice: "), default).WaitAsync(TestTimeouts.Hang));
+        _ = _ui.ReadLineAsync(s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) }, default);
+        await _terminal.ShowsAsync("Post 2 lines? [y/N]");
+    }
+
+    [Fact]
+    public async Task Control_C_empties_the_line_first_and_then_has_nothing_to_empty()
+    {
+        Task<string?> line = _ui.ReadLineAsync(
+            s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) }, CancellationToken.None);
+        Assert.False(_ui.TryDiscardLine());
+        _terminal.Type("half a line");
+        await _terminal.ShowsAsync("> half a line");
+
+        Assert.True(_ui.TryDiscardLine());
+        Assert.False(_ui.TryDiscardLine());
+
+        await _terminal.ShowsRowsAsync("Press Ctrl+C again to quit.", ">");
+        _terminal.Press(Keys.Press(ConsoleKey.UpArrow));
+        await _terminal.ShowsAsync("> half a line");
+        Assert.False(line.IsCompleted);
+    }
+
+    [Fact]
     public async Task The_screen_is_cleared_and_the_input_line_stays()
     {
         _ = _ui.ReadLineAsync(s_chat, CancellationToken.None);

@@ -61,6 +61,29 @@ internal sealed class ChatModel
     public LineEditor Input => Search?.Editor
         ?? (_pasted is { } pasted ? new LineEditor(new InputPrompt(pasted.Question)) : _question ?? _chat);
 
+    /// <summary>Whether the input line takes several lines: it is that of chat.</summary>
+    public bool TakesPaste => Search is null && _question is null && _pasted is null;
+
+    /// <summary>Whether there is something to drop: <see cref="DiscardInput"/>.</summary>
+    public bool HasInput => _pasted is not null || Input.Text.Length > 0;
+
+    /// <summary>Drops what has been typed and not entered.</summary>
+    public void DiscardInput()
+    {
+        if (_pasted is null)
+        {
+            if (Input == _chat)
+            {
+                _help.History.Add(_chat.Text); // Up brings it back
+            }
+
+            Input.Clear();
+        }
+
+        _pasted = null;
+        Add(Active, new ScreenLine(LineKind.Hint, PromptCommands.InterruptHint));
+    }
+
     /// <summary>Finds the conversation of a room, and begins it when there is none.</summary>
     public Conversation Of(long roomId)
     {
@@ -123,7 +146,22 @@ internal sealed class ChatModel
         if (_pasted is { } pasted)
         {
             _pasted = null;
-            return PastedLines.IsYes(input) ? [.. pasted.Lines.Select(line => new KeyEffect.Entered(Active.RoomId, line))] : [];
+            if (!PastedLines.IsYes(input))
+            {
+                return [];
+            }
+
+            if (pasted.TakesDraft)
+            {
+                _chat.Clear();
+            }
+
+            return [.. pasted.Lines.Select(line => new KeyEffect.Entered(Active.RoomId, line))];
+        }
+
+        if (input.Burst is { } keys)
+        {
+            return Paste(_chat.Text + KeyInput.TextOf(keys), takesDraft: true);
         }
 
         if (input.Pasted is { } text)
@@ -134,11 +172,10 @@ internal sealed class ChatModel
         return ApplyToView(input.Key) ?? (Search is null ? ApplyToLine(input.Key) : ApplyToSearch(Search, input.Key));
     }
 
-    private KeyEffect[] Paste(string text)
+    private KeyEffect[] Paste(string text, bool takesDraft = false)
     {
-        bool isChat = Search is null && _question is null;
-        PastedLines? lines = PastedLines.Split(text, out string single);
-        if (lines is null || !isChat)
+        PastedLines? lines = PastedLines.Split(text, out string single, takesDraft);
+        if (lines is null || !TakesPaste)
         {
             Input.Insert(single);
         }

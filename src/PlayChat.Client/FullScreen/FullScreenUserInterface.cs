@@ -34,6 +34,8 @@ internal sealed class FullScreenUserInterface : IRoomsUserInterface
     private bool _keysEnded;
     private string? _lastError;
 
+    private volatile bool _hasText; // the loop writes it, Ctrl+C reads it
+
     /// <param name="terminal">Disposed with this object.</param>
     /// <param name="usesColors">Whether there are colours.</param>
     /// <param name="server">The server as a person reads it.</param>
@@ -87,6 +89,17 @@ internal sealed class FullScreenUserInterface : IRoomsUserInterface
             _model.Add(_model.Active, new ScreenLine(LineKind.Info, row));
         }
     });
+
+    public bool TryDiscardLine()
+    {
+        if (!_hasText)
+        {
+            return false;
+        }
+
+        _hasText = false; // so that the next Ctrl+C ends the program also when the terminal stands still
+        return Change(_model.DiscardInput);
+    }
 
     public void Clear() => Change(() => _model.Active.Clear());
 
@@ -208,6 +221,7 @@ internal sealed class FullScreenUserInterface : IRoomsUserInterface
                 CultureInfo.InvariantCulture, $"({unshown} lines are not shown: the terminal stood still)")));
         }
 
+        _hasText = _model.HasInput;
         ScreenBuffer next = ChatView.Draw(_model);
         string difference = ScreenDiff.Render(_shown, next, _usesColors);
         _shown = next;
@@ -252,6 +266,18 @@ internal sealed class FullScreenUserInterface : IRoomsUserInterface
 
     private void Press(KeyInput input)
     {
+        if (input.Burst is { } keys && !_model.TakesPaste)
+        {
+            // The first line answers the question; what comes next may be chat.
+            int end = keys.TakeWhile(static key => !KeyInput.IsEnter(key)).Count() + 1;
+            foreach (KeyInput next in keys.Take(end).Select(static key => new KeyInput(key)).Concat(KeyInput.Of([.. keys.Skip(end)])))
+            {
+                Press(next);
+            }
+
+            return;
+        }
+
         foreach (KeyEffect effect in _model.Apply(input))
         {
             switch (effect)

@@ -18,6 +18,10 @@ internal interface IUserInterface : IAsyncDisposable
     /// <summary>Shows a table.</summary>
     void Write(ScreenTable table);
 
+    /// <summary>Drops what the user has typed and not entered. May be called on any thread.</summary>
+    /// <returns>False when there is nothing: Ctrl+C then ends the program.</returns>
+    bool TryDiscardLine();
+
     /// <summary>Takes the lines off the screen where that is possible.</summary>
     void Clear();
 }

@@ -15,6 +15,9 @@ internal sealed class PastedLines
         Lines = lines;
     }
 
+    /// <summary>Whether what was typed before is the beginning of the first line.</summary>
+    public bool TakesDraft { get; init; }
+
     /// <summary>The lines as they are entered, without empty ones. A slash at the beginning is no command.</summary>
     public IReadOnlyList<string> Lines { get; }
 
@@ -28,15 +31,19 @@ internal sealed class PastedLines
     /// <summary>Looks at pasted text.</summary>
     /// <param name="text">The text with \n between its lines.</param>
     /// <param name="single">The text when it is one line, which belongs into the input line; otherwise its first line.</param>
+    /// <param name="takesDraft">See <see cref="TakesDraft"/>.</param>
     /// <returns>Null for one line.</returns>
-    public static PastedLines? Split(string text, out string single)
+    public static PastedLines? Split(string text, out string single, bool takesDraft = false)
     {
         string[] lines = text.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         lines = [.. lines.Where(static line => !string.IsNullOrWhiteSpace(line))];
         single = lines.FirstOrDefault() ?? text.Replace("\n", "", StringComparison.Ordinal);
-        return lines.Length < 2 ? null : new PastedLines([.. lines.Select(static line => line.StartsWith('/') ? "/" + line : line)]);
+        return lines.Length < 2 ? null : new PastedLines([.. lines.Select(static line => line.StartsWith('/') ? "/" + line : line)])
+        {
+            TakesDraft = takesDraft,
+        };
     }
 
     /// <summary>Whether a key says yes. Every other key says no.</summary>
-    public static bool IsYes(KeyInput input) => input is { Pasted: null, Key.KeyChar: 'y' or 'Y' };
+    public static bool IsYes(KeyInput input) => input is { Pasted: null, Burst: null, Key.KeyChar: 'y' or 'Y' };
 }

@@ -59,6 +59,8 @@ internal sealed class PlainUserInterface : IUserInterface
         }
     }
 
+    public bool TryDiscardLine() => false;
+
     public void Clear()
     {
         // What was printed stays.

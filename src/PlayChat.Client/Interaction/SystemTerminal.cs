@@ -50,6 +50,22 @@ internal sealed class SystemTerminal : ITerminal
         }
     }
 
+    public bool AwaitKey(TimeSpan time)
+    {
+        long start = TimeProvider.System.GetTimestamp();
+        while (!HasKey)
+        {
+            if (TimeProvider.System.GetElapsedTime(start) >= time)
+            {
+                return false;
+            }
+
+            Thread.Sleep(1); // the console has no event for a key
+        }
+
+        return true;
+    }
+
     public ConsoleKeyInfo? ReadKey()
     {
         try

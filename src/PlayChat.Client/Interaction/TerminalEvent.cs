@@ -16,6 +16,9 @@ internal abstract record TerminalEvent
     /// <summary>The lines go off the screen.</summary>
     public sealed record Clear : TerminalEvent;
 
+    /// <summary>What was typed is dropped.</summary>
+    public sealed record Discard : TerminalEvent;
+
     /// <summary>A line is asked for.</summary>
     public sealed record BeginRead(InputPrompt Prompt, TaskCompletionSource<string?> Line) : TerminalEvent;
 

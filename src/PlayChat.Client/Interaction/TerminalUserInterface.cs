@@ -39,6 +39,7 @@ internal sealed class TerminalUserInterface : IUserInterface
     private bool _isDrawn;
     private bool _isChanged;
     private bool _keysEnded;
+    private volatile bool _hasText; // the loop writes it, Ctrl+C reads it
 
     /// <param name="terminal">Disposed with this object.</param>
     /// <param name="usesColors">Whether lines are coloured.</param>
@@ -72,6 +73,17 @@ internal sealed class TerminalUserInterface : IUserInterface
     public void Write(ScreenLine line) => Show(_format.Format(line, _terminal.Columns));
 
     public void Write(ScreenTable table) => Show(_format.Format(table, _terminal.Columns));
+
+    public bool TryDiscardLine()
+    {
+        if (!_hasText)
+        {
+            return false;
+        }
+
+        _hasText = false; // so that the next Ctrl+C ends the program also when the terminal stands still
+        return _events.Writer.TryWrite(new TerminalEvent.Discard());
+    }
 
     public void Clear() => _events.Writer.TryWrite(new TerminalEvent.Clear());
 
@@ -182,6 +194,10 @@ internal sealed class TerminalUserInterface : IUserInterface
 
                 break;
 
+            case TerminalEvent.Discard when _editor is not null:
+                Discard(_editor);
+                break;
+
             case TerminalEvent.Clear:
                 _frame.Append(TerminalModes.ClearScreen);
                 _isDrawn = false;
@@ -240,7 +256,15 @@ internal sealed class TerminalUserInterface : IUserInterface
                 continue;
             }
 
-            switch (input.Pasted is { } text ? Paste(text) : _editor.Apply(input.Key))
+            if (input.Burst is { } keys && _help is null)
+            {
+                TypeAhead(keys);
+                continue;
+            }
+
+            switch (input.Burst is { } lines ? Paste(_editor.Text + KeyInput.TextOf(lines), takesDraft: true)
+                : input.Pasted is { } text ? Paste(text)
+                : _editor.Apply(input.Key))
             {
                 case EditResult.Changed:
                     _isChanged = true;
@@ -255,9 +279,20 @@ internal sealed class TerminalUserInterface : IUserInterface
         }
     }
 
-    private EditResult Paste(string text)
+    // The first line answers the question; what comes next may be asked for by another one.
+    private void TypeAhead(IReadOnlyList<ConsoleKeyInfo> keys)
     {
-        if (PastedLines.Split(text, out string single) is not { } lines || _help is null)
+        int end = keys.TakeWhile(static key => !KeyInput.IsEnter(key)).Count() + 1;
+        KeyInput[] next =
+            [.. keys.Take(end).Select(static key => new KeyInput(key)), .. KeyInput.Of([.. keys.Skip(end)]), .. _typedAhead];
+        Interlocked.Add(ref _queuedKeys, next.Length - _typedAhead.Count);
+        _typedAhead.Clear();
+        Array.ForEach(next, _typedAhead.Enqueue);
+    }
+
+    private EditResult Paste(string text, bool takesDraft = false)
+    {
+        if (PastedLines.Split(text, out string single, takesDraft) is not { } lines || _help is null)
         {
             return _editor!.Insert(single);
         }
@@ -284,9 +319,23 @@ internal sealed class TerminalUserInterface : IUserInterface
         if (posts)
         {
             pasted.Lines.Skip(1).ToList().ForEach(_posted.Enqueue);
-            _draft = _editor!.Text;
+            _draft = pasted.TakesDraft ? "" : _editor!.Text;
             EndRead(pasted.Lines[0]);
         }
+    }
+
+    private void Discard(LineEditor editor)
+    {
+        Erase();
+        if (!editor.IsSecret)
+        {
+            _help?.History.Add(editor.Text); // Up brings it back
+        }
+
+        editor.Clear();
+        _pasted = null;
+        _question = null;
+        _frame.Append(_format.Format(new ScreenLine(LineKind.Hint, PromptCommands.InterruptHint), _terminal.Columns));
     }
 
     private void EndRead(string? line)
@@ -344,6 +393,7 @@ internal sealed class TerminalUserInterface : IUserInterface
             _isDrawn = true;
         }
 
+        _hasText = _pasted is not null || _editor is { Text.Length: > 0 };
         _isChanged = false;
         if (_frame.Length > 0)
         {

@@ -72,6 +72,28 @@ public sealed class RoomsScreenTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Lines_that_come_all_at_once_are_one_question_and_Control_C_drops_it()
+    {
+        Enter("/create mine");
+        await SeesAsync(" mine (1), 1 member ");
+        _terminal.Press([.. Keys.Type("one\rtwo\r")]);
+        await SeesAsync("Post 2 lines? [y/N]");
+
+        Assert.True(_ui.TryDiscardLine());
+        await SeesAsync("Press Ctrl+C again to quit.");
+        Assert.False(_ui.TryDiscardLine());
+
+        _terminal.Press([.. Keys.Type("three\rfour\r")]);
+        await SeesAsync("Post 2 lines? [y/N]");
+        _terminal.Type("y");
+        await SeesAsync(" Ann: three");
+        await SeesAsync(" Ann: four");
+        Assert.DoesNotContain(_terminal.ScreenRows(), static row => row.Contains("Ann: one", StringComparison.Ordinal));
+        Enter("/clear");
+        await _terminal.HoldsAsync(static screen => !screen.Rows.Any(static row => row.Contains("Ann: four", StringComparison.Ordinal)));
+    }
+
+    [Fact]
     public async Task Rooms_have_a_type_and_properties_by_which_they_are_listed()
     {
         _server.AddRoom("lobby");
