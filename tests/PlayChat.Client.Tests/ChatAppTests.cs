@@ -548,6 +548,20 @@ public sealed class ChatAppTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_session_that_an_operator_has_ended_does_not_come_back_by_itself()
+    {
+        Task<int> run = Start(_ui, "Ann");
+        await _ui.SeesAsync("? Choice");
+
+        _server.CloseAll(CloseCode.LocalClose, "An operator of the server has ended your session.");
+        await _ui.SeesAsync("Session ended: An operator of the server has ended your session; press Enter");
+        _ui.Type("q");
+
+        Assert.Equal(ExitCode.Failed, await run.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(1, _server.Logins);
+    }
+
+    [Fact]
     public async Task A_takeover_is_told_and_never_fought_over()
     {
         Task<int> run = new ChatApp(Options("Ann"), _ui, TimeProvider.System).RunAsync(_stop.Token);

@@ -94,8 +94,8 @@ internal sealed class ChatApp
         }
         catch (ChatConnectionClosedException e)
         {
-            what = $"Connection lost: {CloseWords.Describe(e).TrimEnd('.')}";
-            mayReconnect = _wasLoggedIn && e.Reason != CloseReason.TakenOver;
+            what = $"{(e.Reason == CloseReason.LocalClose ? "Session ended" : "Connection lost")}: {CloseWords.Describe(e).TrimEnd('.')}";
+            mayReconnect = _wasLoggedIn && CloseWords.AllowsReturn(e.Reason);
         }
 
         return await _reconnect.AgainAsync(what, mayReconnect, cancellationToken) ? null : ExitCode.Failed;

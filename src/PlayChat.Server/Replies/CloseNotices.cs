@@ -42,7 +42,7 @@ internal static class CloseNotices
     /// <param name="connection">The peer.</param>
     /// <param name="message">The operator's sentence; empty for the usual one.</param>
     public static void TellLocalClose(Connection connection, string message) =>
-        Tell(connection, CloseReason.LocalClose, message.Length > 0 ? message : Sentence(CloseReason.LocalClose));
+        Tell(connection, CloseReason.LocalClose, message.Length > 0 ? message : "An operator of the server has ended your session.");
 
     public static void Tell(Connection connection, CloseReason reason, string message) =>
         connection.SendPacket(new SCloseNtf { Reason = (CloseCode)(int)reason, Message = message }, type: ChatPackets.SCloseNtf);
