@@ -37,6 +37,13 @@ export class CuttingProxy {
         }
     }
 
+    /** Passes nothing on any more in the connections that there are, as a network does whose cable was pulled. */
+    silence() {
+        for (const pair of this.#pairs) {
+            pair.forEach((socket) => socket.unpipe().pause());
+        }
+    }
+
     async dispose() {
         this.cut();
         await new Promise((resolve) => this.#server.close(resolve));

@@ -247,7 +247,7 @@ export async function connect(url: string | URL | readonly (string | URL)[], opt
     const { signal, ...chosen } = options;
     const webSocket = chosen.webSocket ?? globalThis.WebSocket;
     if (webSocket === undefined) {
-        throw new TypeError("There is no global WebSocket. Pass the option webSocket, for instance WebSocket of the npm package ws.");
+        throw new TypeError("There is no global WebSocket. Pass the option webSocket, for instance that of the npm package ws.");
     }
     const settings: Settings = {
         connectTimeoutMs: 10_000,

@@ -7,12 +7,8 @@ export class Emitter<TEvents extends object> {
      * @returns A function that removes the handler.
      */
     on<TName extends keyof TEvents>(name: TName, handler: (event: TEvents[TName]) => void): () => void {
-        let handlers = this.#handlers.get(name);
-        if (handlers === undefined) {
-            handlers = new Set();
-            this.#handlers.set(name, handlers);
-        }
-        handlers.add(handler);
+        const handlers = this.#handlers.get(name) ?? new Set();
+        this.#handlers.set(name, handlers.add(handler));
         return () => {
             handlers.delete(handler);
         };

@@ -4,7 +4,7 @@ export interface NetworkSignals {
     readonly online: boolean;
 
     /**
-     * Calls `changed` when the network is back, or when the page is shown again after it was hidden or asleep.
+     * Calls `changed` when the network is back or has gone, or when the page is shown again after it was hidden or asleep.
      * @returns A function that ends it.
      */
     subscribe(changed: () => void): () => void;
@@ -26,17 +26,16 @@ export const browserNetwork: NetworkSignals = {
                 changed();
             }
         };
-        window.addEventListener("online", changed);
-        // A page that comes back from the back-forward cache, or that the browser had frozen, has lost its connections.
-        window.addEventListener("pageshow", shown);
-        document.addEventListener("resume", shown);
-        document.addEventListener("visibilitychange", shown);
-        return () => {
-            window.removeEventListener("online", changed);
-            window.removeEventListener("pageshow", shown);
-            document.removeEventListener("resume", shown);
-            document.removeEventListener("visibilitychange", shown);
-        };
+        const listeners: [EventTarget, string, () => void][] = [
+            [window, "online", changed],
+            [window, "offline", changed],
+            // A page that comes back from the back-forward cache, or that the browser had frozen, has lost its connections.
+            [window, "pageshow", shown],
+            [document, "resume", shown],
+            [document, "visibilitychange", shown],
+        ];
+        listeners.forEach(([target, name, listener]) => target.addEventListener(name, listener));
+        return () => listeners.forEach(([target, name, listener]) => target.removeEventListener(name, listener));
     },
 };
 

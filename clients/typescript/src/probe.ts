@@ -9,9 +9,8 @@ import { encodePacket, heartbeatPacketId } from "./wire.js";
 export class SilenceProbe {
     #link: Link | undefined;
     #timer: ReturnType<typeof setTimeout> | undefined;
-    #heard = false;
-    #asked = false;
-    #due = 0;
+    #heardAt = 0;
+    #askedAt: number | undefined; // since then nothing was heard
 
     constructor(private readonly periodMs: number) {}
 
@@ -20,54 +19,45 @@ export class SilenceProbe {
         this.stop();
         if (this.periodMs !== Infinity) {
             this.#link = link;
-            this.#wait();
+            this.heard();
+            this.#wait(this.periodMs);
         }
     }
 
     /** The server has sent something. */
     heard(): void {
-        this.#heard = true;
+        this.#heardAt = Date.now();
+        this.#askedAt = undefined;
     }
 
     /** Asks at once: the network has changed, or the page was asleep, so the link may be dead. */
     ask(): void {
         if (this.#link?.isOpen) {
-            this.#heard = false;
-            this.#send();
-            this.#wait();
+            this.#askedAt = Date.now();
+            this.#link.send(encodePacket(heartbeatPacketId, 1, new Uint8Array()));
+            this.#wait(this.periodMs);
         }
     }
 
     stop(): void {
         clearTimeout(this.#timer);
-        this.#link = undefined;
-        this.#asked = this.#heard = false;
+        this.#link = this.#askedAt = undefined;
     }
 
-    #wait(): void {
+    #wait(delayMs: number): void {
         clearTimeout(this.#timer);
-        const periodMs = Math.min(this.periodMs, 0x7fffffff);
-        this.#due = Date.now() + periodMs;
-        this.#timer = setTimeout(() => this.#look(), periodMs);
+        this.#timer = setTimeout(() => this.#look(), Math.min(delayMs, this.periodMs, 0x7fffffff)); // also when the clock was set back
     }
 
     #look(): void {
+        const since = Date.now() - (this.#askedAt ?? this.#heardAt);
         // A timer that is late has slept with the page. What the server sent meanwhile may not have been handed over yet, so ask again.
-        const hasSlept = Date.now() - this.#due > this.periodMs;
-        if (this.#heard && !hasSlept) {
-            this.#heard = this.#asked = false;
-        } else if (this.#asked && !hasSlept) {
+        if (this.#askedAt !== undefined && since < 2 * this.periodMs) {
             this.#link?.abort(CloseReasons.IdleTimeout);
-            return;
+        } else if (since < this.periodMs) {
+            this.#wait(this.periodMs - since);
         } else {
-            this.#heard = false;
-            this.#send();
+            this.ask();
         }
-        this.#wait();
-    }
-
-    #send(): void {
-        this.#asked = true;
-        this.#link?.send(encodePacket(heartbeatPacketId, 1, new Uint8Array()));
     }
 }

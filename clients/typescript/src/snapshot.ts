@@ -35,7 +35,7 @@ export function decodeSnapshot(text: string): Snapshot {
     try {
         const stored = JSON.parse(text) as StoredSnapshot;
         if (stored.v !== 1 || typeof stored.token !== "string") {
-            throw new SyntaxError("it has no token of a version that this client knows");
+            throw new SyntaxError("its version is unknown");
         }
         return {
             token: base64Decode(stored.token),

@@ -404,13 +404,16 @@ test("A page that is shown again asks for a sign of life, and a dead link is lef
 
 test("A link that answers is kept, and a silent one is left after twice keepAliveMs", async () => {
     const [client, socket] = await inRoom({ keepAliveMs: 1000 });
-    mock.timers.tick(1000); // the join was heard
     for (let i = 0; i < 5; i++) {
         socket.packets.length = 0;
         mock.timers.tick(1000);
         assert.ok(socket.packets.some((sent) => sent.id === heartbeatPacketId), `probe ${i}`);
+        mock.timers.tick(900);
         socket.deliver(encodePacket(heartbeatPacketId, 0, new Uint8Array()));
-        mock.timers.tick(1000);
+        mock.timers.tick(100);
+        assert.equal(socket.packets.length, 1, "it asks after a whole period of silence, and not before");
+        mock.timers.tick(900); // and then it asks
+        socket.deliver(encodePacket(heartbeatPacketId, 0, new Uint8Array()));
     }
     assert.equal(client.state, "connected");
     mock.timers.tick(1000);

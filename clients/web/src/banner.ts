@@ -1,4 +1,4 @@
-import type { ReconnectedEvent, ReconnectingEvent } from "@playchat/client";
+import { CloseReasons, type ReconnectedEvent, type ReconnectingEvent } from "@playchat/client";
 import { byId, make } from "./dom.js";
 
 const shownMs = 8000;
@@ -8,10 +8,11 @@ export class Banner {
     readonly #element = byId("banner");
     #timer: ReturnType<typeof setTimeout> | undefined;
 
-    reconnecting({ message, online }: ReconnectingEvent): void {
+    reconnecting({ message, online, reason: closed }: ReconnectingEvent): void {
         // The page does what the server's advice says.
         const reason = message?.replace(/ Connect again[^.]*\./u, "");
-        const why = online ? (reason ?? "The connection was lost.") : "Your device is offline.";
+        const lost = closed === CloseReasons.IdleTimeout ? "The server does not answer." : "The connection was lost.";
+        const why = online ? (reason ?? lost) : "Your device is offline.";
         this.#show(`${why} Reconnecting…`, "wait");
     }
 

@@ -7,7 +7,8 @@ import { type SavedSession, saveSession, takeSession } from "./storage.js";
 
 const endpoint = new URL("ws", location.href);
 endpoint.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-const options: ConnectOptions = { clientVersion: "PlayChat page" };
+// A connection that has died without a word is left after twice this time: a reader who waits longer believes that nobody answers.
+const options: ConnectOptions = { clientVersion: "PlayChat page", keepAliveMs: 5000 };
 
 const chat = new ChatView();
 const login = new LoginView(logIn);

@@ -125,6 +125,24 @@ breakTest("After a kill -9 and a restart the page is back in its room by itself"
     await bob.close();
 });
 
+breakTest("A connection that has died without a word is told to the reader, and the page returns", [], async (server, browser) => {
+    const proxy = await CuttingProxy.start(server.webPort);
+    const ann = await ChatPage.open(browser, `http://127.0.0.1:${proxy.port}/`);
+    await ann.login("Ann");
+    await ann.createRoom("silent");
+    await ann.page.evaluate(() => {
+        window.told = [];
+        const banner = document.querySelector("#banner");
+        new MutationObserver(() => window.told.push(banner.textContent)).observe(banner, { childList: true });
+    });
+    proxy.silence();
+    await ann.banner("You are connected again.");
+    assert.ok((await ann.page.evaluate(() => window.told)).includes("The server does not answer. Reconnecting…"));
+    await ann.say("here again");
+    await ann.sees("here again");
+    await proxy.dispose();
+});
+
 const impatient = ["--PlayChat:Sessions:IdleTimeout=00:00:06", "--PlayChat:Sessions:HeartbeatInterval=00:00:02"];
 
 // A process that is stopped is a tab that sleeps: nothing of it runs, and its connection stands until the server gives it up.

@@ -66,6 +66,7 @@ internal sealed record ClientOptions
             ClientVersion = "PlayChat.Client/" + typeof(ClientOptions).Assembly.GetName().Version?.ToString(fieldCount: 3),
             UseTls = UseTls,
             Reconnect = Reconnect,
+            KeepAlive = TimeSpan.FromSeconds(5), // a person who waits for longer believes that nobody answers
             ReconnectTimeout = ResumeTimeout ?? (isInteractive ? TimeSpan.FromDays(1) : TimeSpan.FromMinutes(1)),
         };
         if (TrustAnyCertificate)
