@@ -10,4 +10,9 @@ public sealed class MemberJoinedEventArgs(SJoinRoomNtf message, long missedBefor
 
     /// <summary>The number of messages missing before this one; see <see cref="ChatReceivedEventArgs.MissedBefore"/>.</summary>
     public long MissedBefore { get; } = missedBefore;
+
+    /// <summary>
+    /// Whether the player was a member before the server restarted, and is back: nothing that a person needs to be told.
+    /// </summary>
+    public bool IsReturn { get; init; }
 }

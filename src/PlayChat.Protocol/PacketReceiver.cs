@@ -122,7 +122,10 @@ internal sealed class PacketReceiver(
             long missed = rooms.SeeJoin(joined);
             if (joined.Member.PlayerId != login.Answer?.PlayerId) // the application has the answer to its own join
             {
-                events.Raise(new MemberJoinedEventArgs(joined, missed));
+                events.Raise(new MemberJoinedEventArgs(joined, missed)
+                {
+                    IsReturn = rooms.TakeReturn(joined.RoomId, joined.Member.PlayerId),
+                });
             }
         }
     }

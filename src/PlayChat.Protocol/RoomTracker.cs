@@ -19,6 +19,28 @@ internal sealed class RoomTracker
         }
     }
 
+    /// <summary>The server has restarted: players that were members before will join again.</summary>
+    public void ExpectReturns(long roomId, IEnumerable<Member> before)
+    {
+        lock (_gate)
+        {
+            if (_rooms.TryGetValue(roomId, out TrackedRoom? room))
+            {
+                room.Returning.UnionWith(before.Select(static member => member.PlayerId));
+                room.Returning.ExceptWith(room.Members.Select(static member => member.PlayerId));
+            }
+        }
+    }
+
+    /// <summary>Whether a player that joins returns after a restart of the server. Told once.</summary>
+    public bool TakeReturn(long roomId, long playerId)
+    {
+        lock (_gate)
+        {
+            return _rooms.TryGetValue(roomId, out TrackedRoom? room) && room.Returning.Remove(playerId);
+        }
+    }
+
     public void Leave(long roomId)
     {
         lock (_gate)
@@ -127,6 +149,7 @@ internal sealed class RoomTracker
 
             if (left is not null)
             {
+                room.Returning.Remove(left.PlayerId);
                 room.Members.RemoveAll(member => member.PlayerId == left.PlayerId);
             }
 
@@ -169,6 +192,9 @@ internal sealed class RoomTracker
         public long MissedMessages { get; set; }
 
         public long MissedBeforeNext { get; set; }
+
+        /// <summary>Members before a restart of the server that have not joined again.</summary>
+        public HashSet<long> Returning { get; } = [];
 
         public uint Epoch { get; set; } // 0 where sequences are dense
 

@@ -33,6 +33,7 @@ internal sealed class SessionRestart
     private readonly ILogger _logger;
     private readonly List<(ushort RequestId, long RoomId)> _leaving;
     private readonly List<JoinedRoom> _places;
+    private bool _isRestored; // the server knew the token, and not the session: it has restarted
 
     public SessionRestart(
         CLoginReq credentials,
@@ -66,6 +67,7 @@ internal sealed class SessionRestart
     public async Task RunAsync(Connection connection, bool isLoggedIn, Func<Exception> why, CancellationToken cancellationToken)
     {
         _receiver.HoldRooms();
+        _isRestored |= isLoggedIn;
         if (!isLoggedIn)
         {
             await _requests.AskAsync<CLoginReq, SLoginRes>(
@@ -115,6 +117,11 @@ internal sealed class SessionRestart
                     place.LatestSequence,
                     LatestSequence: 0),
                 []);
+        }
+
+        if (_isRestored)
+        {
+            _rooms.ExpectReturns(place.RoomId, place.Members);
         }
 
         long behind = joined.LatestSequence - place.LatestSequence;

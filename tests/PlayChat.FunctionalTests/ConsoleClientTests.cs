@@ -150,6 +150,9 @@ public sealed class ConsoleClientTests(SharedServer shared)
         await client.TypeAsync("lobby");
         await client.TypeAsync("before");
         await client.WaitForLineAsync(static line => line.EndsWith(" patient: before", StringComparison.Ordinal));
+        await using ProgramProcess other = StartClient(server, folder, "--name", "constant");
+        await other.TypeAsync("/join lobby");
+        await client.WaitForLineAsync(static line => line.EndsWith("* constant has joined the room.", StringComparison.Ordinal));
 
         Assert.Equal(0, await server.StopAsync());
         await client.WaitForLineAsync(static line => line == "The server restarts; back in about 1 s.");
@@ -158,9 +161,14 @@ public sealed class ConsoleClientTests(SharedServer shared)
         await client.WaitForLineAsync(static line => line.StartsWith("Reconnected, ", StringComparison.Ordinal));
         await client.TypeAsync("after");
         await client.WaitForLineAsync(static line => line.EndsWith(" patient: after", StringComparison.Ordinal));
+        await other.WaitForLineAsync(static line => line.StartsWith("Reconnected, ", StringComparison.Ordinal));
+        await other.TypeAsync("here as well");
+        await client.WaitForLineAsync(static line => line.EndsWith(" constant: here as well", StringComparison.Ordinal));
         await client.TypeAsync("/quit");
 
         Assert.True(await client.WaitForExitAsync() == 0, client.Describe());
+        Assert.Single(client.OutputLines, static line => line.EndsWith(" has joined the room.", StringComparison.Ordinal));
+        Assert.DoesNotContain(other.OutputLines, static line => line.EndsWith(" has joined the room.", StringComparison.Ordinal));
         Assert.Single(client.OutputLines, static line => line.StartsWith("== Room ", StringComparison.Ordinal));
         Assert.Single(client.OutputLines, static line => line.EndsWith("Welcome, patient.", StringComparison.Ordinal));
         Assert.Single(client.OutputLines, static line => line.EndsWith(" patient: before", StringComparison.Ordinal));

@@ -112,6 +112,33 @@ public sealed class ChatClientRestartTests
     }
 
     [Fact]
+    public async Task After_a_restart_of_the_server_members_that_were_there_before_return_and_others_join()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server);
+        await using ChatClient closing = client;
+        client.MemberJoined += (_, e) => _events.Writer.TryWrite($"{e.Message.Member.Name} {(e.IsReturn ? "returned" : "joined")}");
+        SendJoin(connection, 11, 8, "Bob");
+        Assert.Equal("Bob joined", await NextAsync());
+
+        connection.Abort();
+        (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes { PlayerId = 7, ResumeToken = s_token, Restored = true });
+        (FakeRequest join, _) = await ReceiveAsync(server, ChatPackets.CJoinRoomReq);
+        join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 11 });
+        SendJoin(join.Connection, 12, 8, "Bob");
+        (await server.ReceiveAsync()).Answer(ChatPackets.SEchoRes, new SEchoRes());
+        SendJoin(join.Connection, 13, 9, "Carl");
+        SendJoin(join.Connection, 14, 8, "Bob");
+
+        Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
+        Assert.Equal("reconnected: 1 member recovered 0 missed, 11 to 11", await NextAsync());
+        Assert.Equal("Bob returned", await NextAsync());
+        Assert.Equal("Carl joined", await NextAsync());
+        Assert.Equal("Bob joined", await NextAsync());
+    }
+
+    [Fact]
     public async Task An_attempt_that_fails_after_the_login_is_repeated_from_the_login_on()
     {
         await using FakeChatServer server = await FakeChatServer.StartAsync();
@@ -194,6 +221,16 @@ public sealed class ChatClientRestartTests
 
     private static void SendChat(Connection connection, long sequence, long previous, string text) => connection.SendPacket(
         new SRoomChatNtf { RoomId = 1, Sequence = sequence, PreviousSequence = previous, Text = text }, type: ChatPackets.SRoomChatNtf);
+
+    private static void SendJoin(Connection connection, long sequence, long playerId, string name) => connection.SendPacket(
+        new SJoinRoomNtf
+        {
+            RoomId = 1,
+            Sequence = sequence,
+            PreviousSequence = sequence - 1,
+            Member = new Member { PlayerId = playerId, Name = name },
+        },
+        type: ChatPackets.SJoinRoomNtf);
 
     private static async Task<(FakeRequest Request, TMessage Message)> ReceiveAsync<TMessage>(
         FakeChatServer server, PacketType<TMessage> packet)

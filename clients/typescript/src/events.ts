@@ -22,6 +22,8 @@ export interface MemberJoinedEvent {
     readonly roomId: bigint;
     readonly member: Member;
     readonly missedBefore: number;
+    /** The player was a member before the server restarted, and is back: nothing that a person needs to be told. */
+    readonly returned: boolean;
 }
 
 /** The server has given the client a room's state anew, because it cannot give what was missed. */

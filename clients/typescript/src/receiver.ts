@@ -161,7 +161,8 @@ export class PacketReceiver {
         const missedBefore = this.rooms.seeJoin(message);
         // The application has the answer to its own join.
         if (message.member !== undefined && message.member.playerId !== this.login.answer?.playerId) {
-            this.events.emit("memberJoined", { roomId: message.roomId, member: message.member, missedBefore });
+            const returned = this.rooms.takeReturn(message.roomId, message.member.playerId);
+            this.events.emit("memberJoined", { roomId: message.roomId, member: message.member, missedBefore, returned });
         }
     }
 }

@@ -41,6 +41,7 @@ export interface RestartContext {
 export class SessionRestart {
     readonly #leaves;
     readonly #places: readonly JoinedRoom[];
+    #isRestored = false; // the server knew the token, and not the session: it has restarted
 
     constructor(private readonly context: RestartContext) {
         this.#leaves = context.pending.leaves();
@@ -56,6 +57,7 @@ export class SessionRestart {
     async run(link: Link, isLoggedIn: boolean, finished: (rooms: RoomRecovery[]) => void, why: () => Error): Promise<void> {
         const { receiver, sender, login, settings } = this.context;
         receiver.holdRooms();
+        this.#isRestored ||= isLoggedIn;
         if (!isLoggedIn) {
             await sender.ask(link, requests.login, login.credentials ?? {}, { timeoutMs: settings.loginTimeoutMs });
         }
@@ -85,6 +87,9 @@ export class SessionRestart {
                 latestSequence: 0n,
             };
             return { recovery, missed: [] };
+        }
+        if (this.#isRestored) {
+            this.context.rooms.expectReturns(place);
         }
         const behind = joined.latestSequence - place.latestSequence;
         // Less than 0: a database of another time. In a cluster a large step says nothing, but another epoch does.

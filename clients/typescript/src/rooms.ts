@@ -41,6 +41,7 @@ interface TrackedRoom {
     latestSequence: bigint;
     epoch: number; // 0 where sequences are dense
     missedBeforeNext: number;
+    returning: Set<bigint>; // members before a restart of the server that have not joined again
 }
 
 /** The rooms that a client is in: their members, and the last sequence that it has seen. */
@@ -54,7 +55,20 @@ export class RoomTracker {
             latestSequence: room.latestSequence,
             epoch: room.epoch,
             missedBeforeNext: 0,
+            returning: new Set(),
         });
+    }
+
+    /** The server has restarted: players that were members before will join again, or have done so. */
+    expectReturns({ roomId, members }: JoinedRoom): void {
+        const room = this.#rooms.get(roomId);
+        members.forEach(({ playerId }) => room?.returning.add(playerId));
+        room?.members.forEach(({ playerId }) => room.returning.delete(playerId));
+    }
+
+    /** Whether a player that joins returns after a restart of the server. Told once. */
+    takeReturn(roomId: bigint, playerId: bigint): boolean {
+        return this.#rooms.get(roomId)?.returning.delete(playerId) ?? false;
     }
 
     leave(roomId: bigint): void {
@@ -76,6 +90,7 @@ export class RoomTracker {
         return this.#see(message, (room) => {
             const { left } = message;
             if (left !== undefined) {
+                room.returning.delete(left.playerId);
                 room.members = room.members.filter((member) => member.playerId !== left.playerId);
             }
         });

@@ -8,7 +8,7 @@ import { CLoginReqSchema, CResumeReqSchema } from "../src/gen/login_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import {
     CJoinRoomReqSchema, CLeaveRoomReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, SRoomChatResSchema, SRoomHistoryResSchema,
-    SRoomStateNtfSchema,
+    SJoinRoomNtfSchema, SRoomStateNtfSchema,
 } from "../src/gen/room_pb.js";
 import {
     type ChatClient, CloseReasons, ConnectionClosedError, ErrorCode, type NetworkSignals, type ReconnectedEvent, type ReconnectingEvent,
@@ -261,6 +261,25 @@ test("A room of a killed server is never recovered: what was said last may be lo
     await until("the return", () => client.state === "connected");
     assert.deepEqual(log, ["not recovered", "live"]);
     assert.equal(recoveries[0]?.rooms[0]?.missedMessages, 0);
+});
+
+test("After a restart of the server members that were there before return, and others join", async () => {
+    const [client, socket] = await inRoom();
+    const joins: string[] = [];
+    client.on("memberJoined", ({ member, returned }) => joins.push(`${member.name} ${returned ? "returned" : "joined"}`));
+    const join = (playerId: bigint, name: string, sequence: bigint): Uint8Array => packet(
+        PacketId.S_JOIN_ROOM_NTF, 0, SJoinRoomNtfSchema,
+        { roomId: 1n, member: { playerId, name }, sequence, previousSequence: sequence - 1n });
+    socket.deliver(join(9n, "Bob", 2n));
+    const next = await reconnect(socket);
+    await server.resume(next, { restored: true });
+    const { requestId } = await next.take(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema);
+    next.deliver(server.joined(requestId, 1n, 2n), join(9n, "Bob", 3n)); // Ann is there already
+    const echo = await next.take(PacketId.C_ECHO_REQ, CEchoReqSchema);
+    next.deliver(packet(PacketId.S_ECHO_RES, echo.requestId, SEchoResSchema, {}));
+    await until("the return", () => client.state === "connected");
+    next.deliver(join(10n, "Carl", 4n), join(8n, "Ann", 5n), join(9n, "Bob", 6n));
+    assert.deepEqual(joins, ["Bob joined", "Bob returned", "Carl joined", "Ann joined", "Bob joined"]);
 });
 
 test("An attempt that fails on its way is repeated as a whole", async () => {

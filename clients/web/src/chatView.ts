@@ -47,8 +47,10 @@ export class ChatView {
 
         client.on("message", (event) => this.#rooms.get(event.message.roomId)?.take(event));
         client.on("message", ({ message }) => this.#membersChanged(message.left === undefined ? undefined : message.roomId));
-        client.on("memberJoined", ({ roomId, member }) => {
-            this.#rooms.get(roomId)?.memberJoined(member.name);
+        client.on("memberJoined", ({ roomId, member, returned }) => {
+            if (!returned) {
+                this.#rooms.get(roomId)?.memberJoined(member.name);
+            }
             this.#membersChanged(roomId);
         });
         client.on("roomState", ({ roomId }) => this.#membersChanged(roomId));

@@ -125,6 +125,30 @@ breakTest("After a kill -9 and a restart the page is back in its room by itself"
     await bob.close();
 });
 
+breakTest("After a restart the members that were there before are not announced, and a new one is", [], async (server, browser) => {
+    const [ann, bob] = [await ChatPage.open(browser, server.url), await ChatPage.open(browser, server.url)];
+    await ann.login("Ann");
+    await ann.createRoom("constant");
+    await bob.login("Bob");
+    await bob.joinRoom("constant");
+    await ann.page.locator(".line", { hasText: "Bob has joined the room." }).waitFor();
+    await server.stop();
+    await ann.banner("Reconnecting…");
+    await server.restart();
+    for (const chat of [ann, bob]) {
+        await chat.banner("You are connected again.");
+        await chat.page.locator("#member-count", { hasText: "2 members" }).waitFor();
+    }
+    const carl = await tcpPlayer(server, "Carl");
+    await carl.joinRoom(await roomId(carl, "constant"));
+    for (const chat of [ann, bob]) {
+        await chat.page.locator(".line", { hasText: "Carl has joined the room." }).waitFor();
+    }
+    assert.deepEqual(await ann.page.locator(".line").allTextContents(), ["Bob has joined the room.", "Carl has joined the room."]);
+    assert.deepEqual(await bob.page.locator(".line").allTextContents(), ["Carl has joined the room."]);
+    await carl.close();
+});
+
 breakTest("A connection that has died without a word is told to the reader, and the page returns", [], async (server, browser) => {
     const proxy = await CuttingProxy.start(server.webPort);
     const ann = await ChatPage.open(browser, `http://127.0.0.1:${proxy.port}/`);

@@ -131,8 +131,9 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
     private void OnJoined(MemberJoinedEventArgs e)
     {
         SJoinRoomNtf message = e.Message;
-        Take(message.RoomId, message.Sequence, e.MissedBefore,
-            new ScreenLine(LineKind.Event, $"{message.Member?.Name} has joined the room.", At: time.GetLocalNow()));
+        Take(message.RoomId, message.Sequence, e.MissedBefore, e.IsReturn
+            ? null
+            : new ScreenLine(LineKind.Event, $"{message.Member?.Name} has joined the room.", At: time.GetLocalNow()));
     }
 
     private void OnReconnecting(ReconnectingEventArgs e)
@@ -173,7 +174,7 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
         });
     }
 
-    private void Take(long roomId, long sequence, long missedBefore, ScreenLine line)
+    private void Take(long roomId, long sequence, long missedBefore, ScreenLine? line)
     {
         lock (_gate)
         {
@@ -183,7 +184,10 @@ internal sealed class RoomFeed(IUserInterface ui, TimeProvider time)
                 Put(roomId, new ScreenLine(LineKind.Warning, $"({missedBefore} messages are missing here; /history may have them)"));
             }
 
-            Put(roomId, line);
+            if (line is not null)
+            {
+                Put(roomId, line);
+            }
         }
     }
 

@@ -62,9 +62,13 @@ internal sealed class RoomsScreen
         client.MemberJoined += (_, e) =>
         {
             Missed(e.Message.RoomId, e.MissedBefore);
-            _ui.Write(
-                e.Message.RoomId,
-                new ScreenLine(LineKind.Event, $"{e.Message.Member?.Name} has joined the room.", At: _time.GetLocalNow()));
+            if (!e.IsReturn)
+            {
+                _ui.Write(
+                    e.Message.RoomId,
+                    new ScreenLine(LineKind.Event, $"{e.Message.Member?.Name} has joined the room.", At: _time.GetLocalNow()));
+            }
+
             ShowMembers(client, e.Message.RoomId);
         };
         session.Feed.DirectChatCame += (_, _) =>
