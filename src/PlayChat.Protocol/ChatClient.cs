@@ -150,7 +150,7 @@ public sealed class ChatClient : IAsyncDisposable
     /// <summary>Requests that wait for their answers.</summary>
     public int RequestsInFlight => _pending.Count;
 
-    /// <summary>Connects to a server; <see cref="LoginAsync"/> comes next.</summary>
+    /// <summary>Connects to a server; <see cref="LoginAsync(string, string?, CancellationToken)"/> comes next.</summary>
     /// <param name="host">The server's address or name.</param>
     /// <param name="port">The server's port, 1 to 65,535.</param>
     /// <param name="options">The settings; the defaults without.</param>
@@ -163,7 +163,7 @@ public sealed class ChatClient : IAsyncDisposable
         string host, int port, ChatClientOptions? options = null, CancellationToken cancellationToken = default) =>
         ConnectAsync(new ChatConnector(host, port, options), cancellationToken);
 
-    /// <summary>Connects to a server of a cluster; <see cref="LoginAsync"/> comes next.</summary>
+    /// <summary>Connects to a server of a cluster; <see cref="LoginAsync(string, string?, CancellationToken)"/> comes next.</summary>
     /// <remarks>
     /// When the connection breaks, the client resumes on the first server of the list that takes it back. A server may name another server,
     /// in the list or not: the client resumes there, and sends the request that was refused again.
@@ -180,7 +180,7 @@ public sealed class ChatClient : IAsyncDisposable
         IReadOnlyList<EndPoint> servers, ChatClientOptions? options = null, CancellationToken cancellationToken = default) =>
         ConnectAsync(new ChatConnector(servers, options), cancellationToken);
 
-    /// <summary>Connects to a server over WebSocket; <see cref="LoginAsync"/> comes next.</summary>
+    /// <summary>Connects to a server over WebSocket; <see cref="LoginAsync(string, string?, CancellationToken)"/> comes next.</summary>
     /// <param name="server">
     /// <c>ws://HOST:PORT/PATH</c>, or <c>wss://</c> with TLS. The port is 80 or 443 and the path <c>/ws</c> unless it has one.
     /// </param>
@@ -218,26 +218,43 @@ public sealed class ChatClient : IAsyncDisposable
     /// With <see cref="ChatClientOptions.Reconnect"/> the client keeps name and password in memory until it is disposed of, so that it
     /// can log in again when the server does not know its session any more.
     /// </remarks>
-    public async Task<SLoginRes> LoginAsync(string name, string? password = null, CancellationToken cancellationToken = default)
+    public Task<SLoginRes> LoginAsync(string name, string? password = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(name);
-        var request = new CLoginReq
-        {
-            Name = name,
-            ClientVersion = _options.ClientVersion,
-            AnnouncesLogout = _options.Reconnect,
-            FollowsRedirects = _session.FollowsRedirects,
-        };
+        var login = new CLoginReq { Name = name };
         if (password is not null)
         {
-            request.Password = password;
+            login.Password = password;
         }
 
+        return LoginAsync(login, cancellationToken);
+    }
+
+    /// <summary>
+    /// Logs in as <see cref="LoginAsync(string, string?, CancellationToken)"/> does, and asks before it registers a name or takes over.
+    /// </summary>
+    /// <param name="login">
+    /// The name, the password, <see cref="CLoginReq.NoRegistration"/> and <see cref="CLoginReq.NoTakeover"/>. The client sets the other
+    /// fields of its copy. When it logs in again after a break, it registers and takes over as usual.
+    /// </param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <exception cref="ChatErrorException">
+    /// The server refused it, for example with <see cref="ErrorCode.NameUnknown"/> or <see cref="ErrorCode.NameInUse"/>.
+    /// </exception>
+    public async Task<SLoginRes> LoginAsync(CLoginReq login, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(login);
+        CLoginReq request = login.Clone();
+        request.ClientVersion = _options.ClientVersion;
+        request.AnnouncesLogout = _options.Reconnect;
+        request.FollowsRedirects = _session.FollowsRedirects;
         SLoginRes answer = await _requests.RequestAsync<CLoginReq, SLoginRes>(
             ChatPackets.CLoginReq, request, _options.LoginTimeout, cancellationToken).ConfigureAwait(false);
         if (_options.Reconnect)
         {
-            _session.KeepCredentials(request);
+            CLoginReq again = request.Clone();
+            (again.NoRegistration, again.NoTakeover) = (false, false);
+            _session.KeepCredentials(again);
         }
 
         return answer;

@@ -105,6 +105,59 @@ public sealed class ChatAppTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task An_account_is_created_only_after_a_yes_and_a_no_asks_for_the_name_again()
+    {
+        _server.Accounts = ["Ann"];
+        Task<int> run = Start(_ui, "Amn");
+
+        await _ui.SeesAsync("? There is no account Amn. Create it? [y/N]");
+        _ui.Type("/join lobby", "n");
+        await _ui.SeesAsync("Type y for yes, n for no.");
+        await _ui.SeesAsync("? Your name [Amn]");
+        _ui.Type("Bob");
+        await _ui.SeesAsync("? There is no account Bob. Create it? [y/N]");
+        _ui.Type("y");
+        await _ui.SeesAsync("Welcome, Bob.");
+        _ui.Type("4");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_name_that_is_logged_in_elsewhere_is_taken_over_only_after_a_yes()
+    {
+        Task<int> first = Start(_ui, "Ann");
+        await _ui.SeesAsync("Welcome, Ann.");
+        var second = new FakeUserInterface();
+        Task<int> run = Start(second, "Ann");
+
+        await second.SeesAsync("? Ann is logged in elsewhere. End that session, and log in here? [y/N]");
+        second.Type("y");
+        await second.SeesAsync("Welcome, Ann.");
+        second.Type("4");
+        _ui.Type("4");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(ExitCode.Success, await first.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_script_registers_and_takes_over_without_a_question()
+    {
+        _server.Accounts = [];
+        var script = new FakeUserInterface { IsInteractive = false };
+        Task<int> run = Start(script, "Bot");
+        await script.SeesAsync("Welcome, Bot.");
+        Task<int> second = Start(_ui, "other");
+        await _ui.SeesAsync("Create it?");
+        _ui.Type("/quit");
+        script.EndInput();
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+        Assert.Equal(ExitCode.Success, await second.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
     public async Task Enter_alone_instead_of_a_password_asks_for_another_name()
     {
         RefuseAllButTheRightPassword();

@@ -53,6 +53,9 @@ internal sealed class SmallChatServer : IAsyncDisposable
     /// <summary>Refuses a login; null lets everybody in.</summary>
     public Func<CLoginReq, SErrorNtf?>? RefuseLogin { get; set; }
 
+    /// <summary>Names that have an account; null when every name has one.</summary>
+    public HashSet<string>? Accounts { get; set; }
+
     /// <summary>Refuses a text; null lets everything be said.</summary>
     public Func<CRoomChatReq, SErrorNtf?>? RefuseChat { get; set; }
 
@@ -184,6 +187,18 @@ internal sealed class SmallChatServer : IAsyncDisposable
         if (RefuseLogin?.Invoke(request) is { } refusal)
         {
             Refuse(context, refusal.Code, refusal.Message);
+            return;
+        }
+
+        if (Accounts?.Contains(request.Name) == false && request.NoRegistration)
+        {
+            Refuse(context, ErrorCode.NameUnknown, $"There is no account {request.Name}.");
+            return;
+        }
+
+        if (request.NoTakeover && _players.Values.Any(player => player.Name == request.Name))
+        {
+            Refuse(context, ErrorCode.NameInUse, $"{request.Name} is logged in elsewhere.");
             return;
         }
 

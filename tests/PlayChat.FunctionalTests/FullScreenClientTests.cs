@@ -25,6 +25,8 @@ public sealed class FullScreenClientTests(SharedServer shared)
         string name = $"tui {end.Replace("+", "", StringComparison.Ordinal)}";
         // In one line: what is typed while a program ends may be lost.
         await terminal.EnterAsync(ClientCommand(name) + "; CODE=$?; stty -g > after; echo exit code $CODE");
+        await terminal.ShowsAsync("Create it? [y/N]");
+        await terminal.EnterAsync("y");
         await terminal.ShowsAsync($" {name} │ ● connected");
         await terminal.EnterAsync($"/create 화면 {name} 🎉");
         await terminal.ShowsAsync("1 member");
@@ -61,6 +63,8 @@ public sealed class FullScreenClientTests(SharedServer shared)
         await using TmuxTerminal terminal = await TmuxTerminal.StartAsync(folder, 80, 24);
         await File.WriteAllLinesAsync(folder.Combine("lines"), Enumerable.Range(1, 60).Select(static i => $"line {i}"));
         await terminal.EnterAsync(ClientCommand("paster", "--line"));
+        await terminal.ShowsAsync("Create it? [y/N]");
+        await terminal.EnterAsync("y");
         await terminal.ShowsAsync("Choice:");
         await terminal.EnterAsync("1");
         await terminal.ShowsAsync("Name of the room:");
@@ -73,6 +77,33 @@ public sealed class FullScreenClientTests(SharedServer shared)
         await terminal.TypeAsync("y");
         await terminal.ShowsAsync("paster: line 60");
         await terminal.EnterAsync("/quit");
+        await terminal.ShowsAsync(static rows => TmuxTerminal.IsPrompt(rows.Last(static row => row.Length > 0)), "the prompt of the shell");
+    }
+
+    [Fact]
+    public async Task Lines_that_a_terminal_does_not_mark_as_pasted_are_one_question_and_Control_C_first_drops_what_is_typed()
+    {
+        Assert.SkipUnless(TmuxTerminal.IsSupported, TmuxTerminal.SkipReason);
+        using var folder = new TemporaryDirectory();
+        await using TmuxTerminal terminal = await TmuxTerminal.StartAsync(folder, 80, 24);
+        await File.WriteAllLinesAsync(
+            folder.Combine("lines"), Enumerable.Range(1, 20).Select(static i => $"line {i} {new string('x', 60)}"));
+        await terminal.EnterAsync(ClientCommand("burster", "--line"));
+        await terminal.ShowsAsync("Create it? [y/N]");
+        await terminal.EnterAsync("y");
+        await terminal.ShowsAsync("Choice:");
+        await terminal.EnterAsync("/create bursts");
+        await terminal.ShowsAsync("Members: burster");
+
+        await terminal.CommandsAsync($"load-buffer {folder.Combine("lines")}", "paste-buffer"); // without -p: not bracketed
+        await terminal.ShowsAsync("Post 20 lines? [y/N]");
+        await terminal.TypeAsync("n");
+        await terminal.TypeAsync("half a line");
+        await terminal.ShowsAsync("> half a line");
+        await terminal.PressAsync("C-c");
+        await terminal.ShowsAsync("Press Ctrl+C again to quit.");
+        Assert.DoesNotContain(await terminal.ReadRowsAsync(), static row => row.Contains("burster: ", StringComparison.Ordinal));
+        await terminal.PressAsync("C-c");
         await terminal.ShowsAsync(static rows => TmuxTerminal.IsPrompt(rows.Last(static row => row.Length > 0)), "the prompt of the shell");
     }
 

@@ -19,6 +19,8 @@ public sealed class SuspendedClientTests(SharedServer shared)
         string name = $"stopped {option.Length}";
         await terminal.EnterAsync($"set -m; {ClientCommand(name, option)}");
         string ready = option == "--line" ? "Choice:" : $" {name} │ ● connected";
+        await terminal.ShowsAsync("Create it? [y/N]");
+        await terminal.EnterAsync("y");
         await terminal.ShowsAsync(ready);
 
         await terminal.PressAsync("C-z");

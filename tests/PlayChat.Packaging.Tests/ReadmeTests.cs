@@ -153,6 +153,8 @@ public sealed partial class ReadmeTests
     {
         TmuxTerminal terminal = await TmuxTerminal.StartAsync(folder, 100, 24, name);
         await terminal.EnterAsync(command);
+        await terminal.ShowsAsync("Create it? [y/N]");
+        await terminal.EnterAsync("y");
         await terminal.ShowsAsync($" {name} │ ● connected");
         return terminal;
     }

@@ -15,6 +15,10 @@ export interface Credentials {
     name: string;
     /** Needed where the account has one. */
     password?: string | undefined;
+    /** Register no account: a name that is unknown is refused with `NAME_UNKNOWN`. */
+    noRegistration?: boolean;
+    /** Take over from no other connection: while the player is connected, the login is refused with `NAME_IN_USE`. */
+    noTakeover?: boolean;
 }
 
 /** Which page of a room's history to read. Without `before` and `after`: the newest messages. */
@@ -107,12 +111,15 @@ export class ChatClient {
         return this.#session.events.on(name, handler);
     }
 
-    /** Logs in. You may try again after a refusal. With `reconnect` the client keeps name and password in memory, to log in again. */
-    async login({ name, password }: Credentials, options: RequestOptions = {}): Promise<Identity> {
+    /**
+     * Logs in. You may try again after a refusal. With `reconnect` the client keeps name and password in memory, to log in again; then it
+     * registers and takes over as usual.
+     */
+    async login({ name, password, ...asks }: Credentials, options: RequestOptions = {}): Promise<Identity> {
         const { clientVersion, reconnect, loginTimeoutMs } = this.#settings;
         const { followsRedirects } = this.#session;
         const request = { name, clientVersion, announcesLogout: reconnect, followsRedirects, ...(password ? { password } : {}) };
-        const answer = await this.#session.sender.request(requests.login, request, { timeoutMs: loginTimeoutMs, ...options });
+        const answer = await this.#session.sender.request(requests.login, { ...request, ...asks }, { timeoutMs: loginTimeoutMs, ...options });
         if (reconnect) {
             this.#session.login.credentials = request;
         }

@@ -38,7 +38,7 @@ export function describe(error: unknown): string {
 export function describeEnd({ reason, message, error }: ClosedEvent): string {
     switch (reason) {
         case CloseReasons.TakenOver:
-            return "You have logged in elsewhere. Log in again to chat here.";
+            return "You have logged in elsewhere, so this session has ended and left its rooms. Log in again to chat here.";
         case CloseReasons.ServerShutdown:
             return "The server has stopped. Log in again when it is back.";
         default:

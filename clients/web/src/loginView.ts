@@ -1,4 +1,4 @@
-import { ChatError, ErrorCode } from "@playchat/client";
+import { ChatError, type Credentials, ErrorCode } from "@playchat/client";
 import { byId } from "./dom.js";
 import { describe } from "./errors.js";
 import { saveName, savedName } from "./storage.js";
@@ -10,9 +10,14 @@ export class LoginView {
     readonly #error = byId("login-error");
     readonly #notice = byId("login-notice");
     readonly #submit = byId<HTMLButtonElement>("login-submit");
+    // What the player has been told about this name, and does nevertheless by pressing the button again.
+    #mayRegister = false;
+    #mayTakeOver = false;
+    #label = "Log in";
 
     /** @param login Connects and logs in; it rejects with what went wrong. */
-    constructor(private readonly login: (name: string, password: string) => Promise<void>) {
+    constructor(private readonly login: (credentials: Credentials) => Promise<void>) {
+        this.#name.addEventListener("input", () => this.#forget());
         byId("login-form").addEventListener("submit", (event) => {
             event.preventDefault();
             void this.#logIn();
@@ -39,17 +44,48 @@ export class LoginView {
         this.#submit.disabled = true;
         this.#submit.textContent = "Logging in…";
         try {
-            await this.login(name, this.#password.value);
+            const noRegistration = !this.#mayRegister;
+            const noTakeover = !this.#mayTakeOver;
+            await this.login({ name, password: this.#password.value, noRegistration, noTakeover });
             saveName(name);
             this.#password.value = "";
+            this.#forget();
         } catch (error) {
+            if (this.#asks(name, error)) {
+                return;
+            }
             this.#error.textContent = describe(error);
             this.#password.select();
             const needsPassword = error instanceof ChatError && error.code === ErrorCode.PASSWORD_REQUIRED;
             (this.#password.value === "" && !needsPassword ? this.#name : this.#password).focus();
         } finally {
             this.#submit.disabled = false;
-            this.#submit.textContent = "Log in";
+            this.#submit.textContent = this.#label;
         }
+    }
+
+    /** Asks where the server asks: the button then says what it does when it is pressed again. */
+    #asks(name: string, error: unknown): boolean {
+        const code = error instanceof ChatError ? error.code : undefined;
+        if (code === ErrorCode.NAME_UNKNOWN) {
+            this.#mayRegister = true;
+            this.#label = "Create account";
+            this.#error.textContent = `There is no account ${name}. Create it? Otherwise correct the name.`;
+        } else if (code === ErrorCode.NAME_IN_USE) {
+            this.#mayTakeOver = true;
+            this.#label = "Log in here";
+            this.#error.textContent = `${name} is logged in elsewhere, perhaps in another tab. `
+                + "If you log in here, that session ends and leaves its rooms. A room in which nobody else is ends with it.";
+        } else {
+            return false;
+        }
+        this.#submit.disabled = false; // a disabled button takes no focus
+        this.#submit.focus();
+        return true;
+    }
+
+    #forget(): void {
+        this.#mayRegister = this.#mayTakeOver = false;
+        this.#submit.textContent = this.#label = "Log in";
     }
 }

@@ -1,4 +1,4 @@
-import { type ChatClient, CloseReasons, type ConnectOptions, connect } from "@playchat/client";
+import { type ChatClient, CloseReasons, type ConnectOptions, type Credentials, connect } from "@playchat/client";
 import { ChatView } from "./chatView.js";
 import { byId } from "./dom.js";
 import { describeEnd } from "./errors.js";
@@ -14,10 +14,10 @@ const chat = new ChatView();
 const login = new LoginView(logIn);
 let client: ChatClient | undefined;
 
-async function logIn(name: string, password: string): Promise<void> {
+async function logIn(credentials: Credentials): Promise<void> {
     const connected = await connect(endpoint, options);
     try {
-        await connected.login({ name, password });
+        await connected.login(credentials);
     } catch (error) {
         void connected.close();
         throw error;

@@ -211,10 +211,38 @@ browserTest("A page that is loaded again continues its session without a login",
     await bob.close();
 });
 
-browserTest("A player that logs in elsewhere is told so here", async () => {
+browserTest("A second tab asks before it takes over, and the first one is told what happened", async () => {
     const [first, second] = [await page("Twin"), await page()];
-    await second.login("Twin");
-    await first.page.locator("#login-notice", { hasText: "You have logged in elsewhere." }).waitFor();
+    await first.createRoom("alone");
+    await second.fillLogin("Twin");
+    await second.page.locator("#login-error", { hasText: "Twin is logged in elsewhere" }).waitFor();
+    await first.say("still here");
+    await first.sees("still here");
+    await second.page.getByRole("button", { name: "Log in here" }).click();
+    await second.page.locator("#chat").waitFor();
+    await first.page.locator("#login-notice", { hasText: "You have logged in elsewhere, so this session has ended" }).waitFor();
+});
+
+browserTest("A name without an account is asked about before it is created, and another name is asked about anew", async () => {
+    const ann = await page();
+    await ann.fillLogin("Typing Eror");
+    await ann.page.locator("#login-error", { hasText: "There is no account Typing Eror. Create it?" }).waitFor();
+    await ann.page.locator("#login-name").fill("Typing Error");
+    await ann.page.getByRole("button", { name: "Log in" }).click();
+    await ann.page.locator("#login-error", { hasText: "There is no account Typing Error. Create it?" }).waitFor();
+    await ann.page.getByRole("button", { name: "Create account" }).click();
+    await ann.page.locator("#chat").waitFor();
+    assert.equal(await ann.page.locator("#me-name").textContent(), "Typing Error");
+});
+
+browserTest("A name that is refused is refused for its own reason", async () => {
+    const ann = await page();
+    for (const [name, why] of [["system", "The name is reserved"], ["ad\u0430", "The name mixes letters"], ["ada  l", "two spaces in a row"]]) {
+        await ann.fillLogin(name);
+        await ann.page.locator("#login-error", { hasText: why }).waitFor();
+    }
+});
+
 browserTest("Rooms of one name are told apart by their numbers, and a single one has none", async () => {
     const ann = await page("Ann");
     const bot = await tcpPlayer(server, "twin bot");
@@ -274,6 +302,8 @@ browserTest("Everything can be done with the keyboard alone", async () => {
     const { keyboard } = ann.page;
     const focused = () => ann.page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
     await keyboard.type("Keys");
+    await keyboard.press("Enter");
+    await ann.page.getByRole("button", { name: "Create account" }).waitFor();
     await keyboard.press("Enter");
     await ann.page.locator("#chat").waitFor();
     await keyboard.press("Control+k");

@@ -20,6 +20,13 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
     // The user was asked since the connection was made: the server's login deadline may pass while the user thinks.
     private bool _asked;
 
+    // What a person has been asked about this name, and said yes to. A script is never asked.
+    private bool _mayRegister = !ui.IsInteractive;
+    private bool _mayTakeOver = !ui.IsInteractive;
+
+    // The user typed /quit at one of these questions, or the input ended there.
+    private bool _ended;
+
     /// <summary>Connects and logs in. The name and the password that worked are used again the next time.</summary>
     /// <returns>The session; null when the user ended it, or was refused and input is not interactive.</returns>
     /// <exception cref="Core.Transport.ConnectFailedException">There is no such server.</exception>
@@ -36,7 +43,7 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
                     await AskPasswordAsync(cancellationToken);
                 }
 
-                if (_name is null && !await AskNameAsync(cancellationToken))
+                if (_ended || (_name is null && !await AskNameAsync(cancellationToken)))
                 {
                     await session.DisposeAsync();
                     return new LoginOutcome(Session: null, ui.IsInteractive ? ExitCode.Success : ExitCode.Failed);
@@ -77,13 +84,25 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
     {
         try
         {
-            SLoginRes answer = await session.Client.LoginAsync(_name!, _password, cancellationToken);
+            SLoginRes answer = await session.Client.LoginAsync(
+                new CLoginReq { Name = _name, Password = _password ?? "", NoRegistration = !_mayRegister, NoTakeover = !_mayTakeOver },
+                cancellationToken);
             string server = options.Nodes.Count > 1 ? $"one of {options.Server}" : options.Server;
             ui.Write(new ScreenLine(
                 LineKind.Info,
                 _wasLoggedIn ? $"Connected to {server} again." : $"Connected to {server}. Welcome, {answer.Name}."));
             _wasLoggedIn = true;
+            _mayRegister = true;
+            _mayTakeOver = true; // another login is told from then on: TAKEN_OVER
             return true;
+        }
+        catch (ChatErrorException e) when (e.Code == ErrorCode.NameUnknown)
+        {
+            _mayRegister = await AskAsync($"There is no account {_name}. Create it? [y/N] ", cancellationToken);
+        }
+        catch (ChatErrorException e) when (e.Code == ErrorCode.NameInUse)
+        {
+            _mayTakeOver = await AskAsync($"{_name} is logged in elsewhere. End that session, and log in here? [y/N] ", cancellationToken);
         }
         catch (ChatErrorException e) when (e.Code == ErrorCode.PasswordRequired && ui.IsInteractive)
         {
@@ -126,6 +145,35 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
     {
         _lastName = _name;
         _name = null;
+        _mayRegister = _mayTakeOver = !ui.IsInteractive;
+    }
+
+    /// <returns>Whether the answer is yes. Otherwise the next question is for another name, or <see cref="_ended"/> is set.</returns>
+    private async Task<bool> AskAsync(string question, CancellationToken cancellationToken)
+    {
+        _asked = true;
+        while (true)
+        {
+            string? answer = await ui.ReadLineAsync(new InputPrompt(question), cancellationToken);
+            if (PromptCommands.Ends(answer))
+            {
+                _ended = true;
+                return false;
+            }
+
+            switch (answer.Trim().ToUpperInvariant())
+            {
+                case "Y" or "YES":
+                    return true;
+                case "" or "N" or "NO":
+                    _password = null; // it belongs to the name
+                    ForgetName();
+                    return false;
+                default:
+                    ui.Write(new ScreenLine(LineKind.Warning, $"Type y for yes, n for no. {PromptCommands.Hint}"));
+                    break;
+            }
+        }
     }
 
     private async Task<bool> AskNameAsync(CancellationToken cancellationToken)

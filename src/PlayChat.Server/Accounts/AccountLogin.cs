@@ -52,15 +52,16 @@ internal sealed class AccountLogin(
     /// <param name="name">Not checked yet.</param>
     /// <param name="password">Empty for none.</param>
     /// <param name="passwordless">Whether an account without password is let in by its name alone.</param>
+    /// <param name="registers">Whether an unknown name is registered where the server does so, or refused with NAME_UNKNOWN.</param>
     /// <param name="peer">Where it comes from.</param>
     /// <param name="cancellationToken">The peer has gone.</param>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
     public async Task<LoginResult> CheckAsync(
-        string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
+        string name, string password, bool passwordless, bool registers, EndPoint? peer, CancellationToken cancellationToken)
     {
         try
         {
-            return await DecideAndNoteAsync(name, password, passwordless, peer, cancellationToken);
+            return await DecideAndNoteAsync(name, password, passwordless, registers, peer, cancellationToken);
         }
         catch (StorageException e) when (e.Kind is StorageErrorKind.DiskFull or StorageErrorKind.NotWritable)
         {
@@ -70,9 +71,9 @@ internal sealed class AccountLogin(
     }
 
     private async Task<LoginResult> DecideAndNoteAsync(
-        string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
+        string name, string password, bool passwordless, bool registers, EndPoint? peer, CancellationToken cancellationToken)
     {
-        LoginResult result = await DecideAsync(name, password, passwordless, peer, cancellationToken);
+        LoginResult result = await DecideAsync(name, password, passwordless, registers, peer, cancellationToken);
         // After the password: a stranger learns nothing about the ban of a player.
         if (result.Account is { } account && (bans.FindName(account.Name) ?? bans.FindAddress(peer)) is { } ban)
         {
@@ -103,8 +104,12 @@ internal sealed class AccountLogin(
 
     private static LoginResult TooManyRegistered(TimeSpan wait) => Throttled(wait, "Too many accounts were registered from your address.");
 
+    // It has been counted as a registration: otherwise a stranger would learn any number of names that way.
+    private static LoginResult Unknown(string name) =>
+        LoginResult.Refused(ErrorCode.NameUnknown, $"There is no account {name}. Correct the name, or create the account.");
+
     private async Task<LoginResult> DecideAsync(
-        string name, string password, bool passwordless, EndPoint? peer, CancellationToken cancellationToken)
+        string name, string password, bool passwordless, bool registers, EndPoint? peer, CancellationToken cancellationToken)
     {
         if (!PlayerName.TryGetKey(name, out string? key, out string? problem))
         {
@@ -117,8 +122,8 @@ internal sealed class AccountLogin(
         }
 
         var origin = LoginOrigin.Of(key, peer);
-        return password.Length > 0 ? await CheckPasswordAsync(name, password, origin, cancellationToken)
-            : passwordless ? await CheckNameAsync(name, origin, cancellationToken)
+        return password.Length > 0 ? await CheckPasswordAsync(name, password, registers, origin, cancellationToken)
+            : passwordless ? await CheckNameAsync(name, registers, origin, cancellationToken)
             : s_passwordRequired;
     }
 
@@ -137,7 +142,8 @@ internal sealed class AccountLogin(
         return false;
     }
 
-    private async Task<LoginResult> CheckNameAsync(string name, LoginOrigin origin, CancellationToken cancellationToken)
+    private async Task<LoginResult> CheckNameAsync(
+        string name, bool registers, LoginOrigin origin, CancellationToken cancellationToken)
     {
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
@@ -150,6 +156,11 @@ internal sealed class AccountLogin(
             if (await IsLookalikeAsync(name, cancellationToken))
             {
                 return s_lookalike;
+            }
+
+            if (!registers)
+            {
+                return Unknown(name);
             }
 
             CreateAccountResult created = await store.CreateAccountAsync(name, passwordHash: null, time.GetUtcNow(), cancellationToken);
@@ -165,7 +176,7 @@ internal sealed class AccountLogin(
     }
 
     private async Task<LoginResult> CheckPasswordAsync(
-        string name, string password, LoginOrigin origin, CancellationToken cancellationToken)
+        string name, string password, bool registers, LoginOrigin origin, CancellationToken cancellationToken)
     {
         if (throttle.GetWait(origin) is var wait && wait > TimeSpan.Zero)
         {
@@ -181,11 +192,13 @@ internal sealed class AccountLogin(
         using PasswordTurn turn = await passwords.EnterAsync(cancellationToken);
         // Others of the same name or address may have failed meanwhile; without this many guesses at once would all be checked.
         wait = throttle.GetWait(origin);
-        return wait > TimeSpan.Zero ? Throttled(wait) : await CheckPasswordAsync(turn, name, password, origin, cancellationToken);
+        return wait > TimeSpan.Zero
+            ? Throttled(wait)
+            : await CheckPasswordAsync(turn, name, password, registers, origin, cancellationToken);
     }
 
     private async Task<LoginResult> CheckPasswordAsync(
-        PasswordTurn turn, string name, string password, LoginOrigin origin, CancellationToken cancellationToken)
+        PasswordTurn turn, string name, string password, bool registers, LoginOrigin origin, CancellationToken cancellationToken)
     {
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
@@ -206,6 +219,11 @@ internal sealed class AccountLogin(
             if (await IsLookalikeAsync(name, cancellationToken))
             {
                 return s_lookalike;
+            }
+
+            if (!registers)
+            {
+                return Unknown(name);
             }
 
             string hash = await turn.HashAsync(password);

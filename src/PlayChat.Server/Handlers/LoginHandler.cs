@@ -73,6 +73,7 @@ internal sealed class LoginHandler(
                 message.Name,
                 message.Password,
                 passwordless.IsInEffect,
+                registers: !message.NoRegistration,
                 context.Connection.RemoteEndPoint,
                 cancellationToken);
         }
@@ -90,6 +91,14 @@ internal sealed class LoginHandler(
         if (result.Account is not { } account)
         {
             Refuse(context, message.Name, result);
+            return;
+        }
+
+        // A session that is away has no connection to lose.
+        if (message.NoTakeover && server.Sessions.FindUser(account.Name) is { IsAway: false })
+        {
+            context.Fail(ErrorCode.NameInUse, $"{account.Name} is logged in elsewhere. Log in as another player, or take over.");
+            RefusedRequests.Count(context.Session);
             return;
         }
 

@@ -38,6 +38,16 @@ internal static class ErrorScenes
             },
             [ErrorCode.AlreadyInRoom] = static async (_, player) =>
                 await player.JoinRoomAsync((await player.CreateRoomAsync("mine")).RoomId),
+            [ErrorCode.NameUnknown] = static async (server, _) =>
+            {
+                await using ChatClient stranger = await Players.ConnectAsync(server);
+                await stranger.LoginAsync(new CLoginReq { Name = "a typing eror", NoRegistration = true });
+            },
+            [ErrorCode.NameInUse] = static async (server, player) =>
+            {
+                await using ChatClient second = await Players.ConnectAsync(server);
+                await second.LoginAsync(new CLoginReq { Name = player.Login!.Name, NoTakeover = true });
+            },
             [ErrorCode.PlayerNotConnected] = static (_, player) => player.SendDirectAsync(playerId: long.MaxValue, "hi"),
             [ErrorCode.TextInvalid] = static async (_, player) =>
                 await player.ChatAsync((await player.CreateRoomAsync("talkative")).RoomId, new string('a', ChatLimits.MaxTextBytes + 1)),

@@ -105,8 +105,31 @@ public sealed class RegistrationTests
         Assert.Equal(LoginStanding.Familiar, throttle.GetStanding(home));
     }
 
-    private static Task<LoginResult> CheckAsync(AccountLogin logins, string name, string password, string address) =>
-        logins.CheckAsync(name, password, passwordless: true, new IPEndPoint(IPAddress.Parse(address), 1), CancellationToken.None);
+    [Theory]
+    [InlineData("secret")]
+    [InlineData("")]
+    public async Task A_login_that_asks_for_no_registration_is_told_that_the_name_is_unknown_and_counts_as_one(string password)
+    {
+        await using TestServer server = await StartAsync("--Accounts:RegistrationsPerMinute=2");
+        AccountLogin logins = server.Get<AccountLogin>();
+        Assert.True((await CheckAsync(logins, "ann", password, "10.0.0.2")).IsNew);
+
+        LoginResult known = await CheckAsync(logins, "ann", password, "10.0.0.1", registers: false);
+        LoginResult unknown = await CheckAsync(logins, "amn", password, "10.0.0.1", registers: false);
+        Assert.Null(await server.Store.FindAccountAsync("amn"));
+        LoginResult wanted = await CheckAsync(logins, "amn", password, "10.0.0.1");
+        LoginResult another = await CheckAsync(logins, "anm", password, "10.0.0.1", registers: false);
+
+        Assert.NotNull(known.Account);
+        Assert.Equal(ErrorCode.NameUnknown, unknown.Code);
+        Assert.Equal("There is no account amn. Correct the name, or create the account.", unknown.Message);
+        Assert.True(wanted.IsNew);
+        Assert.Equal(ErrorCode.LoginThrottled, another.Code);
+    }
+
+    private static Task<LoginResult> CheckAsync(
+        AccountLogin logins, string name, string password, string address, bool registers = true) =>
+        logins.CheckAsync(name, password, passwordless: true, registers, new IPEndPoint(IPAddress.Parse(address), 1), default);
 
     private Task<TestServer> StartAsync(params string[] args) => TestServer.StartInAsync(
         null, services => services.AddSingleton(provider => new LoginThrottle(provider.GetRequiredService<ServerSettings>(), _time)), args);
