@@ -1,7 +1,7 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 using Npgsql;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Postgres;
 

@@ -1,4 +1,5 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
+
 
 namespace PlayChat.Cluster.Postgres;
 

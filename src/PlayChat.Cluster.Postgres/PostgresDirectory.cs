@@ -1,5 +1,6 @@
 using Npgsql;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Postgres;
 

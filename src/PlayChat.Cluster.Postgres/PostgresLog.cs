@@ -1,6 +1,6 @@
 using Npgsql;
 using NpgsqlTypes;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Postgres;
 

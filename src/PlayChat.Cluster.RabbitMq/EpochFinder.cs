@@ -1,5 +1,5 @@
 using System.Security.Cryptography;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 using RabbitMQ.Client;
 
 namespace PlayChat.Cluster.RabbitMq;

@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 using RabbitMQ.Client;
 
 namespace PlayChat.Cluster.RabbitMq;

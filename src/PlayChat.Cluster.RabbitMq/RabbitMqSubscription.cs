@@ -1,4 +1,4 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 using RabbitMQ.Client;
 
 namespace PlayChat.Cluster.RabbitMq;

@@ -1,4 +1,4 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 using PlayChat.TestUtilities;
 using static PlayChat.Cluster.Tests.ShardRecorder;
 

@@ -1,5 +1,5 @@
 using System.Threading.Channels;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests;

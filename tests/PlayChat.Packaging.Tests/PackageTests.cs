@@ -13,6 +13,7 @@ public sealed class PackageTests(PackageFeed feed)
     private static readonly Dictionary<string, string[]> s_expected = new(StringComparer.Ordinal)
     {
         ["PlayChat.AspNetCore"] = [],
+        ["PlayChat.Cluster"] = [],
         ["PlayChat.Cluster.Postgres"] = [],
         ["PlayChat.Cluster.RabbitMq"] = [],
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll", "docs/diagnostics.md"],

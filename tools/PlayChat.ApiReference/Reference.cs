@@ -1,5 +1,6 @@
 using System.Reflection;
 using PlayChat.AspNetCore;
+using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
 using PlayChat.Cluster.RabbitMq;
 using PlayChat.Core;
@@ -21,6 +22,7 @@ internal static class Reference
     [
         typeof(CloseReason).Assembly,
         typeof(PlayChatConnectionBuilderExtensions).Assembly,
+        typeof(IRoomBackplane).Assembly,
         typeof(PostgresDirectory).Assembly,
         typeof(RabbitMqBackplane).Assembly,
         typeof(ProtobufPacketSetExtensions).Assembly,

@@ -18,7 +18,7 @@ internal static class ServerBuild
     private static readonly string[] s_sources =
     [
         "src/PlayChat.Server", "src/PlayChat.Core", "src/PlayChat.Protocol", "src/PlayChat.Storage", "src/PlayChat.Kpi",
-        "src/PlayChat.Cluster.Postgres", "src/PlayChat.Cluster.RabbitMq", "src/PlayChat.Transport.Linux", "proto",
+        "src/PlayChat.Cluster", "src/PlayChat.Cluster.Postgres", "src/PlayChat.Cluster.RabbitMq", "src/PlayChat.Transport.Linux", "proto",
     ];
     private static readonly string[] s_endings = [".cs", ".csproj", ".proto", ".json"];
 

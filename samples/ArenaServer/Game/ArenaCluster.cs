@@ -1,6 +1,6 @@
+using PlayChat.Cluster.OwnedRooms;
 using PlayChat.Cluster.Postgres;
 using PlayChat.Core.Hosting;
-using PlayChat.Core.SharedRooms;
 
 namespace ArenaServer.Game;
 

@@ -12,7 +12,6 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Core.SharedRooms;
 using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 
@@ -36,7 +35,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     private IServiceProvider? _provider;
     private Action<PacketRouter>? _configurePackets;
     private RunningServer? _running;
-    private RoomClusterOptions? _cluster;
+    private readonly List<Func<RunningServer, IServerPart>> _parts = [];
     private bool _isHosted;
 
     /// <summary>Makes a server.</summary>
@@ -120,18 +119,8 @@ public sealed class PlayChatServer : IAsyncDisposable
         return Do(() => (_handlers.ResumeStore, _handlers.ResumeTokenLifetime) = (store, lifetime));
     }
 
-    /// <summary>
-    /// Makes the server a node of a cluster that shares rooms: those with <see cref="RoomSettings.IsClustered"/>. The start then waits for
-    /// the cluster's directory and log, and throws their exceptions.
-    /// </summary>
-    /// <param name="cluster">The node, the directory and the log.</param>
-    /// <exception cref="ArgumentException">An option is outside of its range.</exception>
-    public PlayChatServer UseRoomCluster(RoomClusterOptions cluster)
-    {
-        ArgumentNullException.ThrowIfNull(cluster);
-        cluster.Validate();
-        return Set(cluster, ref _cluster!);
-    }
+    /// <summary>Adds a part, made when the server starts.</summary>
+    internal PlayChatServer UsePart(Func<RunningServer, IServerPart> make) => Do(() => _parts.Add(make));
 
     /// <summary>Serves connections that another server accepts, such as Kestrel. The server then needs no endpoint of its own.</summary>
     /// <returns>Takes the connections. May be called after the start as well, if the server has endpoints.</returns>
@@ -373,9 +362,9 @@ public sealed class PlayChatServer : IAsyncDisposable
         _running = running;
         try
         {
-            if (_cluster is { } cluster)
+            foreach (Func<RunningServer, IServerPart> make in _parts)
             {
-                await running.JoinClusterAsync(cluster, cancellationToken).ConfigureAwait(false);
+                await running.StartAsync(make(running), cancellationToken).ConfigureAwait(false);
             }
 
             _handlers.Starting?.Invoke(this);

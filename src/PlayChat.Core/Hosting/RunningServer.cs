@@ -12,7 +12,6 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Core.SharedRooms;
 using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 
@@ -43,7 +42,7 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly ResumeTable? _resume; // null without a resume window
     private readonly SegmentPool _pool;
     private readonly RoomServices _roomServices;
-    private RoomCluster? _cluster; // with which the server shares rooms, if it does
+    private readonly List<IServerPart> _parts = [];
     private HandlerWatchdog? _watchdog;
     private readonly object _gate = new();
     private Task? _stopping; // written under _gate
@@ -143,26 +142,15 @@ internal sealed class RunningServer : IAsyncDisposable
 
     internal IReadOnlyList<EndPoint> EndPoints => _endPoints;
 
-    /// <summary>Makes the server a node of a cluster that shares rooms.</summary>
-    internal Task JoinClusterAsync(RoomClusterOptions cluster, CancellationToken cancellationToken)
+    /// <summary>What the connections of the server have in common.</summary>
+    internal ConnectionServices ConnectionServices => _connectionServices;
+
+    internal TimeProvider Time => _time;
+
+    /// <summary>The cluster that shares rooms of the server. Set once, by a part of the server that is about to start.</summary>
+    internal IRoomCluster? RoomCluster
     {
-        var proxies = new ConnectionServices
-        {
-            Format = FrameFormat.Packet(cluster.MaxRecordBytes),
-            Packets = _connectionServices.Packets,
-            Outlet = _connectionServices.Outlet,
-            Handler = new ProxyHandler(),
-            Options = _options.Connections,
-            Pool = _pool,
-            Metrics = Metrics,
-            Time = _time,
-            Logger = Logger,
-        };
-        proxies.Set(Rooms);
-        proxies.Set(Sessions);
-        _cluster = new RoomCluster(cluster, Sessions, proxies, _time, Logger);
-        _roomServices.Cluster = _cluster;
-        return _cluster.StartAsync(cancellationToken);
+        set => _roomServices.Cluster = value;
     }
 
     internal RoomRegistry Rooms { get; }
@@ -174,6 +162,12 @@ internal sealed class RunningServer : IAsyncDisposable
     internal ILogger Logger { get; }
 
     public async ValueTask DisposeAsync() => await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
+
+    internal Task StartAsync(IServerPart part, CancellationToken cancellationToken)
+    {
+        _parts.Add(part);
+        return part.StartAsync(cancellationToken);
+    }
 
     internal void Listen()
     {
@@ -316,9 +310,9 @@ internal sealed class RunningServer : IAsyncDisposable
             patience.Token.ThrowIfCancellationRequested();
             // Frames that were received before are handled, so their jobs are queued in rooms; a room drains when it has run them.
             await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
-            if (_cluster is { } cluster)
+            foreach (IServerPart part in _parts)
             {
-                await cluster.HandOverAsync(patience.Token).ConfigureAwait(false);
+                await part.HandOverAsync(patience.Token).ConfigureAwait(false);
             }
 
             foreach (Connection connection in _connections.All)
@@ -339,9 +333,9 @@ internal sealed class RunningServer : IAsyncDisposable
             await RoomsEndedAsync(logger).ConfigureAwait(false);
         }
 
-        if (_cluster is { } left)
+        foreach (IServerPart part in _parts)
         {
-            await left.DisposeAsync().ConfigureAwait(false);
+            await part.DisposeAsync().ConfigureAwait(false);
         }
 
         _connections.Dispose();

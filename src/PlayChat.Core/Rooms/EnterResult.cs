@@ -32,7 +32,7 @@ public enum EnterResult
 
     /// <summary>
     /// The room is shared by a cluster, and its owner did not answer in time
-    /// (<see cref="SharedRooms.RoomClusterOptions.AnswerTimeout"/>), or the server has lost its place in the cluster. The session may try
+    /// (<c>RoomClusterOptions.AnswerTimeout</c>), or the server has lost its place in the cluster. The session may try
     /// again.
     /// </summary>
     Unavailable = 9,

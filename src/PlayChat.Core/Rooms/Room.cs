@@ -173,11 +173,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>
     /// Writes the room's state, from which another node of the cluster continues the room when this one has ended. Called only in a room of
     /// a cluster (<see cref="RoomSettings.IsClustered"/>): at each interval
-    /// (<see cref="SharedRooms.RoomClusterOptions.SnapshotInterval"/>), when a node asks for it, and when the node stops. The default
+    /// (<c>RoomClusterOptions.SnapshotInterval</c>), when a node asks for it, and when the node stops. The default
     /// writes nothing.
     /// </summary>
     /// <remarks>
-    /// Write what <see cref="OnRestore"/> needs, at most <see cref="SharedRooms.RoomClusterOptions.MaxSnapshotBytes"/>. If the hook throws
+    /// Write what <see cref="OnRestore"/> needs, at most <c>RoomClusterOptions.MaxSnapshotBytes</c>. If the hook throws
     /// or writes more, that is logged, and the state that was published last stays.
     /// </remarks>
     /// <param name="state">Takes the bytes; valid during the call.</param>

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using PlayChat.Core.Cluster;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Framing;
@@ -17,7 +16,6 @@ public sealed class SessionRegistry
     private readonly ResumeTable? _resume; // null without a resume window
     private readonly ResumeStorage? _storage; // null without a resume store
     private int _count;
-    private volatile SessionBroadcast? _cluster; // null until the server joins a cluster
 
     /// <summary>Makes an empty one.</summary>
     /// <param name="metrics">Where sessions are counted.</param>
@@ -275,8 +273,8 @@ public sealed class SessionRegistry
     /// Every session of <see cref="All"/> gets it at most once. What one thread broadcasts arrives in that order; broadcasts of several
     /// threads at a time may arrive in a different order at each session. The calling thread sends to each session that has nothing
     /// waiting, a system call each, so do not call it in a handler for thousands of sessions. For groups that broadcast often, use a room.
-    /// It allocates nothing for a session. In a cluster it reaches the sessions of this node alone; <see cref="BroadcastAsync"/> reaches
-    /// those of all nodes.
+    /// It allocates nothing for a session. In a cluster it reaches the sessions of this node alone; <c>BroadcastAsync</c> of PlayChat.Cluster
+    /// reaches those of all nodes.
     /// </remarks>
     /// <exception cref="ArgumentException">The body is larger than the format can carry, or contains its delimiter.</exception>
     public int Broadcast(
@@ -297,69 +295,6 @@ public sealed class SessionRegistry
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
     public int BroadcastPacket<TMessage>(TMessage message, Delivery delivery = default, Func<Session, bool>? filter = null) =>
         Audience?.SendPacket(message, delivery, filter) ?? 0;
-
-    /// <summary>
-    /// Takes part in the broadcasts of a cluster: <see cref="BroadcastAsync"/> then reaches the sessions of all servers that have joined
-    /// the same log. A server with <see cref="Hosting.PlayChatServer.UseRoomCluster"/> does so by itself.
-    /// </summary>
-    /// <param name="log">The cluster's log in this life of the node. It stays the caller's: dispose it after the result.</param>
-    /// <param name="cancellationToken">Ends the wait; the server has not joined then.</param>
-    /// <returns>
-    /// Completes when the server has joined. Disposing the result leaves the cluster: no broadcast arrives or leaves any more, until the
-    /// server joins again, with the log of the node's next life.
-    /// </returns>
-    /// <exception cref="InvalidOperationException">The registry belongs to no server.</exception>
-    public async Task<IAsyncDisposable> JoinClusterAsync(IRoomBackplane log, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(log);
-        var joined = new SessionBroadcast(log, Audience ?? throw new InvalidOperationException("The registry belongs to no server."));
-        await joined.StartAsync(cancellationToken).ConfigureAwait(false);
-        _cluster = joined;
-        return joined;
-    }
-
-    /// <summary>Sends one frame to all logged-in sessions of all nodes, encoded once.</summary>
-    /// <param name="body">The frame's content; copied.</param>
-    /// <param name="header">What the format writes beside it; <see cref="FrameHeader.RequestId"/> is left out.</param>
-    /// <param name="cancellationToken">Ends the wait; the frame may be sent nevertheless. Without it a log that is away keeps the caller
-    /// waiting.</param>
-    /// <returns>
-    /// <see cref="PublishResult.Accepted"/> when this node has read the frame in the log and sent it. Then every node of the cluster sends
-    /// it. Any other result says that it was not sent and will not be.
-    /// </returns>
-    /// <remarks>
-    /// After <see cref="JoinClusterAsync"/> the frame goes through the log, so all sessions get such frames once and in one order. A
-    /// session that is away, or that moves to another node meanwhile, may miss it. Each node reads no further in the log while it sends.
-    /// A server that has joined no cluster sends it to its own sessions. The task is cancelled when the server leaves the cluster, and when
-    /// records of the log are missing, among which the frame may be.
-    /// </remarks>
-    /// <exception cref="ArgumentException">The body is larger than the format can carry, or contains its delimiter.</exception>
-    public Task<PublishResult> BroadcastAsync(
-        ReadOnlyMemory<byte> body, FrameHeader header = default, CancellationToken cancellationToken = default)
-    {
-        if (_cluster is { } cluster)
-        {
-            return cluster.SendAsync(body, header, cancellationToken);
-        }
-
-        Broadcast(body.Span, header with { RequestId = 0 }, filter: static session => session.User is not null);
-        return Task.FromResult(PublishResult.Accepted);
-    }
-
-    /// <summary>Sends one message to all logged-in sessions of all nodes as the packet that carries it.</summary>
-    /// <param name="message">What is sent; not kept. Filters of outgoing packets see it once, on this node.</param>
-    /// <param name="cancellationToken">Ends the wait; the message may be sent nevertheless.</param>
-    /// <returns>As for <see cref="BroadcastAsync"/>; also <see cref="PublishResult.Accepted"/> when a packet filter stopped it.</returns>
-    /// <inheritdoc cref="BroadcastAsync" path="/remarks"/>
-    /// <exception cref="InvalidOperationException">
-    /// No packet of the server's set, or more than one, carries <typeparamref name="TMessage"/>.
-    /// </exception>
-    /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
-    public Task<PublishResult> BroadcastPacketAsync<TMessage>(TMessage message, CancellationToken cancellationToken = default)
-    {
-        (byte[]? body, FrameHeader header) = Audience?.Encode(message) ?? default;
-        return body is null ? Task.FromResult(PublishResult.Accepted) : BroadcastAsync(body, header, cancellationToken);
-    }
 
     /// <summary>Closes all sessions, after <c>OnClosing</c> has told each peer why.</summary>
     /// <param name="reason">Counted, logged and handed to <c>OnDisconnected</c>; not <see cref="CloseReason.None"/>.</param>

@@ -1,7 +1,8 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 using PlayChat.Core;
-using PlayChat.Core.Cluster;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Server.Configuration;

@@ -1,5 +1,5 @@
+using PlayChat.Cluster.Directory;
 using PlayChat.Core;
-using PlayChat.Core.Cluster;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 
 namespace PlayChat.Server.Cluster;
 

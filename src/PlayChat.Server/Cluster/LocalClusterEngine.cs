@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Cluster;

@@ -1,4 +1,4 @@
-using PlayChat.Core.Cluster;
+
 
 namespace PlayChat.Server.Cluster;
 

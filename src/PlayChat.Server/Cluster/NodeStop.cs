@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
 using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Cluster;

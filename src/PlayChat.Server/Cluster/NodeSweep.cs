@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 using PlayChat.Server.ChatLog;
 using PlayChat.Server.Diagnostics;
 

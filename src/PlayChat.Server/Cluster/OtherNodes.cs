@@ -1,5 +1,6 @@
 using System.Net;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 
 namespace PlayChat.Server.Cluster;
 

@@ -1,7 +1,8 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
-using PlayChat.Core.Cluster;
 using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Cluster;

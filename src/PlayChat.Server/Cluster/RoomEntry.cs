@@ -1,4 +1,4 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 using PlayChat.Protocol;
 using PlayChat.Server.Rooms;
 using PlayChat.Storage;

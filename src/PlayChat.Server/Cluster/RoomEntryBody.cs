@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 
 namespace PlayChat.Server.Cluster;
 

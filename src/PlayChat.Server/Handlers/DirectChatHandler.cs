@@ -1,4 +1,4 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;

@@ -1,7 +1,7 @@
 using Google.Protobuf;
 using Microsoft.Extensions.Logging;
+using PlayChat.Cluster.Directory;
 using PlayChat.Core;
-using PlayChat.Core.Cluster;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;

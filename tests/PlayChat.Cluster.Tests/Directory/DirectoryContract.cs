@@ -1,4 +1,6 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
+
 
 namespace PlayChat.Cluster.Tests.Directory;
 

@@ -1,4 +1,5 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
+
 
 namespace PlayChat.Cluster.Tests.Directory;
 

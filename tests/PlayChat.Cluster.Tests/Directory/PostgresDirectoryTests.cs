@@ -1,6 +1,6 @@
 using Npgsql;
+using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Postgres;
-using PlayChat.Core.Cluster;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Directory;

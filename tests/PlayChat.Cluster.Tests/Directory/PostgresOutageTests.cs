@@ -1,5 +1,5 @@
+using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Postgres;
-using PlayChat.Core.Cluster;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Processes;
 

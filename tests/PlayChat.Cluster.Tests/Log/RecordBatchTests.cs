@@ -1,6 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Tests.Log;
 

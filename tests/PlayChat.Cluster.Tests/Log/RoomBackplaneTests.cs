@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 using static PlayChat.Cluster.Tests.ShardRecorder;
 
 namespace PlayChat.Cluster.Tests.Log;

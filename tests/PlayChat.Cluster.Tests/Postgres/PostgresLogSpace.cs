@@ -1,7 +1,7 @@
 using System.Globalization;
 using Npgsql;
+using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
-using PlayChat.Core.Cluster;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Postgres;

@@ -1,6 +1,6 @@
 using System.Text;
+using PlayChat.Cluster.Log;
 using PlayChat.Cluster.RabbitMq;
-using PlayChat.Core.Cluster;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Processes;
 

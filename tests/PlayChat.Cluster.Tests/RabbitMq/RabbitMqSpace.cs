@@ -1,5 +1,5 @@
+using PlayChat.Cluster.Log;
 using PlayChat.Cluster.RabbitMq;
-using PlayChat.Core.Cluster;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Processes;
 

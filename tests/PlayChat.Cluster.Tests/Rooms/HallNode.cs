@@ -1,10 +1,10 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.OwnedRooms;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Core.SharedRooms;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Rooms;

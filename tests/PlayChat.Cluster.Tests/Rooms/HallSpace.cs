@@ -1,4 +1,5 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 using PlayChat.Core.Rooms;
 using PlayChat.TestUtilities;
 

@@ -1,8 +1,9 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
+using PlayChat.Cluster.OwnedRooms;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Core.SharedRooms;
 
 namespace PlayChat.Cluster.Tests.Rooms;
 

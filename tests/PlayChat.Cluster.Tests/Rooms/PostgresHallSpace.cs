@@ -1,5 +1,6 @@
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
-using PlayChat.Core.Cluster;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Rooms;

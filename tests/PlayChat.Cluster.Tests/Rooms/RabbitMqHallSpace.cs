@@ -1,6 +1,7 @@
+using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 using PlayChat.Cluster.RabbitMq;
 using PlayChat.Cluster.Tests.RabbitMq;
-using PlayChat.Core.Cluster;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Cluster.Tests.Rooms;

@@ -1,5 +1,6 @@
+using PlayChat.Cluster.Broadcast;
+using PlayChat.Cluster.Log;
 using PlayChat.Core;
-using PlayChat.Core.Cluster;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using PlayChat.Core.Cluster;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;

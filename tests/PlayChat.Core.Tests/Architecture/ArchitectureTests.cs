@@ -38,14 +38,12 @@ public sealed class ArchitectureTests
             [""],
             ["Buffers"],
             ["Diagnostics"],
-            ["Cluster"],
             ["Framing", "Transport"],
             ["Packets"],
             ["WebSockets"],
             ["Connections"],
             ["Sessions"],
             ["Rooms"],
-            ["SharedRooms"],
             ["Dispatch"],
             ["Hosting"]);
 

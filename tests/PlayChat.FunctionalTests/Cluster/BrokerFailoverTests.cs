@@ -1,4 +1,4 @@
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests.Cluster;

@@ -1,5 +1,5 @@
 using System.Globalization;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Log;
 using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Tests.Chat;

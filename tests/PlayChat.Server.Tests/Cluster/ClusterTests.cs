@@ -1,5 +1,5 @@
+using PlayChat.Cluster.Log;
 using PlayChat.Core;
-using PlayChat.Core.Cluster;
 using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;

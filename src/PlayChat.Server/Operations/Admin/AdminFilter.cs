@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.HttpResults;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Operations.Admin.Models;
 using PlayChat.Storage;

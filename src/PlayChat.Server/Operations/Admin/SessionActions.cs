@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Hosting;
-using PlayChat.Core.Cluster;
+using PlayChat.Cluster.Directory;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Server.Cluster;

@@ -1,0 +1,8 @@
+using PlayChat.Cluster.Log;
+
+namespace PlayChat.Cluster.Directory;
+
+/// <summary>A node whose lease has ended, with the memberships it still had (<see cref="IClusterDirectory.SweepAsync"/>).</summary>
+/// <param name="Node">The run of the node that has ended. The same node id may be live again with a newer incarnation.</param>
+/// <param name="Members">The memberships to announce as ended. A user that has joined the room again elsewhere is not among them.</param>
+public sealed record LostNode(RecordOrigin Node, IReadOnlyList<LostMember> Members);

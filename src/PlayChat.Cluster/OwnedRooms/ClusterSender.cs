@@ -1,0 +1,101 @@
+namespace PlayChat.Cluster.OwnedRooms;
+
+/// <summary>Hands records of one room to the log in order, and keeps those that the log refuses, within a bound. Thread-safe.</summary>
+/// <remarks>The cluster tries again (<see cref="RoomCluster.Retry"/>) while records wait.</remarks>
+internal sealed class ClusterSender(RoomCluster cluster, long roomId)
+{
+    private const int MaxUnsentBytes = 4 << 20; // as many as the log itself keeps by default
+
+    private readonly Queue<(ClusterEntryKind Kind, byte[] Body)> _unsent = new(); // it guards all fields
+    private int _unsentBytes;
+    private ClusterLife? _life;
+    private bool _hasOverflowed;
+
+    /// <summary>Whether records wait.</summary>
+    internal bool HasUnsent
+    {
+        get
+        {
+            lock (_unsent)
+            {
+                return _unsent.Count > 0;
+            }
+        }
+    }
+
+    /// <summary>Whether records were dropped since the last <see cref="TakeOverflow"/>.</summary>
+    internal bool HasOverflowed
+    {
+        get
+        {
+            lock (_unsent)
+            {
+                return _hasOverflowed;
+            }
+        }
+    }
+
+    /// <returns>Whether records were dropped since the last call.</returns>
+    internal bool TakeOverflow()
+    {
+        lock (_unsent)
+        {
+            bool hasOverflowed = _hasOverflowed;
+            _hasOverflowed = false;
+            return hasOverflowed;
+        }
+    }
+
+    /// <summary>Begins with another life of the node, or with none. What waits is dropped.</summary>
+    internal void Begin(ClusterLife? life)
+    {
+        lock (_unsent)
+        {
+            _life = life;
+            _unsent.Clear();
+            _unsentBytes = 0;
+            _hasOverflowed = false;
+        }
+    }
+
+    internal void Send(ClusterEntryKind kind, byte[] body)
+    {
+        lock (_unsent)
+        {
+            if (_life is null)
+            {
+                return;
+            }
+
+            if (_unsentBytes + body.Length > MaxUnsentBytes)
+            {
+                _unsent.Clear();
+                _unsentBytes = 0;
+                _hasOverflowed = true;
+                return;
+            }
+
+            _unsent.Enqueue((kind, body));
+            _unsentBytes += body.Length;
+            Flush();
+        }
+    }
+
+    internal void Flush()
+    {
+        lock (_unsent)
+        {
+            while (_life is { } life && _unsent.TryPeek(out (ClusterEntryKind Kind, byte[] Body) next))
+            {
+                if (!life.TryPublish(roomId, next.Kind, next.Body))
+                {
+                    cluster.Retry(this);
+                    return;
+                }
+
+                _unsent.Dequeue();
+                _unsentBytes -= next.Body.Length;
+            }
+        }
+    }
+}

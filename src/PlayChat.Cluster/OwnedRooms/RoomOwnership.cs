@@ -1,0 +1,258 @@
+using PlayChat.Cluster.Log;
+using PlayChat.Core.Rooms;
+
+namespace PlayChat.Cluster.OwnedRooms;
+
+/// <summary>Which node owns a room, and the room itself while that is this node.</summary>
+/// <remarks>
+/// Invariant: <c>_owner</c> is the owner by the log, so it is the same on all nodes at the same place of the log; <c>_named</c> is the
+/// owner by the directory. <c>_owned</c> is set only while this node is the owner by the log, and <c>_tenure</c> from its claim on. Only
+/// the room's turn uses the class.
+/// </remarks>
+/// <param name="cluster">The node's part in the cluster.</param>
+/// <param name="replica">The node's replica of the room.</param>
+/// <param name="makeOwned">Makes the room with its role.</param>
+internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Func<RoomRole, Room> makeOwned)
+{
+    // How often a replica without the state asks the directory while the room has no owner. One with the state asks at each look.
+    private const int LooksPerQuestion = 10;
+    private const int LooksAfterFault = 100; // for which the node leaves the room to others
+
+    private readonly HashSet<RecordOrigin> _down = [];
+    private ClusterLife? _life;
+    private RecordOrigin _owner; // default while there is none
+    private RecordOrigin _named;
+    private RoomTenure? _tenure; // of this replica
+    private OwnedRoom? _owned;
+    private Task _asking = Task.CompletedTask;
+    private bool _isAsking; // until the answer is handled
+    private bool _hasAskedWithState; // so the directory may have made this node the owner because it had the state
+    private int _looks; // since there is no owner
+    private int _pause; // looks until the node asks for the room again
+
+    /// <summary>Whether the room has an owner.</summary>
+    internal bool IsKnown => _owner != default;
+
+    /// <summary>Whether the log has accepted the claim of this replica.</summary>
+    internal bool MayRun => _owner == _life?.Origin && _tenure is { IsReleasing: false };
+
+    /// <summary>The room, while this node runs it.</summary>
+    internal OwnedRoom? Owned => _owned;
+
+    /// <summary>Whether records that say what the room does count if they are of this node.</summary>
+    internal bool IsOwner(RecordOrigin node) => _owner == node;
+
+    /// <summary>Begins with another life of the node.</summary>
+    internal void Begin(ClusterLife life)
+    {
+        _life = life;
+        _down.Clear();
+        _owner = _named = default;
+        _isAsking = false;
+        _pause = 0;
+        _looks = 0;
+        Ask();
+    }
+
+    /// <summary>The node has lost its place in the cluster.</summary>
+    internal void End()
+    {
+        _life = null;
+        _owner = default;
+        Lose();
+    }
+
+    /// <summary>The replica ends while its node stays in the cluster: another node takes the room over.</summary>
+    internal void GiveUp()
+    {
+        if (_owned is { } owned)
+        {
+            owned.Release(leavesNode: true);
+            _owned = null;
+        }
+        else
+        {
+            ReleaseClaim();
+        }
+    }
+
+    /// <summary>Looks for an owner, if there is none.</summary>
+    internal void Look()
+    {
+        if (_pause > 0)
+        {
+            _pause--;
+        }
+        else if (!IsKnown && (++_looks % LooksPerQuestion == 0 || replica.IsSynced))
+        {
+            Ask();
+        }
+    }
+
+    /// <summary>The directory has named the owner; default if it did not answer.</summary>
+    internal void SetNamed(RecordOrigin owner)
+    {
+        _isAsking = false;
+        _named = owner;
+    }
+
+    /// <summary>Whether the directory has named this node, and the log does not know that yet.</summary>
+    internal bool MayClaim => !IsKnown && !cluster.IsStopping && _named == _life?.Origin;
+
+    /// <summary>Tells all nodes that this one is the owner.</summary>
+    internal void Claim()
+    {
+        _tenure ??= cluster.Tenures.TryBegin(_life!, replica.RoomId);
+        if (_tenure is { Sender: { HasUnsent: false } sender })
+        {
+            sender.Send(ClusterEntryKind.Owner, []);
+        }
+    }
+
+    /// <summary>Whether a snapshot of this node counts: that of the owner, or of the one that the directory has named.</summary>
+    internal bool IsOwnerOrNamed(RecordOrigin node) => node == (IsKnown ? _owner : _named);
+
+    /// <summary>A snapshot has shown the owner.</summary>
+    internal void SetOwner(RecordOrigin owner)
+    {
+        _owner = owner;
+        _pause = 0;
+    }
+
+    /// <summary>The log names another owner.</summary>
+    /// <returns>Whether that counts.</returns>
+    internal bool TrySetOwner(RecordOrigin owner)
+    {
+        bool isOwn = owner == _life!.Origin;
+        if (_down.Contains(owner) || (isOwn && _tenure is null)) // the claim of a tenure that has ended
+        {
+            return false;
+        }
+
+        _owner = owner;
+        if (!isOwn)
+        {
+            _pause = 0; // it may be this node's turn again when that one ends
+            Lose();
+        }
+
+        return true;
+    }
+
+    /// <summary>Runs the room on this node, from what the replica knows, or gives the claim up.</summary>
+    /// <returns>Whether this node runs the room.</returns>
+    internal bool TryRun(IReadOnlyList<ClusterSeat> seats, byte[]? state)
+    {
+        if (_hasAskedWithState && !replica.IsSynced)
+        {
+            ReleaseClaim(); // the node has missed records since then, so another one may have a newer state
+            return false;
+        }
+
+        SharedRoomLog.RoomTakenOver(cluster.Logger, replica.RoomId, replica.Room.Name, seats.Count, state?.Length ?? 0);
+        var owned = new OwnedRoom(cluster, _tenure!, seats, state, [.. _down]);
+        try
+        {
+            makeOwned(owned);
+        }
+        catch (Exception e)
+        {
+            // The application's code. The members stay, and the joins wait for another owner.
+            SharedRoomLog.RoomNotMade(cluster.Logger, e, replica.RoomId, replica.Room.Name);
+            _pause = LooksAfterFault;
+            ReleaseClaim();
+            return false;
+        }
+
+        _owned = owned;
+        owned.Room.Start();
+        if (cluster.IsStopping)
+        {
+            HandOver();
+        }
+
+        return true;
+    }
+
+    /// <summary>Forgets the owner, and asks the directory for it.</summary>
+    internal void LookForAnother()
+    {
+        _owner = _named = default;
+        _looks = 0;
+        Ask();
+    }
+
+    /// <summary>A log has declared a node dead.</summary>
+    internal void OnNodeDown(in ClusterEntry entry)
+    {
+        _down.Add(entry.Origin);
+        _owned?.Enqueue(in entry);
+        if (entry.Origin == _owner)
+        {
+            LookForAnother();
+        }
+    }
+
+    /// <summary>The owner has given the room up.</summary>
+    internal void OnReleased(RecordOrigin owner)
+    {
+        if (owner != _life!.Origin)
+        {
+            LookForAnother();
+        }
+        else if (_tenure is not { IsReleasing: false })
+        {
+            _owner = _named = default;
+            _owned = null;
+            _tenure = null;
+        }
+    }
+
+    /// <summary>Gives the room up if this node owns it.</summary>
+    internal void HandOver()
+    {
+        if (_owned is { } owned)
+        {
+            owned.Release(leavesNode: false);
+        }
+        else
+        {
+            ReleaseClaim();
+        }
+    }
+
+    /// <summary>Asks the directory for the room, unless the node stops, has asked already, or has not yet given it up.</summary>
+    private void Ask()
+    {
+        if (_life is { } life && !_isAsking && _pause == 0 && !cluster.IsStopping
+            && (_tenure is not null || !cluster.Tenures.Has(replica.RoomId)))
+        {
+            bool hasState = replica.IsSynced;
+            _hasAskedWithState = hasState || (_tenure is not null && _hasAskedWithState);
+            _isAsking = true;
+            _asking = Task.Run(() => cluster.AcquireAsync(replica, life, hasState));
+        }
+    }
+
+    private void Lose()
+    {
+        _owned?.Lose();
+        _owned = null;
+        _tenure?.Lose();
+        _tenure = null;
+    }
+
+    /// <summary>Gives the room up before it runs, if this node has claimed it or may have to.</summary>
+    private void ReleaseClaim()
+    {
+        // The directory may have made this node the owner, and the log may say so already.
+        if (_tenure is null && _life is { } life && (_isAsking || _named == life.Origin))
+        {
+            _tenure = cluster.Tenures.TryBegin(life, replica.RoomId);
+        }
+
+        _tenure?.SendReleased();
+        _tenure?.Release(isOver: !_hasAskedWithState || replica.IsRemoved, _asking); // nothing to continue
+        _tenure = null;
+    }
+}

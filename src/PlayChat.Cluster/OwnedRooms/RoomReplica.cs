@@ -1,0 +1,398 @@
+using PlayChat.Cluster.Log;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Cluster.OwnedRooms;
+
+/// <summary>A room of a cluster as one node has it: the sessions of this node that are members. It hands to the room's owner what they
+/// send, and delivers what the owner sends.</summary>
+/// <remarks>
+/// <para>Invariant: while <c>_isSynced</c>, <c>_members</c> is complete and <c>_state</c> is what the owner has published last. Records of
+/// the owner alone count. Only the room's turn uses the class, except what says otherwise.</para>
+/// <para>On the node that owns the room there is a second object of the room's class, which an <see cref="OwnedRoom"/> runs.</para>
+/// </remarks>
+internal sealed class RoomReplica : ClusterRole, IRoomReplica
+{
+    private const int LooksPerSync = 20; // how often a replica that has missed records asks the owner
+
+    private readonly RoomCluster _cluster;
+    private readonly RoomOwnership _ownership;
+    private readonly ClusterSender _sender;
+    private readonly ReplicaRequests _requests;
+    private readonly ReplicaMembers _members;
+    private readonly SnapshotReader _snapshot = new();
+    private ClusterLife? _life;
+    private byte[]? _state;
+    private bool _isSynced;
+    private bool _hasMissed; // records, so that members of this node may have missed something
+    private bool _isRemoved; // by its owner
+    private int _looks;
+    private int _isLookQueued;
+    private volatile bool _isWaiting; // for an owner, or for its snapshot
+
+    internal RoomReplica(RoomCluster cluster, long roomId, Func<RoomRole, Room> makeOwned)
+    {
+        _cluster = cluster;
+        RoomId = roomId;
+        _sender = new ClusterSender(cluster, roomId);
+        _ownership = new RoomOwnership(cluster, this, makeOwned);
+        _requests = new ReplicaRequests(_sender);
+        _members = new ReplicaMembers(cluster, this, _requests);
+    }
+
+    internal long RoomId { get; }
+
+    /// <summary>Whether this node could continue the room from its last state. Only the room's turn reads it.</summary>
+    internal bool IsSynced => _isSynced;
+
+    /// <summary>Whether the owner has ended the room, so that no node continues it. Only the room's turn reads it.</summary>
+    internal bool IsRemoved => _isRemoved;
+
+    /// <summary>Whether <see cref="Look"/> has something to do; an idle room takes no turns. Thread-safe.</summary>
+    internal bool NeedsLook => _isWaiting || _sender.HasOverflowed;
+
+    public override void OnCreate() => _cluster.Add(this);
+
+    public override void OnTick(in RoomTick tick)
+    {
+    }
+
+    public override void OnEmpty()
+    {
+    }
+
+    public override void OnDispose()
+    {
+        _cluster.Forget(this);
+        _ownership.GiveUp();
+        _members.Joins.EndAll(EnterResult.Removed, "The room was removed.");
+    }
+
+    public override void OnEnded() => Hooks.OnEnded();
+
+    public override void Remove()
+    {
+        // The turn calls it when no member of this node is left. Whether the room is empty, its owner decides.
+    }
+
+    public override void Run(in RoomItem item)
+    {
+        RoomInvoker? invoker = item.Invoker?.Inner;
+        if (invoker is null && item.Body is { } frame)
+        {
+            Forward(ClusterEntryKind.Frame, (Session)item.First!, item.Header, frame.Array.AsSpan(0, frame.Written));
+        }
+        else if (invoker is not null && invoker.TryEncode(in item, out byte[] body)
+            && ((Connection)item.First!).Get<Session>() is { } sender && _members.Present.Contains(sender.Id))
+        {
+            Forward(ClusterEntryKind.Packet, sender, item.Header, body);
+        }
+        else
+        {
+            Room.RunItem(in item);
+        }
+    }
+
+    public override void OnSessionChanged(Session session)
+    {
+        if (!session.HasEnded)
+        {
+            Hooks.OnSessionChanged(session);
+        }
+        else if (_members.Present.Contains(session.Id))
+        {
+            _members.Leave(session, LeaveReason.SessionEnded);
+        }
+    }
+
+    public override void Dismiss(Session member)
+    {
+        if (_isRemoved)
+        {
+            Room.Drop(member);
+        }
+        else
+        {
+            _members.Leave(member, LeaveReason.RoomRemoved); // only this node has removed the room
+        }
+    }
+
+    public async Task<(EnterResult Result, string? Reason)> JoinAsync(
+        Session session, byte[] argument, string? password, CancellationToken cancellationToken)
+    {
+        if (argument.Length > _cluster.Options.MaxRecordBytes / 2)
+        {
+            throw new ArgumentException(
+                $"The argument of the join has {argument.Length} bytes; at most {_cluster.Options.MaxRecordBytes / 2} fit into the "
+                    + "cluster's log.",
+                nameof(argument));
+        }
+
+        var join = new PendingJoin(_cluster.NextJoin(), session, argument, password);
+        if (!await Room.PostAsync(static (Room room, PendingJoin join) => ((RoomReplica)room.Role!).Begin(join), join, cancellationToken)
+            .ConfigureAwait(false))
+        {
+            return (EnterResult.Removed, null);
+        }
+
+        using var timeout = new CancellationTokenSource(_cluster.Options.AnswerTimeout, _cluster.Time);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
+        try
+        {
+            return await join.Answer.Task.WaitAsync(patience.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            await Room.PostAsync(
+                static (Room room, PendingJoin join) => ((RoomReplica)room.Role!)._members.GiveUp(join), join, CancellationToken.None)
+                .ConfigureAwait(false);
+            cancellationToken.ThrowIfCancellationRequested();
+            return (EnterResult.Unavailable, "The room has no owner in the cluster at the moment.");
+        }
+    }
+
+    public bool Leave(Session session)
+    {
+        bool isMember = _members.Present.Contains(session.Id);
+        if (isMember)
+        {
+            _members.Leave(session, LeaveReason.Left);
+        }
+
+        return isMember;
+    }
+
+    /// <summary>Gives the room up if this node owns it; completes when that has begun. Thread-safe.</summary>
+    internal async Task HandOverAsync(CancellationToken cancellationToken)
+    {
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (await Room.PostAsync(
+            static (Room room, TaskCompletionSource begun) =>
+            {
+                ((RoomReplica)room.Role!)._ownership.HandOver();
+                begun.SetResult();
+            },
+            begun,
+            cancellationToken).ConfigureAwait(false))
+        {
+            await begun.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Time has passed. Thread-safe.</summary>
+    internal void Look(ClusterLife life)
+    {
+        if (Interlocked.Exchange(ref _isLookQueued, 1) == 0)
+        {
+            Enqueue(new ClusterEntry(life, ClusterEntryKind.Look, life.Origin, []));
+        }
+    }
+
+    internal override RoomUplink? CreateUplink(RoomServices services) => null;
+
+    internal override void OnAttached(Session session) => _members.Present.Add(session);
+
+    internal override void OnTakenOut(Session session) => _members.Present.Remove(session);
+
+    internal override void OnMemberAway(Session session) => _requests.Away(session.Id);
+
+    internal override void OnMemberReturned(Session session, bool isRecovered) => _requests.Return(session.Id, isRecovered);
+
+    private protected override void OnDrained() => _isWaiting = _life is not null && !(_ownership.IsKnown && _isSynced);
+
+    private protected override void OnOverflow() => OnMissed();
+
+    private protected override void Handle(in ClusterEntry entry)
+    {
+        if (entry.Kind == ClusterEntryKind.Begun && entry.Life != _life)
+        {
+            Begin(entry.Life);
+        }
+
+        if (entry.Life != _life || _isRemoved)
+        {
+            return; // of a life that has ended, or of a room that has
+        }
+
+        switch (entry.Kind)
+        {
+            case ClusterEntryKind.Fenced:
+                OnFenced();
+                break;
+            case ClusterEntryKind.NodeDown:
+                _ownership.OnNodeDown(in entry);
+                break;
+            case ClusterEntryKind.Gap:
+                OnMissed();
+                break;
+            case ClusterEntryKind.Look:
+                Volatile.Write(ref _isLookQueued, 0);
+                OnLook();
+                break;
+            case ClusterEntryKind.Named:
+                OnNamed(entry.Origin);
+                break;
+            case ClusterEntryKind.Owner:
+                OnOwner(entry.Origin);
+                break;
+            case ClusterEntryKind.Released or ClusterEntryKind.HandOver when _ownership.IsOwner(entry.Origin):
+                _ownership.OnReleased(entry.Origin);
+                break;
+            case ClusterEntryKind.Output when _ownership.IsOwner(entry.Origin) && _isSynced:
+                OnOutput(in entry);
+                break;
+            case ClusterEntryKind.Snapshot when _ownership.IsOwnerOrNamed(entry.Origin):
+                OnSnapshot(in entry);
+                break;
+            case >= ClusterEntryKind.Sync and <= ClusterEntryKind.Frame:
+                _ownership.Owned?.Enqueue(in entry);
+                break;
+        }
+    }
+
+    private void Begin(ClusterLife life)
+    {
+        _life = life;
+        _sender.Begin(life);
+        _members.Begin(life.Origin);
+        _state = null;
+        _isSynced = false;
+        _hasMissed = false;
+        Volatile.Write(ref _isLookQueued, 0); // the look of the former life may be lost
+        _ownership.Begin(life);
+    }
+
+    private void OnFenced()
+    {
+        _life = null;
+        _sender.Begin(null);
+        _ownership.End();
+        _members.Joins.EndAll(EnterResult.Unavailable, "The server has lost its place in the cluster.");
+        _members.CloseAll();
+    }
+
+    private void OnLook()
+    {
+        _ownership.Look();
+        if (_ownership.IsKnown && !_isSynced && ++_looks % LooksPerSync == 0)
+        {
+            _requests.Sync(_hasMissed); // the answer may be lost
+        }
+
+        if (_sender.TakeOverflow())
+        {
+            AskAgain();
+        }
+    }
+
+    private void OnNamed(RecordOrigin owner)
+    {
+        _ownership.SetNamed(owner);
+        if (_ownership.MayClaim)
+        {
+            _ownership.Claim();
+        }
+        else if (!_ownership.IsKnown && owner != default && !_isSynced)
+        {
+            _requests.Sync(_hasMissed);
+        }
+    }
+
+    private void OnOwner(RecordOrigin owner)
+    {
+        if (_ownership.IsOwner(owner))
+        {
+            AskAgain(); // the owner claims the room again, so it has not run it, and has dropped what it was asked
+            return;
+        }
+
+        if (!_ownership.TrySetOwner(owner))
+        {
+            return;
+        }
+
+        if (_ownership.MayRun)
+        {
+            _isSynced |= _ownership.TryRun(_members.Seats, _state);
+        }
+
+        AskAgain();
+    }
+
+    /// <summary>Tells a new owner, or an owner that may have missed it, what this node wants.</summary>
+    private void AskAgain()
+    {
+        if (!_isSynced)
+        {
+            _requests.Sync(_hasMissed);
+        }
+
+        _members.AskAgain();
+    }
+
+    /// <summary>Records are missing: the members of this node may have missed something, so the owner sends them its state.</summary>
+    private void OnMissed()
+    {
+        if (_ownership.Owned is { } owned)
+        {
+            owned.Resync();
+        }
+        else
+        {
+            _isSynced = false;
+            _hasMissed = true;
+            _ownership.LookForAnother(); // another node may have taken the room over meanwhile
+        }
+    }
+
+    private void OnSnapshot(in ClusterEntry entry)
+    {
+        if (!_snapshot.TryRead(entry.Body, out ClusterSeat[] seats, out byte[]? state))
+        {
+            return;
+        }
+
+        bool isOwnerNew = !_ownership.IsKnown;
+        _ownership.SetOwner(entry.Origin);
+        _isSynced = true;
+        _hasMissed = false;
+        _state = state;
+        _members.Replace(seats);
+        if (isOwnerNew)
+        {
+            AskAgain();
+        }
+    }
+
+    private void OnOutput(in ClusterEntry entry)
+    {
+        using BinaryReader reader = entry.Read();
+        if (!_members.Deliver(reader))
+        {
+            _isRemoved = true;
+            Hooks.Remove();
+        }
+    }
+
+    private void Begin(PendingJoin join)
+    {
+        if (_members.Present.Contains(join.Session.Id) || !_members.Joins.TryAdd(join))
+        {
+            join.Answer.TrySetResult((EnterResult.AlreadyMember, null));
+        }
+        else if (_ownership.IsKnown)
+        {
+            _requests.Join(join);
+        }
+    }
+
+    private void Forward(ClusterEntryKind kind, Session from, FrameHeader header, ReadOnlySpan<byte> body)
+    {
+        if (_cluster.HasPlaceFor(body.Length, Room) && _members.Present.Contains(from.Id))
+        {
+            _requests.Forward(kind, from.Id, header, body);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+using Microsoft.Extensions.Logging;
+
+namespace PlayChat.Cluster.OwnedRooms;
+
+/// <summary>Log messages of rooms that a cluster shares: event ids 1150–1199.</summary>
+internal static partial class SharedRoomLog
+{
+    [LoggerMessage(
+        1150, LogLevel.Information, "Node {NodeId} shares rooms, as incarnation {Incarnation}.", EventName = nameof(NodeBegun))]
+    public static partial void NodeBegun(ILogger logger, int nodeId, long incarnation);
+
+    [LoggerMessage(
+        1151,
+        LogLevel.Warning,
+        "Node {NodeId} (incarnation {Incarnation}) has left the cluster: {Why}. Members of shared rooms are closed; it joins again.",
+        EventName = nameof(NodeFenced))]
+    public static partial void NodeFenced(ILogger logger, int nodeId, long incarnation, string why);
+
+    [LoggerMessage(1152, LogLevel.Warning, "Node {NodeId} (incarnation {Incarnation}) is lost.", EventName = nameof(NodeLost))]
+    public static partial void NodeLost(ILogger logger, int nodeId, long incarnation);
+
+    [LoggerMessage(
+        1153, LogLevel.Warning, "The cluster's log or directory failed: {Problem} The node tries again.", EventName = nameof(ClusterFault))]
+    public static partial void ClusterFault(ILogger logger, string problem);
+
+    [LoggerMessage(
+        1154,
+        LogLevel.Information,
+        "This node owns room {RoomId} ({RoomName}) now, with {Members} members and {StateBytes} bytes of state.",
+        EventName = nameof(RoomTakenOver))]
+    public static partial void RoomTakenOver(ILogger logger, long roomId, string roomName, int members, int stateBytes);
+
+    [LoggerMessage(
+        1155,
+        LogLevel.Error,
+        "The state of room {RoomId} ({RoomName}) has {Bytes} bytes, more than MaxSnapshotBytes ({MaxBytes}), and was not published.",
+        EventName = nameof(SnapshotTooLarge))]
+    public static partial void SnapshotTooLarge(ILogger logger, long roomId, string roomName, int bytes, int maxBytes);
+
+    [LoggerMessage(
+        1156,
+        LogLevel.Warning,
+        "A packet of {Bytes} bytes for room {RoomId} ({RoomName}) does not fit into the cluster's log ({MaxBytes}); it was dropped.",
+        EventName = nameof(PacketTooLarge))]
+    public static partial void PacketTooLarge(ILogger logger, long roomId, string roomName, int bytes, int maxBytes);
+
+    [LoggerMessage(
+        1157,
+        LogLevel.Error,
+        "This node cannot own room {RoomId} ({RoomName}), because its object could not be made. Another node may; this one tries again.",
+        EventName = nameof(RoomNotMade))]
+    public static partial void RoomNotMade(ILogger logger, Exception exception, long roomId, string roomName);
+}

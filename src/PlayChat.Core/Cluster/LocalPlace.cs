@@ -1,4 +1,0 @@
-namespace PlayChat.Core.Cluster;
-
-/// <summary>A batch's place in a <see cref="LocalLog"/>.</summary>
-internal readonly record struct LocalPlace(uint Epoch, long Offset);
