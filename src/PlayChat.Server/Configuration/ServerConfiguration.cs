@@ -15,6 +15,9 @@ internal static partial class ServerConfiguration
 {
     private const string EnvironmentPrefix = "PLAYCHAT_";
 
+    // Of a shorter word such as HOME or NODE two other letters make MODE: it is likelier to be a variable of a script.
+    private const int ShortestSimilarName = 8;
+
     /// <summary>The configuration file beside the program.</summary>
     public static string SettingsFile { get; } = Path.Combine(AppContext.BaseDirectory, "appsettings.json");
 
@@ -124,6 +127,7 @@ internal static partial class ServerConfiguration
                 (isOurs ? prefixed : plain)[key] = (string?)variable.Value;
             }
             else if (isOurs
+                && (key.Contains(':', StringComparison.Ordinal) || key.Length >= ShortestSimilarName)
                 && !IsServiceLink(name, (string?)variable.Value)
                 && UnknownKey.FindSimilar(key, SettingsCatalog.All.Select(static setting => setting.Key)) is { } similar)
             {
@@ -133,6 +137,7 @@ internal static partial class ServerConfiguration
             }
         }
 
+        LogSinks.RemoveReplaced(plain, prefixed);
         foreach ((string key, string? value) in prefixed)
         {
             plain[key] = value;

@@ -47,6 +47,20 @@ public sealed class LogSectionTests : IDisposable
     }
 
     [Fact]
+    public void A_variable_with_the_prefix_replaces_the_sink_of_one_without()
+    {
+        ConfigurationManager configuration = Load(_folder.Combine("none.json"), [], new Hashtable
+        {
+            ["Serilog__WriteTo__0__Name"] = "File",
+            ["Serilog__WriteTo__0__Args__path"] = "old.log",
+            ["PLAYCHAT_Serilog__WriteTo__0__Name"] = "Console",
+        });
+
+        Assert.Equal("Console", configuration["Serilog:WriteTo:0:Name"]);
+        Assert.Empty(LogFiles.Paths(configuration));
+    }
+
+    [Fact]
     public void A_sink_that_the_environment_replaces_leaves_nothing_behind()
     {
         IConfiguration replaced = Load(

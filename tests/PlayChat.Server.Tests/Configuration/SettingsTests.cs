@@ -202,6 +202,17 @@ public sealed class SettingsTests
         Assert.Equivalent(Load([]).Settings, settings);
     }
 
+    [Theory]
+    [InlineData("PLAYCHAT_HOME", "/opt/playchat")]
+    [InlineData("PLAYCHAT_NODE", "worker-3")]
+    [InlineData("PLAYCHAT_DATA", "/var/lib/playchat")]
+    public void Short_words_of_scripts_are_ignored_though_few_letters_make_them_a_key(string name, string value)
+    {
+        (ServerSettings settings, _) = Load([], s_settingsFile, new Hashtable { [name] = value });
+
+        Assert.Equivalent(Load([]).Settings, settings);
+    }
+
     [Fact]
     public void A_variable_that_is_near_a_key_and_no_services_stops_the_start()
     {
