@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+using System.Text;
 using System.Text.Json;
 using Microsoft.Extensions.Configuration;
 
@@ -10,14 +12,19 @@ namespace PlayChat.Server.Configuration;
 /// </remarks>
 internal static class ConfigurationFile
 {
+    // A named pipe without a writer and a network drive that is away give nothing, and a reload must not wait for them.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+
     /// <summary>Reads the file.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="patience">How long to wait for its content; <see langword="null"/> for 10 seconds.</param>
     /// <returns>Its keys and values; <see langword="null"/> if there is nothing at the path.</returns>
     /// <exception cref="StartException">There is something, but it was not read, or it is no configuration.</exception>
-    public static Dictionary<string, string?>? TryRead(string path)
+    public static Dictionary<string, string?>? TryRead(string path, TimeSpan? patience = null)
     {
         try
         {
-            return Parse(File.ReadAllBytes(path));
+            return Parse(ReadBytes(path, patience ?? s_patience));
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
         {
@@ -27,7 +34,11 @@ internal static class ConfigurationFile
         {
             throw Unread(path, Describe(e), e);
         }
-        catch (Exception e) when (e is FormatException or IOException or UnauthorizedAccessException)
+        catch (DecoderFallbackException e)
+        {
+            throw Unread(path, "it is not UTF-8. Convert it, such as with iconv -t UTF-8.", e);
+        }
+        catch (Exception e) when (e is FormatException or IOException or UnauthorizedAccessException or TimeoutException)
         {
             throw Unread(path, Directory.Exists(path) ? "it is a folder." : e.GetBaseException().Message, e);
         }
@@ -41,17 +52,55 @@ internal static class ConfigurationFile
     /// <returns>All values, and the lists and sections that are empty, as <see langword="null"/>.</returns>
     public static Dictionary<string, string?> Parse(byte[] json)
     {
-        if (json.AsSpan().TrimStart(" \t\r\n"u8).IsEmpty)
+        string text = Decode(json);
+        if (string.IsNullOrWhiteSpace(text))
         {
             throw new FormatException("It is empty; an empty configuration is {}.");
         }
 
-        using var stream = new MemoryStream(json);
+        using var stream = new MemoryStream(Encoding.UTF8.GetBytes(text));
         IConfigurationRoot configuration = new ConfigurationBuilder().AddJsonStream(stream).Build();
         return new Dictionary<string, string?>(
             configuration.AsEnumerable().Where(
                 entry => entry.Value is not null || !configuration.GetSection(entry.Key).GetChildren().Any()),
             StringComparer.OrdinalIgnoreCase);
+    }
+
+    private static byte[] ReadBytes(string path, TimeSpan patience)
+    {
+        byte[] bytes = [];
+        ExceptionDispatchInfo? failure = null;
+        var reader = new Thread(() =>
+        {
+            try
+            {
+                bytes = File.ReadAllBytes(path);
+            }
+            catch (Exception e)
+            {
+                failure = ExceptionDispatchInfo.Capture(e);
+            }
+        })
+        { IsBackground = true, Name = "configuration" };
+        reader.Start();
+        if (!reader.Join(patience))
+        {
+            throw new TimeoutException($"nothing came within {patience.TotalSeconds:0.#} s. Name a file, and no pipe without a writer.");
+        }
+
+        failure?.Throw();
+        return bytes;
+    }
+
+    // As the reader of the framework does, but that one takes U+FFFD for each byte that it does not know: a password or a path would be
+    // another one without a word.
+    private static string Decode(byte[] json)
+    {
+        using var reader = new StreamReader(
+            new MemoryStream(json),
+            new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true),
+            detectEncodingFromByteOrderMarks: true);
+        return reader.ReadToEnd();
     }
 
     private static StartException Unread(string path, string reason, Exception? e = null) => new($"Reading {path} failed: {reason}", e);

@@ -1,4 +1,6 @@
 using System.Collections;
+using System.Diagnostics;
+using System.Text;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Server.Configuration;
 using PlayChat.TestUtilities;
@@ -64,6 +66,36 @@ public sealed class ConfigurationFileTests : IDisposable
 
         Assert.StartsWith($"Reading {file} failed: {expected}", problem.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', problem.Message);
+    }
+
+    [Fact]
+    public void A_file_in_another_encoding_is_refused_unless_a_mark_tells_it()
+    {
+        string file = _folder.Combine("settings.json");
+        const string Content = """{ "Accounts": { "AutoRegister": false }, "Kpi": { "JsonFile": "Schlüssel" } }""";
+        File.WriteAllText(file, Content, Encoding.Unicode); // with its mark
+        Assert.Equal("Schlüssel", Load(file).Kpi.JsonFile);
+
+        File.WriteAllText(file, Content, Encoding.Latin1);
+
+        Assert.Equal(
+            $"Reading {file} failed: it is not UTF-8. Convert it, such as with iconv -t UTF-8.",
+            Assert.Throws<StartException>(() => Load(file)).Message);
+    }
+
+    [Fact]
+    public void A_pipe_without_a_writer_does_not_hold_the_reader()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no pipes among its files.");
+        string pipe = _folder.Combine("pipe.json");
+        using (var make = Process.Start("mkfifo", pipe))
+        {
+            make.WaitForExit();
+        }
+
+        StartException problem = Assert.Throws<StartException>(() => ConfigurationFile.TryRead(pipe, TimeSpan.FromMilliseconds(100)));
+
+        Assert.StartsWith($"Reading {pipe} failed: nothing came within 0.1 s.", problem.Message, StringComparison.Ordinal);
     }
 
     [Fact]
