@@ -26,12 +26,13 @@ internal sealed class Reloader(
     ILogger<Reloader> logger) : ILiveSettings, IDisposable
 {
     private readonly SemaphoreSlim _turn = new(1);
-    private readonly List<(string Name, Func<Task> Reload)> _parts = []; // filled before the server starts
+    private readonly List<(string Name, Func<Task> Reload, Action? Check)> _parts = []; // filled before the server starts
 
     /// <summary>Adds a part that has more than options to reload. Call it before the server starts.</summary>
     /// <param name="name">What is reloaded, for the log: "TLS certificates".</param>
     /// <param name="reload">Throws when the new content is invalid; the part then keeps what it has.</param>
-    public void Add(string name, Func<Task> reload) => _parts.Add((name, reload));
+    /// <param name="check">Throws a <see cref="StartException"/> when a file of the part is invalid: nothing is reloaded then.</param>
+    public void Add(string name, Func<Task> reload, Action? check = null) => _parts.Add((name, reload, check));
 
     /// <summary>Reloads, and logs what came of it. Never throws.</summary>
     public async Task ReloadAsync()
@@ -45,7 +46,7 @@ internal sealed class Reloader(
             }
 
             ReloadCertificates();
-            foreach ((string name, Func<Task> reload) in _parts)
+            foreach ((string name, Func<Task> reload, _) in _parts)
             {
                 await ReloadAsync(name, reload);
             }
@@ -149,6 +150,7 @@ internal sealed class Reloader(
             Configuration.LogLevels.Check(configuration);
             values = LiveConfiguration.Values(configuration);
             server.Validate(); // reads the certificates, so that they and the options change together or not at all
+            _parts.ForEach(static part => part.Check?.Invoke());
         }
         catch (Exception e) when (e is StartException or OptionsException)
         {

@@ -246,7 +246,7 @@ internal static class ServerHost
             var endpoint = provider.GetRequiredService<OperationsEndpoint>();
             if (endpoint.Certificate is { } certificate)
             {
-                provider.GetRequiredService<Reloader>().Add(OperationsCertificate.Name, certificate.ReloadAsync);
+                provider.GetRequiredService<Reloader>().Add(OperationsCertificate.Name, certificate.ReloadAsync, certificate.Check);
             }
 
             return endpoint;

@@ -36,6 +36,10 @@ internal sealed class OperationsCertificate(OperationsSettings settings)
         }
     }
 
+    /// <summary>Reads the files, and keeps what it has.</summary>
+    /// <exception cref="StartException">The files hold no usable certificate.</exception>
+    public void Check() => Read();
+
     /// <summary>Reads the files again.</summary>
     /// <exception cref="StartException">The files hold no usable certificate; the endpoint keeps the one it has.</exception>
     public Task ReloadAsync()

@@ -54,4 +54,24 @@ public sealed class ReloaderTests : IDisposable
 
         Assert.False(server.Get<ServerSettings>().Accounts.AutoRegister);
     }
+
+    [Fact]
+    public async Task A_certificate_of_a_part_that_cannot_be_read_changes_no_option()
+    {
+        using var certificate = new TestCertificate();
+        await File.WriteAllTextAsync(SettingsFile, Closed);
+        string[] operations =
+        [
+            .. certificate.WritePem()
+                .Select(static file => file.Replace("PlayChat:Endpoints:0:Tls:", "Operations:", StringComparison.Ordinal)),
+            "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0",
+        ];
+        await using TestServer server = await TestServer.StartAsync([.. operations, "--config", SettingsFile]);
+        await File.WriteAllTextAsync(SettingsFile, "{}");
+        await File.WriteAllTextAsync(operations[0].Split('=')[1], "nonsense");
+
+        await server.Get<Reloader>().ReloadAsync().WaitAsync(TestTimeouts.Hang);
+
+        Assert.False(server.Get<ServerSettings>().Accounts.AutoRegister);
+    }
 }
