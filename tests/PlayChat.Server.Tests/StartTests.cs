@@ -43,11 +43,13 @@ public sealed class StartTests
         Assert.StartsWith("Kpi:JsonFile is '", kpi.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_Serilog_section_that_cannot_be_is_said_in_one_line()
+    [Theory]
+    [InlineData("MinimumLevel:Default=Chatty")]
+    [InlineData("WriteTo:0:Args:bufferSize=-1")]
+    [InlineData("WriteTo:0:Args:configure:1:Args:rollingInterval=Dayly")]
+    public async Task A_Serilog_section_that_cannot_be_is_said_in_one_line(string value)
     {
-        StartException problem = await Assert.ThrowsAsync<StartException>(
-            () => TestServer.StartAsync("--Serilog:MinimumLevel:Default=Chatty"));
+        StartException problem = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync($"--Serilog:{value}"));
 
         Assert.StartsWith("The section Serilog of the configuration is invalid: ", problem.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', problem.Message);
@@ -63,10 +65,13 @@ public sealed class StartTests
         string log = Path.Combine(file, "playchat-.log");
 
         StartException problem = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync($"--{Key}={log}"));
+        StartException folder = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync(
+            "--Serilog:WriteTo:0:Name=File", $"--Serilog:WriteTo:0:Args:path={directory.Combine()}"));
         await using TestServer server = await TestServer.StartAsync($"--{Key}={directory.Combine("logs", "playchat-.log")}");
 
         Assert.StartsWith($"{Key} is '{log}'; writing this log file failed: ", problem.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', problem.Message);
+        Assert.EndsWith("It is a folder; name a file.", folder.Message, StringComparison.Ordinal);
         Assert.Empty(Directory.EnumerateFiles(directory.Combine("logs")));
     }
 

@@ -12,8 +12,7 @@ internal static class LogFiles
     /// The full path of each file that the log writes now. Serilog puts the time into the configured name as its rolling interval says.
     /// </summary>
     public static IEnumerable<string> Paths(IConfiguration configuration) =>
-        Entries(configuration).Select(entry => CurrentFile(
-            FullPath(entry.Value!), configuration[entry.Key[..^"path".Length] + "rollingInterval"]));
+        Entries(configuration).Select(entry => CurrentFile(configuration, entry));
 
     /// <summary>Makes the folder of each file and tries to write there.</summary>
     /// <exception cref="StartException">A file is not writable; the message names its key.</exception>
@@ -24,6 +23,10 @@ internal static class LogFiles
             try
             {
                 Check(FullPath(path!));
+                if (Directory.Exists(CurrentFile(configuration, new(key, path))))
+                {
+                    throw new IOException("It is a folder; name a file.");
+                }
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
             {
@@ -31,6 +34,9 @@ internal static class LogFiles
             }
         }
     }
+
+    private static string CurrentFile(IConfiguration configuration, KeyValuePair<string, string?> entry) =>
+        CurrentFile(FullPath(entry.Value!), configuration[entry.Key[..^"path".Length] + "rollingInterval"]);
 
     // The formats are those of Serilog.Sinks.File, RollingIntervalExtensions.GetFormat.
     private static string CurrentFile(string path, string? rollingInterval)

@@ -1,3 +1,4 @@
+using System.Reflection;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -222,7 +223,7 @@ internal static class ServerHost
                 .AddFilter<SerilogLoggerProvider>("Microsoft.Extensions.Hosting.Internal.Host", LogLevel.None);
         }
         catch (Exception e) when (e is InvalidOperationException or ArgumentException or FormatException or TypeLoadException
-            or IOException or UnauthorizedAccessException)
+            or IOException or UnauthorizedAccessException or TargetInvocationException)
         {
             throw new StartException(
                 $"The section {SettingsCatalog.SerilogSection} of the configuration is invalid: {e.GetBaseException().Message}", e);
