@@ -23,6 +23,9 @@ internal sealed class PostgresDriver : IServerDriver
         {
             var settings = new NpgsqlConnectionStringBuilder(connectionString);
             settings.ApplicationName ??= "PlayChat";
+            // Whatever this string or PGCLIENTENCODING says: in another encoding the driver fails at the first character that it lacks, or
+            // the database takes the bytes of UTF-8 for other characters.
+            settings.Encoding = settings.ClientEncoding = "UTF8";
             if (!settings.ShouldSerialize("Maximum Pool Size"))
             {
                 settings.MaxPoolSize = Math.Max(MaxConnections, settings.MinPoolSize);

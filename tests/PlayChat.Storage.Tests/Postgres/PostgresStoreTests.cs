@@ -66,6 +66,19 @@ public sealed class PostgresStoreTests : StoreContractTests
         Assert.Equal(1, await waiting.WaitAsync(TestTimeouts.Hang));
     }
 
+    [Theory]
+    [InlineData("Encoding=iso-8859-1")]
+    [InlineData("Client Encoding=LATIN1")]
+    public async Task Text_is_stored_as_it_is_whatever_encoding_the_connection_string_names(string encoding)
+    {
+        await using var store = new PostgresChatStore($"{Space.ConnectionString};{encoding}");
+        await store.InitializeAsync();
+
+        Assert.Equal(1, await store.AppendChatAsync([Record(1, 1) with { Text = "안녕 👋" }]));
+
+        Assert.Equal("안녕 👋", await Space.ExecuteAsync("SELECT text FROM chat_log"));
+    }
+
     [Fact]
     public async Task Connections_that_the_server_has_cut_are_replaced_without_an_error()
     {
