@@ -18,11 +18,12 @@ internal static class TrustedNetworks
         problem = "";
         foreach (string part in text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
         {
-            if (StrictAddress.TryParse(part, out IPAddress? address))
+            // An IPv4 address in its IPv6 form would match no peer: a peer's address is compared in its IPv4 form.
+            if (StrictAddress.TryParse(part, out IPAddress? address) && !address.IsIPv4MappedToIPv6)
             {
                 found.Add(new IPNetwork(address, address.GetAddressBytes().Length * 8));
             }
-            else if (StrictAddress.TryParseNetwork(part, out IPNetwork network))
+            else if (StrictAddress.TryParseNetwork(part, out IPNetwork network) && !network.BaseAddress.IsIPv4MappedToIPv6)
             {
                 found.Add(network);
             }

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Text;
+using PlayChat.Addresses;
 using PlayChat.Core.Transport;
 using PlayChat.Options;
 using PlayChat.Web;
@@ -150,7 +151,7 @@ public sealed class WebSocketOptions
 
         foreach (string host in ListOf(AllowedHosts))
         {
-            if (host != "*" && (host.StartsWith('.') || Uri.CheckHostName(host.Trim('[', ']').TrimEnd('.')) == UriHostNameType.Unknown))
+            if (host != "*" && !IsHostName(host))
             {
                 yield return $"{path}:{nameof(AllowedHosts)} has '{host}'; allowed is {HostsForm}.";
             }
@@ -169,6 +170,15 @@ public sealed class WebSocketOptions
 
     private static string[] ListOf(string value) =>
         value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+
+    // A browser writes an address in its usual form, so that one in another form would match no request.
+    private static bool IsHostName(string host)
+    {
+        string name = host.Trim('[', ']').TrimEnd('.');
+        return !host.StartsWith('.')
+            && Uri.CheckHostName(name) != UriHostNameType.Unknown
+            && (!IPAddress.TryParse(name, out _) || StrictAddress.TryParse(name, out _));
+    }
 
     private static bool IsLoopbackName(ReadOnlySpan<char> name) =>
         name.Equals("localhost", StringComparison.OrdinalIgnoreCase)

@@ -156,6 +156,8 @@ public sealed class ProxyProtocolTests : IDisposable
     [InlineData("10.0.0.0/08")]
     [InlineData("[::1]")]
     [InlineData("[::1]:80")]
+    [InlineData("::ffff:10.0.0.1")]
+    [InlineData("::ffff:10.0.0.0/104")]
     public void A_source_in_a_form_that_can_be_misread_is_refused(string source)
     {
         Assert.False(new ProxyProtocolOptions { TrustedSources = "127.0.0.1, " + source }.TryGetSources(out _, out string problem));

@@ -233,6 +233,8 @@ public sealed class WebSocketUpgradeTests
     [InlineData("chat.example:7780")]
     [InlineData("http://chat.example")]
     [InlineData("a b")]
+    [InlineData("10")]
+    [InlineData("203.0.113.010")]
     public void A_list_of_hosts_with_anything_but_names_is_invalid(string hosts)
     {
         _options.AllowedHosts = hosts;
