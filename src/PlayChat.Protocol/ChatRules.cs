@@ -64,7 +64,7 @@ public static class ChatRules
 
         return LookalikeNames.IsMixed(name)
             ? "The name mixes letters of the Latin, Greek and Cyrillic scripts, which look alike. Use those of one script."
-            : IsSystemName(name) || IsSystemName(LookalikeNames.GetLatin(name)) ? SystemNameProblem
+            : LookalikeNames.IsSystem(name) ? SystemNameProblem
             : null;
     }
 
@@ -120,8 +120,6 @@ public static class ChatRules
     /// <summary>At most <see cref="ChatLimits.MaxClientVersionChars"/> characters, no control characters; may be empty.</summary>
     public static bool IsClientVersion([NotNullWhen(true)] string? version) =>
         version is not null && IsPrintable(version, ChatLimits.MaxClientVersionChars);
-
-    private static bool IsSystemName(string? name) => ChatLimits.SystemName.Equals(name, StringComparison.OrdinalIgnoreCase);
 
     private static bool IsWord(string text) => !text.AsSpan().ContainsAnyExcept(s_wordCharacters);
 

@@ -1,4 +1,5 @@
 using System.Text;
+using PlayChat.Characters;
 
 namespace PlayChat.Protocol;
 
@@ -15,6 +16,18 @@ public static class LookalikeNames
 
     // A name of many letters that two letters look like would have thousands.
     private const int MaxSpellings = 32;
+
+    // What each letter of ChatLimits.SystemName looks like, in lower case where it has one: also in small capitals, symbols, Armenian,
+    // Cherokee and Lisu, because the server's name is worth more than another one.
+    private static readonly string[] s_system =
+    [
+        "s\u0455\ua731\u057f\u054f\u13da\uabaa\ua4e2\U0001f162\U0001f182\U0001f1f8",
+        "y\u0443\u04af\u03c5\u028f\u13a9\uab79\ua4ec\U0001f168\U0001f188\U0001f1fe",
+        "s\u0455\ua731\u057f\u054f\u13da\uabaa\ua4e2\U0001f162\U0001f182\U0001f1f8",
+        "t\u0442\u03c4\u1d1b\u13a2\uab72\ua4d4\U0001f163\U0001f183\U0001f1f9",
+        "e\u0435\u03b5\u1d07\u13ac\uab7c\ua4f0\U0001f154\U0001f174\U0001f1ea",
+        "m\u043c\u03bc\u1d0d\u13b7\uab87\ua4df\U0001f15c\U0001f17c\U0001f1f2",
+    ];
 
     private static readonly Dictionary<Rune, Rune> s_latin = Pairs(Cyrillic + Greek).ToDictionary();
     private static readonly ILookup<Rune, Rune> s_cyrillic = Pairs(Cyrillic).ToLookup(static pair => pair.Value, static pair => pair.Key);
@@ -74,6 +87,14 @@ public static class LookalikeNames
 
         string[] alike = [latin, .. Spell(latin, s_cyrillic), .. Spell(latin, s_greek)];
         return [.. alike.Where(spelling => spelling != lower).Distinct(StringComparer.Ordinal)];
+    }
+
+    /// <summary>Whether a name is, or looks like, <see cref="ChatLimits.SystemName"/>.</summary>
+    internal static bool IsSystem(string name)
+    {
+        Rune[] letters = [.. name.ToLowerInvariant().EnumerateRunes().Where(static rune => !Joiners.Contains(rune))];
+        return letters.Length == s_system.Length
+            && letters.Zip(s_system).All(static pair => pair.Second.EnumerateRunes().Contains(pair.First));
     }
 
     private static string? ToLatin(string lower)
