@@ -60,7 +60,12 @@ internal sealed record AdminTarget(Uri? Url, string? TokenFile, string? Certific
 
         try
         {
-            return File.ReadLines(TokenFile).FirstOrDefault("").Trim();
+            string token = File.ReadLines(TokenFile).FirstOrDefault("").Trim();
+            return OperationsToken.IsToken(token)
+                ? token
+                : throw new StartException(
+                    $"--token-file is '{TokenFile}', whose first line is no token: a token has printable ASCII characters alone. Write the "
+                        + "value of Operations:Token there, in UTF-8.");
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

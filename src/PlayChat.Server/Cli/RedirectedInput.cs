@@ -22,13 +22,17 @@ internal sealed class RedirectedInput(Stream stream) : IDisposable
     {
         try
         {
-            return _reader.ReadLine();
+            string? line = _reader.ReadLine();
+            return line?.Contains('\0', StringComparison.Ordinal) == true ? throw NotUtf8() : line; // UTF-16 without a byte order mark
         }
         catch (DecoderFallbackException e)
         {
-            throw new StartException("The input is not UTF-8. Convert it first, such as with iconv -t UTF-8. Nothing was changed.", e);
+            throw NotUtf8(e);
         }
     }
 
     public void Dispose() => _reader.Dispose();
+
+    private static StartException NotUtf8(Exception? e = null) =>
+        new("The input is not UTF-8. Convert it first, such as with iconv -t UTF-8. Nothing was changed.", e);
 }

@@ -30,6 +30,9 @@ internal static class OperationsToken
         }
     }
 
+    /// <summary>Whether a text can be a token: a header carries it.</summary>
+    public static bool IsToken(string text) => text.Length > 0 && text.All(static c => c is > ' ' and <= '~');
+
     /// <summary>
     /// Makes the file with a new secret, which its owner alone can read, unless there is a file or the settings need none.
     /// </summary>
@@ -59,7 +62,7 @@ internal static class OperationsToken
     }
 
     private static string Check(string token, string source) =>
-        token.Length >= MinLength && token.All(static c => c is > ' ' and <= '~')
+        token.Length >= MinLength && IsToken(token)
             ? token
             : throw new StartException(
                 $"{source} is not usable; it takes at least {MinLength} printable ASCII characters without spaces. "

@@ -21,10 +21,13 @@ public sealed class RedirectedInputTests
         Assert.Null(input.ReadLine());
     }
 
-    [Fact]
-    public void Bytes_of_another_encoding_are_refused()
+    [Theory]
+    [InlineData("iso-8859-1")]
+    [InlineData("utf-16")]
+    [InlineData("utf-16BE")]
+    public void Bytes_of_another_encoding_without_a_mark_are_refused(string encoding)
     {
-        using RedirectedInput input = Of(Encoding.Latin1.GetBytes("Schlüssel\n"));
+        using RedirectedInput input = Of(Encoding.GetEncoding(encoding).GetBytes("Schlüssel\n"));
 
         Assert.StartsWith("The input is not UTF-8.", Assert.Throws<StartException>(input.ReadLine).Message, StringComparison.Ordinal);
     }
