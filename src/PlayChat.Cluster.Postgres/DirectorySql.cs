@@ -14,10 +14,11 @@ namespace PlayChat.Cluster.Postgres;
 /// </remarks>
 internal static class DirectorySql
 {
+    /// <summary>The id is free when its holder has not renewed for half a lease, $3 / 2, or is the caller's own earlier life, $4.</summary>
     public const string Register =
         """
         with holder as (select * from pc_node where node_id = $1),
-             free as (select 1 where not exists (select from holder where lease_until > clock_timestamp() and endpoint <> $2)),
+             free as (select 1 where not exists (select from holder where lease_until > clock_timestamp() + $3 / 2 and incarnation <> $4)),
              lost as (insert into pc_lost (node_id, incarnation, retry_at, keeps_members)
                       select node_id, incarnation, greatest(lease_until, clock_timestamp()), lease_until > clock_timestamp()
                       from holder, free),
@@ -26,7 +27,8 @@ internal static class DirectorySql
                       on conflict (node_id) do update set incarnation = excluded.incarnation, endpoint = excluded.endpoint,
                           lease_until = excluded.lease_until, held_since = excluded.held_since, draining = false
                       returning incarnation)
-        select (select incarnation from mine), h.incarnation, h.endpoint, h.draining from (select 1) one left join holder h on true
+        select (select incarnation from mine), h.incarnation, h.endpoint, h.draining, h.lease_until - clock_timestamp() - $3 / 2
+        from (select 1) one left join holder h on true
         """;
 
     /// <summary>A renewal that comes later than half a lease after the one before it begins a new time of holding the lease.</summary>

@@ -47,22 +47,24 @@ public sealed class PostgresDirectory : IClusterDirectory
                     BatchCommands =
                     {
                         Command($"select pg_advisory_xact_lock({PostgresLocks.Node}, $1)", nodeId),
-                        Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration),
+                        Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration, _lease?.Origin.Incarnation ?? 0L),
                     },
                 };
                 NodeLease? lease = null;
-                NodeInfo? holder = null;
+                NodeIdInUseException? inUse = null;
                 await ReadAsync(
                     batch,
                     row =>
                     {
                         lease = row.IsDBNull(0) ? null : new NodeLease(new RecordOrigin(nodeId, row.GetInt64(0)), _leaseDuration);
-                        holder = row.IsDBNull(1)
+                        inUse = row.IsDBNull(1)
                             ? null
-                            : new NodeInfo(new RecordOrigin(nodeId, row.GetInt64(1)), row.GetString(2), row.GetBoolean(3));
+                            : new NodeIdInUseException(
+                                new NodeInfo(new RecordOrigin(nodeId, row.GetInt64(1)), row.GetString(2), row.GetBoolean(3)),
+                                row.GetTimeSpan(4));
                     },
                     stop).ConfigureAwait(false);
-                return _lease = lease ?? throw new NodeIdInUseException(holder!);
+                return _lease = lease ?? throw inUse!;
             },
             cancellationToken);
     }

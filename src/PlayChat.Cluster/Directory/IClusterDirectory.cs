@@ -39,8 +39,10 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <param name="nodeId">The node's number, 1 to <see cref="MaxNodeId"/>.</param>
     /// <param name="endpoint">Where clients reach the node, 1 to <see cref="MaxEndpointLength"/> characters.</param>
     /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="NodeIdInUseException">A live node with another endpoint has the id. A node with the same endpoint is taken for the
-    /// earlier run of this one, because two processes cannot listen at one endpoint.</exception>
+    /// <exception cref="NodeIdInUseException">Another node has the id and has renewed its lease in the last half of one, whatever its
+    /// endpoint is; it may be an earlier run of this node that was killed. See
+    /// <see cref="ClusterDirectoryExtensions.RegisterWhenFreeAsync"/>. Only an earlier incarnation of this object is replaced at
+    /// once.</exception>
     Task<NodeLease> RegisterAsync(int nodeId, string endpoint, CancellationToken cancellationToken = default);
 
     /// <summary>Prolongs the lease by its duration.</summary>

@@ -20,7 +20,7 @@ public sealed class LocalDirectory : IClusterDirectory
     public Task<NodeLease> RegisterAsync(int nodeId, string endpoint, CancellationToken cancellationToken = default)
     {
         DirectoryArguments.CheckRegister(nodeId, endpoint);
-        return RunAsync(() => _lease = _store.Register(nodeId, endpoint), cancellationToken);
+        return RunAsync(() => _lease = _store.Register(nodeId, endpoint, _lease?.Origin), cancellationToken);
     }
 
     /// <inheritdoc/>

@@ -33,19 +33,19 @@ public sealed class LocalDirectoryStore
         _time = time ?? TimeProvider.System;
     }
 
-    internal NodeLease Register(int nodeId, string endpoint)
+    internal NodeLease Register(int nodeId, string endpoint, RecordOrigin? own)
     {
         lock (_gate)
         {
             if (_nodes.TryGetValue(nodeId, out Node? former))
             {
-                if (IsLive(former) && former.Info.Endpoint != endpoint)
+                long now = _time.GetTimestamp();
+                if (former.Info.Origin != own && FreeAfter(former, now) is var left && left != TimeSpan.Zero)
                 {
-                    throw new NodeIdInUseException(former.Info);
+                    throw new NodeIdInUseException(former.Info, left);
                 }
 
                 // Its members have as long to resume as those of a node that does not come back.
-                long now = _time.GetTimestamp();
                 bool keepsMembers = former.IsLive(now) && former.LeaseUntil != long.MaxValue;
                 Lose(former, new Loss(keepsMembers ? former.LeaseUntil : now, keepsMembers));
             }
@@ -306,6 +306,13 @@ public sealed class LocalDirectoryStore
 
     private long After(TimeSpan time) => _time.GetTimestamp() + (long)(time.TotalSeconds * _time.TimestampFrequency);
 
+    /// <summary>After which time the id of a node is free, if the node does not renew its lease.</summary>
+    private TimeSpan FreeAfter(Node node, long now)
+    {
+        TimeSpan left = (_lease / 2) - _time.GetElapsedTime(node.RenewedAt, now);
+        return _lease == Timeout.InfiniteTimeSpan ? _lease : left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
+
     private bool IsLive(Node node) => node.IsLive(_time.GetTimestamp());
 
     /// <summary>A member counts until its node is declared lost, and of a node that has registered again until a sweep takes the earlier
@@ -354,7 +361,8 @@ public sealed class LocalDirectoryStore
     private sealed class Node(NodeInfo info, long now, long leaseUntil)
     {
         private long _heldSince = now;
-        private long _renewedAt = now;
+
+        public long RenewedAt { get; private set; } = now;
 
         public long LeaseUntil { get; private set; } = leaseUntil;
 
@@ -363,15 +371,15 @@ public sealed class LocalDirectoryStore
         public bool IsLive(long now) => LeaseUntil > now;
 
         /// <summary>Whether the node has renewed its lease for one lease, without a break.</summary>
-        public bool HasHeldItsLease(long now) => !IsLate(now) && now - _heldSince >= LeaseUntil - _renewedAt;
+        public bool HasHeldItsLease(long now) => !IsLate(now) && now - _heldSince >= LeaseUntil - RenewedAt;
 
         public void Renew(long now, long leaseUntil)
         {
             _heldSince = IsLate(now) ? now : _heldSince;
-            _renewedAt = now;
+            RenewedAt = now;
             LeaseUntil = leaseUntil;
         }
 
-        private bool IsLate(long now) => now - _renewedAt > (LeaseUntil - _renewedAt) / 2;
+        private bool IsLate(long now) => now - RenewedAt > (LeaseUntil - RenewedAt) / 2;
     }
 }

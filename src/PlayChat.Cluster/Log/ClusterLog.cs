@@ -49,4 +49,12 @@ internal static partial class ClusterLog
         "The room log has lost {Location} ({Reason}). It connects again by itself; records wait meanwhile.",
         EventName = nameof(Lost))]
     public static partial void Lost(ILogger logger, string location, string reason);
+
+    [LoggerMessage(
+        1608,
+        LogLevel.Information,
+        "Node id {NodeId} is held by the node at {Endpoint} (incarnation {Incarnation}). Waiting {Seconds:0.0} seconds to see whether that "
+            + "node still renews its lease.",
+        EventName = nameof(NodeIdHeld))]
+    public static partial void NodeIdHeld(ILogger logger, int nodeId, string endpoint, long incarnation, double seconds);
 }

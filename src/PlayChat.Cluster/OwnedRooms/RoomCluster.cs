@@ -114,7 +114,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart
 
     /// <summary>Registers the node and begins to read the logs.</summary>
     /// <exception cref="ClusterDirectoryException">The directory or the log does not answer.</exception>
-    /// <exception cref="NodeIdInUseException">A live node with another endpoint has the id.</exception>
+    /// <exception cref="NodeIdInUseException">A live node has the id.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         ClusterLife life = await BeginAsync(cancellationToken).ConfigureAwait(false);
@@ -253,9 +253,10 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart
 
     private async Task<ClusterLife> BeginAsync(CancellationToken cancellationToken)
     {
+        NodeLease lease = await Options.Directory.RegisterWhenFreeAsync(
+            Options.NodeId, Options.Endpoint, _logger, _time, cancellationToken).ConfigureAwait(false);
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         patience.CancelAfter(s_startTimeout);
-        NodeLease lease = await Options.Directory.RegisterAsync(Options.NodeId, Options.Endpoint, patience.Token).ConfigureAwait(false);
         var life = new ClusterLife(this, lease, Options.CreateBackplane(lease.Origin), _time);
         Task reading = life.ReadAsync(patience.Token);
         try

@@ -285,13 +285,27 @@ public sealed class PlayChatServer : IAsyncDisposable
     public PlayChatServer OnBadFrame(BadFrameHandler handler) => Do(() => _handlers.BadFrame += handler);
 
     /// <summary>
-    /// Adds a handler that runs just before the server listens. <see cref="Rooms"/> and <see cref="Sessions"/> exist by then.
+    /// Adds a task that the start waits for when all addresses are bound and no client has been accepted yet, for example to announce the
+    /// server. Clients that connect meanwhile wait. If the task fails, so does the start, and nothing is left open.
+    /// </summary>
+    /// <param name="handler">Gets the token of <see cref="StartAsync"/>. Handlers run one after the other, before those of
+    /// <see cref="OnStarting"/>.</param>
+    public PlayChatServer OnBound(Func<CancellationToken, Task> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Do(() => _handlers.Bound.Add(handler));
+    }
+
+    /// <summary>
+    /// Adds a handler that runs just before the server accepts its first client. <see cref="Rooms"/> and <see cref="Sessions"/> exist by
+    /// then.
     /// </summary>
     public PlayChatServer OnStarting(Action<PlayChatServer> handler) => Do(() => _handlers.Starting += handler);
 
     /// <summary>
-    /// Creates a room when the server starts, before it listens. Find it by its name: <c>context.Rooms.Get&lt;TRoom&gt;(name)</c>. The
-    /// start throws what <see cref="RoomRegistry.Create{TRoom}(string, Func{RoomContext, TRoom}?)"/> throws.
+    /// Creates a room when the server starts, before it accepts clients. Find it by its name:
+    /// <c>context.Rooms.Get&lt;TRoom&gt;(name)</c>. The start throws what
+    /// <see cref="RoomRegistry.Create{TRoom}(string, Func{RoomContext, TRoom}?)"/> throws.
     /// </summary>
     /// <param name="name">The room's name.</param>
     /// <param name="make">
@@ -335,7 +349,8 @@ public sealed class PlayChatServer : IAsyncDisposable
     }
 
     /// <summary>Checks the options and starts listening. Call it once.</summary>
-    /// <param name="cancellationToken">Checked once, before the start, which then completes without waiting.</param>
+    /// <param name="cancellationToken">Checked once, before the start, which waits for nothing but a cluster
+    /// (<c>UseRoomCluster</c>) and the handlers of <see cref="OnBound"/>. They get the token as well.</param>
     /// <exception cref="OptionsException">An option is invalid.</exception>
     /// <exception cref="ListenFailedException">The system refuses an address; nothing is left open.</exception>
     /// <exception cref="InvalidOperationException">The server has been started before, or has none of the handlers that
@@ -362,13 +377,20 @@ public sealed class PlayChatServer : IAsyncDisposable
         _running = running;
         try
         {
+            // First: a second start of a server that runs fails here, before it takes the place of that server in a cluster.
+            running.Bind();
             foreach (Func<RunningServer, IServerPart> make in _parts)
             {
                 await running.StartAsync(make(running), cancellationToken).ConfigureAwait(false);
             }
 
+            foreach (Func<CancellationToken, Task> bound in _handlers.Bound)
+            {
+                await bound(cancellationToken).ConfigureAwait(false);
+            }
+
             _handlers.Starting?.Invoke(this);
-            running.Listen();
+            running.Accept();
         }
         catch
         {

@@ -169,7 +169,8 @@ internal sealed class RunningServer : IAsyncDisposable
         return part.StartAsync(cancellationToken);
     }
 
-    internal void Listen()
+    /// <summary>Binds all addresses. Clients that connect wait for <see cref="Accept"/>.</summary>
+    internal void Bind()
     {
         for (int i = 0; i < _options.Endpoints.Count; i++)
         {
@@ -205,11 +206,14 @@ internal sealed class RunningServer : IAsyncDisposable
                 Metrics));
             _endPoints.Add(_endpoints[i].EndPoint);
         }
+    }
 
+    /// <summary>Accepts clients at all bound addresses.</summary>
+    internal void Accept()
+    {
         _watchdog = new HandlerWatchdog(
             _connectionServices, hasEngines: _options.Endpoints.Any(endpoint => TransportOf(endpoint).CompletesInline));
         _budget.Log(Logger, _options.Connections.MaxConnections, _optionsPath);
-        // Accept only when all addresses are bound, so that a server whose start fails has served no client.
         _hasListened = true;
         foreach (Endpoint endpoint in _endpoints)
         {

@@ -33,6 +33,8 @@ internal sealed class ServerHandlers
 
     internal BadFrameHandler? BadFrame { get; set; }
 
+    internal List<Func<CancellationToken, Task>> Bound { get; } = [];
+
     internal Action<PlayChatServer>? Starting { get; set; }
 
     internal bool HasForm => Frame is not null || FrameAsync is not null || Router is not null || Stream is not null;

@@ -79,10 +79,17 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     /// <summary>Called when a room has lost its last member in the cluster, to remove it.</summary>
     public Func<ClusterLife, long, Task>? RoomEmptied { get; set; }
 
-    /// <inheritdoc/>
-    public async Task StartAsync(CancellationToken cancellationToken)
+    /// <summary>The server joins the cluster in its own start, when its addresses are bound: a second start of a server that runs fails
+    /// before that, and takes nothing from the one that runs.</summary>
+    /// <param name="cancellationToken">Unused.</param>
+    public Task StartAsync(CancellationToken cancellationToken)
     {
-        _server.OnSessionEnded(OnSessionEnded);
+        _server.OnSessionEnded(OnSessionEnded).OnBound(JoinAsync);
+        return Task.CompletedTask;
+    }
+
+    private async Task JoinAsync(CancellationToken cancellationToken)
+    {
         ClusterLife life;
         try
         {
@@ -153,11 +160,15 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
 
     private async Task<ClusterLife> BeginAsync(CancellationToken cancellationToken)
     {
+        string endpoint = _settings.Cluster.AdvertisedEndpoint.Length > 0
+            ? _settings.Cluster.AdvertisedEndpoint
+            : _server.Options.Endpoints[0].Address;
+        NodeLease lease = await _directory.RegisterWhenFreeAsync(_settings.Cluster.NodeId, endpoint, _logger, _time, cancellationToken);
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         patience.CancelAfter(StartTimeout);
         try
         {
-            return await RegisterAsync(patience.Token);
+            return await BeginAsync(lease, endpoint, patience.Token);
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
@@ -166,12 +177,8 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         }
     }
 
-    private async Task<ClusterLife> RegisterAsync(CancellationToken cancellationToken)
+    private async Task<ClusterLife> BeginAsync(NodeLease lease, string endpoint, CancellationToken cancellationToken)
     {
-        string endpoint = _settings.Cluster.AdvertisedEndpoint.Length > 0
-            ? _settings.Cluster.AdvertisedEndpoint
-            : _server.Options.Endpoints[0].Address;
-        NodeLease lease = await _directory.RegisterAsync(_settings.Cluster.NodeId, endpoint, cancellationToken);
         var life = new ClusterLife(
             _server, _directory, lease, _engine, _meters, _settings.Cluster, _shutdown, _time, _logger);
         life.Leaves.Emptied = roomId => EmptiedAsync(life, roomId);

@@ -31,7 +31,7 @@ public abstract class DirectoryContract : IAsyncLifetime
     {
         DirectoryNode first = await StartAsync(1);
         DirectoryNode second = await StartAsync(2);
-        DirectoryNode again = await RestartAsync(first);
+        DirectoryNode again = await RestartAsync(first, second);
 
         Assert.True(first.Origin.Incarnation < second.Origin.Incarnation);
         Assert.True(second.Origin.Incarnation < again.Origin.Incarnation);
@@ -39,20 +39,36 @@ public abstract class DirectoryContract : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_live_node_with_another_endpoint_keeps_its_id_until_its_lease_ends()
+    public async Task A_node_keeps_its_id_while_it_renews_its_lease_whatever_endpoint_another_one_names()
     {
         DirectoryNode holder = await StartAsync(1);
         IClusterDirectory other = Open();
 
-        NodeIdInUseException refused =
-            await Assert.ThrowsAsync<NodeIdInUseException>(() => other.RegisterAsync(1, "tcp://elsewhere:7000", Stop));
-        Assert.Equal(holder.Origin, refused.Holder.Origin);
+        foreach (string endpoint in new[] { "tcp://elsewhere:7000", "tcp://node1:7000" })
+        {
+            NodeIdInUseException refused = await Assert.ThrowsAsync<NodeIdInUseException>(() => other.RegisterAsync(1, endpoint, Stop));
+            Assert.Equal((holder.Origin, "tcp://node1:7000"), (refused.Holder.Origin, refused.Holder.Endpoint));
+            Assert.InRange(refused.FreeAfter, TimeSpan.FromTicks(1), holder.Lease.Duration / 2);
+            Assert.Contains("tcp://node1:7000", refused.Message, StringComparison.Ordinal);
+            await PassHalfLeaseAsync(holder);
+        }
 
-        await PassLeaseAsync();
+        Assert.True(await holder.Directory.RenewAsync(Stop));
+        await PassHalfLeaseAsync(); // it was killed
         NodeLease lease = await other.RegisterAsync(1, "tcp://elsewhere:7000", Stop);
-
         Assert.True(lease.Origin.Incarnation > holder.Origin.Incarnation);
         Assert.False(await holder.Directory.RenewAsync(Stop));
+    }
+
+    [Fact]
+    public async Task A_node_that_has_lost_its_place_replaces_its_own_earlier_life_at_once()
+    {
+        DirectoryNode node = await StartAsync(1);
+
+        NodeLease next = await node.Directory.RegisterAsync(1, "tcp://node1:7000", Stop);
+
+        Assert.True(next.Origin.Incarnation > node.Origin.Incarnation);
+        Assert.True(await node.Directory.RenewAsync(Stop));
     }
 
     [Fact]
@@ -357,7 +373,7 @@ public abstract class DirectoryContract : IAsyncLifetime
         await JoinAsync(earlier, userId: 1);
         await JoinAsync(earlier, userId: 2);
 
-        DirectoryNode current = await RestartAsync(earlier);
+        DirectoryNode current = await RestartAsync(earlier, other);
 
         Assert.Empty(await current.Directory.SweepAsync(Stop));
         Assert.Equal([1L, 2L], (await current.Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
@@ -520,7 +536,7 @@ public abstract class DirectoryContract : IAsyncLifetime
         DirectoryNode earlier = await StartAsync(1);
         DirectoryNode other = await StartAsync(2);
         await AcquireAsync(earlier, hasState: false);
-        DirectoryNode current = await RestartAsync(earlier);
+        DirectoryNode current = await RestartAsync(earlier, other);
 
         Assert.Equal(earlier.Origin, await AcquireAsync(current, hasState: false)); // until all nodes can know that it is gone
         await PassLeaseAsync(current, other);
@@ -536,6 +552,9 @@ public abstract class DirectoryContract : IAsyncLifetime
     /// <summary>Lets the time of a lease pass. Only the survivors renew meanwhile.</summary>
     protected abstract Task PassLeaseAsync(params DirectoryNode[] survivors);
 
+    /// <summary>Lets half of the time of a lease pass. Only the survivors renew at its end.</summary>
+    protected abstract Task PassHalfLeaseAsync(params DirectoryNode[] survivors);
+
     private IClusterDirectory Open()
     {
         IClusterDirectory directory = Create();
@@ -550,7 +569,11 @@ public abstract class DirectoryContract : IAsyncLifetime
     }
 
     /// <summary>Starts a node again, as another process, before its lease has ended.</summary>
-    private Task<DirectoryNode> RestartAsync(DirectoryNode killed) => StartAsync(killed.Origin.NodeId);
+    private async Task<DirectoryNode> RestartAsync(DirectoryNode killed, params DirectoryNode[] survivors)
+    {
+        await PassHalfLeaseAsync(survivors);
+        return await StartAsync(killed.Origin.NodeId);
+    }
 
     private static Task<RecordOrigin?> AcquireAsync(DirectoryNode node, bool hasState) =>
         node.Directory.AcquireRoomAsync(Room, hasState, Stop);

@@ -154,6 +154,20 @@ public sealed class PostgresDirectoryTests : DirectoryContract
                 + $"UPDATE pc_node SET lease_until = lease_until + interval '6 minutes' WHERE incarnation IN ({living}); "
                 + "UPDATE pc_lost SET retry_at = retry_at - interval '10 minutes'; "
                 + "UPDATE pc_room_owner SET orphan_until = orphan_until - interval '10 minutes'");
+        await RenewAsync(survivors);
+    }
+
+    protected override async Task PassHalfLeaseAsync(params DirectoryNode[] survivors)
+    {
+        await Space.ExecuteAsync(
+            "UPDATE pc_node SET lease_until = lease_until - interval '5 minutes', held_since = held_since - interval '5 minutes'; "
+                + "UPDATE pc_lost SET retry_at = retry_at - interval '5 minutes'; "
+                + "UPDATE pc_room_owner SET orphan_until = orphan_until - interval '5 minutes'");
+        await RenewAsync(survivors);
+    }
+
+    private static async Task RenewAsync(DirectoryNode[] survivors)
+    {
         foreach (DirectoryNode node in survivors)
         {
             Assert.True(await node.Directory.RenewAsync(TestContext.Current.CancellationToken));

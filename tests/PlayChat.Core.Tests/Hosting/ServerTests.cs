@@ -67,6 +67,53 @@ public sealed class ServerTests
     }
 
     [Fact]
+    public async Task A_client_that_connects_before_OnBound_has_completed_is_served_afterwards()
+    {
+        var bound = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var announced = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        bool isServed = false;
+        await using PlayChatServer server = Echo(static o => o.ListenTcp("127.0.0.1:0"));
+        server.OnConnected(_ => isServed = true).OnBound(async _ =>
+        {
+            bound.SetResult();
+            await announced.Task;
+        });
+
+        Task starting = server.StartAsync();
+        await bound.Task.WaitAsync(TestTimeouts.Hang);
+        Task<byte[]> answer = EchoAsync(server.EndPoints[0], [1]);
+        Assert.False(isServed);
+        announced.SetResult();
+
+        await starting.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal([1], await answer);
+    }
+
+    [Fact]
+    public async Task OnBound_does_not_run_when_an_address_is_in_use_and_when_it_fails_the_address_is_free()
+    {
+        await using PlayChatServer first = Echo(static o => o.ListenTcp("127.0.0.1:0"));
+        await first.StartAsync();
+        string address = first.EndPoints[0].ToString()!;
+        bool isBound = false;
+        await using PlayChatServer second = Echo(o => o.ListenTcp(address));
+        second.OnBound(_ =>
+        {
+            isBound = true;
+            return Task.CompletedTask;
+        });
+        await Assert.ThrowsAsync<ListenFailedException>(() => second.StartAsync());
+        Assert.False(isBound);
+
+        await first.StopAsync();
+        await using PlayChatServer third = Echo(o => o.ListenTcp(address));
+        third.OnBound(static _ => Task.FromException(new TimeoutException("The directory is away.")));
+        await Assert.ThrowsAsync<TimeoutException>(() => third.StartAsync());
+        await using PlayChatServer fourth = Echo(o => o.ListenTcp(address));
+        await fourth.StartAsync();
+    }
+
+    [Fact]
     public async Task A_port_in_use_is_a_ListenFailedException_and_leaves_nothing_open()
     {
         await using PlayChatServer first = Echo(o => o.ListenTcp("127.0.0.1:0"));

@@ -35,7 +35,7 @@ public sealed class NodeFailureTests
     public async Task Players_of_a_killed_node_that_is_back_before_its_lease_has_ended_leave_and_their_messages_are_stored(ClusterLog log)
     {
         await using ProcessCluster cluster = await ProcessCluster.StartAsync(log, 0);
-        const string LongLease = "--Cluster:Lease=00:05:00"; // does not end during the test
+        const string LongLease = "--Cluster:Lease=00:00:10"; // the node is back after half of it
         await cluster.AddAsync(LongLease, "--ChatLog:FlushInterval=00:01:00"); // stores nothing before it is killed
         await cluster.AddAsync(LongLease);
         await using ChatClient ann = await ChatClient.ConnectAsync(

@@ -94,6 +94,11 @@ internal sealed class TestServer : IAsyncDisposable
     public static Task<TestServer> StartInAsync(string? directory, Action<IServiceCollection>? configureServices, params string[] args) =>
         StartAsync(directory, null, configureServices, !s_hasOwnTransport, args);
 
+    /// <summary>On a port of its own, with files that it shares.</summary>
+    public static Task<TestServer> StartOnSocketsInAsync(
+        string directory, Action<IServiceCollection> configureServices, params string[] args) =>
+        StartAsync(directory, null, configureServices, isInMemory: false, args);
+
     private static async Task<TestServer> StartAsync(
         string? directory, TimeProvider? time, Action<IServiceCollection>? configureServices, bool isInMemory, string[] args)
     {

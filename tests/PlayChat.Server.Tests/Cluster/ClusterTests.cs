@@ -1,5 +1,8 @@
+using System.Globalization;
+using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Core;
+using PlayChat.Core.Transport;
 using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
@@ -193,6 +196,37 @@ public sealed class ClusterTests
     }
 
     [Fact]
+    public async Task A_second_start_of_a_node_whose_port_is_in_use_takes_nothing_from_the_one_that_runs()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(0, lease: TimeSpan.FromMinutes(10));
+        TestServer first = await cluster.StartNodeOnSocketsAsync(1);
+        ClusterLife? life = first.Get<ClusterNode>().Life;
+        await using TestClient ann = await first.LoginAsync("Ann");
+        long room = (await ann.CreateAsync("lobby")).RoomId;
+
+        await Assert.ThrowsAsync<ListenFailedException>(
+            () => cluster.StartNodeOnSocketsAsync(1, $"--port={first.EndPoint.Port.ToString(CultureInfo.InvariantCulture)}"));
+
+        Assert.True(await cluster.DirectoryOf(0).RenewAsync());
+        Assert.Same(life, first.Get<ClusterNode>().Life);
+        await ann.SayAsync(room, "still here");
+    }
+
+    [Fact]
+    public async Task A_node_whose_id_a_living_node_has_is_refused_with_the_holder_even_under_the_same_endpoint()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1, lease: TimeSpan.FromSeconds(3));
+        ClusterLife? life = cluster[0].Get<ClusterNode>().Life;
+
+        StartException refused = await Assert.ThrowsAsync<StartException>(() => cluster.StartNodeAsync(1));
+
+        Assert.Contains("Node id 1 belongs to the node at node1:7777", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("Stop that node, or give this one an id of its own", refused.Message, StringComparison.Ordinal);
+        Assert.True(await cluster.DirectoryOf(0).RenewAsync());
+        Assert.Same(life, cluster[0].Get<ClusterNode>().Life);
+    }
+
+    [Fact]
     public async Task While_the_directory_is_away_for_longer_than_a_lease_the_chat_continues_and_no_node_leaves_the_cluster()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2, lease: TimeSpan.FromSeconds(2));
@@ -321,9 +355,9 @@ public sealed class ClusterTests
     }
 
     [Fact]
-    public async Task A_player_of_a_killed_node_is_a_member_still_when_that_node_is_back_at_once()
+    public async Task A_player_of_a_killed_node_is_a_member_still_when_that_node_is_back_before_its_lease_has_ended()
     {
-        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestCluster cluster = await TestCluster.StartAsync(2, lease: TimeSpan.FromSeconds(10));
         await using TestClient ann = await cluster[0].ConnectAsync();
         SLoginRes login = await ann.LoginAsync("Ann");
         await using TestClient bob = await cluster[1].LoginAsync("Bob");

@@ -69,7 +69,15 @@ internal sealed class TestCluster : IAsyncDisposable
     /// <summary>Starts a node, for example one that was killed, as another server process.</summary>
     /// <param name="nodeId">Its number.</param>
     /// <param name="args">As on the command line.</param>
-    public async Task<TestServer> StartNodeAsync(int nodeId, params string[] args)
+    public Task<TestServer> StartNodeAsync(int nodeId, params string[] args) => StartNodeAsync(TestServer.StartInAsync, nodeId, args);
+
+    /// <summary>Starts a node that listens at a port, which other servers can find in use.</summary>
+    /// <inheritdoc cref="StartNodeAsync(int, string[])"/>
+    public Task<TestServer> StartNodeOnSocketsAsync(int nodeId, params string[] args) =>
+        StartNodeAsync(TestServer.StartOnSocketsInAsync, nodeId, args);
+
+    private async Task<TestServer> StartNodeAsync(
+        Func<string, Action<IServiceCollection>, string[], Task<TestServer>> start, int nodeId, string[] args)
     {
         string[] own =
         [
@@ -82,7 +90,7 @@ internal sealed class TestCluster : IAsyncDisposable
             $"--Cluster:AdvertisedEndpoint=node{nodeId}:7777",
             .. args,
         ];
-        TestServer node = await TestServer.StartInAsync(
+        TestServer node = await start(
             _files.Path, services => services.AddSingleton<IClusterEngine>(provider => new Engine(this, provider)), own);
         _nodes.Add(node);
         return node;
