@@ -4,7 +4,8 @@ using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Core.Sessions;
 
-/// <summary>Writes tokens through to the application's store. A failure of the store is logged and counted, and never thrown.</summary>
+/// <summary>Writes tokens through to the application's store. A failure of the store is logged and counted. It is thrown only where the
+/// server needs the answer, so that a store that is away is not taken for one that does not know a token.</summary>
 /// <remarks>Thread-safe.</remarks>
 /// <param name="store">The application's.</param>
 /// <param name="lifetime">How long a record is valid after it was saved.</param>
@@ -35,11 +36,17 @@ internal sealed class ResumeStorage(
     }
 
     /// <summary>Finds a record that is still valid.</summary>
+    /// <exception cref="ResumeStoreException">The store did not answer.</exception>
     internal async ValueTask<ResumeRecord?> FindAsync(string tokenHash)
     {
         ResumeRecord? found = null;
         await Task.WhenAll(_removals.Keys).ConfigureAwait(false); // a session that has just ended is not restored
-        await RunAsync(async token => found = await store.FindAsync(tokenHash, token).ConfigureAwait(false)).ConfigureAwait(false);
+        if (await RunAsync(async token => found = await store.FindAsync(tokenHash, token).ConfigureAwait(false)).ConfigureAwait(false)
+            is { } fault)
+        {
+            throw new ResumeStoreException(fault);
+        }
+
         return found is { } record
             && record.ExpiresAt > time.GetUtcNow()
             && (record.TokenHash == tokenHash || record.UsedTokenHash == tokenHash)
@@ -55,18 +62,21 @@ internal sealed class ResumeStorage(
         _removals.TryRemove(removal, out _);
     }
 
-    private async ValueTask RunAsync(Func<CancellationToken, ValueTask> call)
+    /// <returns>Why the store did not do it; <see langword="null"/> when it did.</returns>
+    private async ValueTask<Exception?> RunAsync(Func<CancellationToken, ValueTask> call)
     {
         using var patience = new CancellationTokenSource(s_patience, time);
         try
         {
             await call(patience.Token).AsTask().WaitAsync(patience.Token).ConfigureAwait(false);
+            return null;
         }
         catch (Exception e)
         {
             // The application's code, or its database: neither may stop a login.
             metrics.Add(Counter.ResumeStoreFaults);
             SessionLog.ResumeStoreFault(logger, e);
+            return e;
         }
     }
 }

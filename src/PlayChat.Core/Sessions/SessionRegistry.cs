@@ -193,6 +193,8 @@ public sealed class SessionRegistry
     /// <exception cref="InvalidOperationException">
     /// The connection's session is bound to a user, or the connection is a client's. What <paramref name="welcome"/> throws is thrown here.
     /// </exception>
+    /// <exception cref="ResumeStoreException">The token is not that of a session here, and the <see cref="IResumeStore"/> did not answer.
+    /// Nothing has changed: tell the client to try again.</exception>
     public async ValueTask<Resumption?> ResumeAsync(
         Connection connection,
         ReadOnlyMemory<byte> token,

@@ -372,8 +372,8 @@ internal sealed class ClusterRooms
         }
     }
 
-    private static void FailStorage(PacketContext context) => context.Fail(
-        ErrorCode.StorageUnavailable, "Joining a room needs the cluster's database, which is unavailable. Try again later.");
+    private static void FailStorage(PacketContext context) =>
+        context.FailStorage("Joining a room needs the cluster's database, which is unavailable. Try again later.");
 
     private static void FailUnavailable(PacketContext context) => context.FailUnavailable(s_retryAfter);
 }

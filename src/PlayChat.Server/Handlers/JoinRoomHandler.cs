@@ -100,8 +100,7 @@ internal sealed class JoinRoomHandler(
         catch (StorageException e)
         {
             ServerLog.RoomNotSaved(logger, e.Message);
-            context.Fail(
-                ErrorCode.StorageUnavailable, "The room is stored in the server's database, which is unavailable. Try again later.");
+            context.FailStorage("The room is stored in the server's database, which is unavailable. Try again later.");
             return null;
         }
     }

@@ -105,8 +105,7 @@ internal sealed class ListRoomsHandler(
         catch (Exception e) when (e is ClusterDirectoryException or StorageException)
         {
             ServerLog.ClusterDirectoryFailed(logger, e.Message);
-            context.Fail(
-                ErrorCode.StorageUnavailable, "The rooms are listed in the cluster's database, which is unavailable. Try again later.");
+            context.FailStorage("The rooms are listed in the cluster's database, which is unavailable. Try again later.");
         }
     }
 }

@@ -80,7 +80,7 @@ internal sealed class LoginHandler(
         catch (StorageException e)
         {
             ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
-            context.Fail(ErrorCode.StorageUnavailable, "The server's database is unavailable. Try again later.");
+            context.FailStorage("The server's database is unavailable. Try again later.");
             return;
         }
         finally
@@ -188,7 +188,7 @@ internal sealed class LoginHandler(
         {
             ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
             error = Answers.Error(
-                context.PacketId, ErrorCode.StorageUnavailable, "The cluster's database is unavailable. Try again later.");
+                context.PacketId, ErrorCode.StorageUnavailable, "The cluster's database is unavailable. Try again later.", s_retryAfter);
         }
         catch (NodeFencedException e)
         {

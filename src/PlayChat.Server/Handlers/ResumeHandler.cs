@@ -69,8 +69,31 @@ internal sealed class ResumeHandler(
         {
             context.FailUnavailable(TimeSpan.FromSeconds(1));
         }
-        else if (await server.Sessions.ResumeAsync(
-            context.Connection, message.Token.Memory, resumption => WelcomeAsync(context, message, resumption, cancellationToken)) is null)
+        else
+        {
+            await ResumeAsync(context, message, cancellationToken);
+        }
+    }
+
+    private async ValueTask ResumeAsync(PacketContext context, CResumeReq message, CancellationToken cancellationToken)
+    {
+        Session session = context.Session;
+        bool isRefused;
+        try
+        {
+            isRefused = await server.Sessions.ResumeAsync(
+                context.Connection,
+                message.Token.Memory,
+                resumption => WelcomeAsync(context, message, resumption, cancellationToken)) is null;
+        }
+        catch (ResumeStoreException)
+        {
+            // The log says why. Refused, the client would throw away a token that is valid when the database is back.
+            context.FailStorage("The resume token is in the server's database, which is unavailable. Keep the token and try again later.");
+            return;
+        }
+
+        if (isRefused)
         {
             ServerLog.ResumeRefused(logger, session.Id, session.Connection.RemoteEndPoint);
             context.Fail(ErrorCode.ResumeRefused, "The resume token is unknown, was used, or its time has passed. Log in.");

@@ -70,9 +70,7 @@ internal sealed class RoomHistoryHandler(
         catch (StorageException e)
         {
             ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
-            context.Fail(
-                ErrorCode.StorageUnavailable,
-                "The older messages are in the server's database, which is unavailable. Try again later.");
+            context.FailStorage("The older messages are in the server's database, which is unavailable. Try again later.");
         }
     }
 }

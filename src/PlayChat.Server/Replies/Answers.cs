@@ -10,6 +10,8 @@ internal static class Answers
     /// <summary>The message of <see cref="ErrorCode.Internal"/>.</summary>
     public const string Internal = "The server failed, and its log says why. Your request may or may not have been carried out.";
 
+    private static readonly TimeSpan s_storageRetryAfter = TimeSpan.FromSeconds(1);
+
     public static void Answer<TMessage>(this in PacketContext context, PacketType<TMessage> type, TMessage message)
     {
         if (context.RequestId != 0)
@@ -33,6 +35,12 @@ internal static class Answers
             context.PacketId, ErrorCode.RateLimited, "You sent too many requests of this kind. Wait a moment, then send fewer.", wait);
         context.Reply(error, ChatPackets.SErrorNtf);
     }
+
+    /// <summary>Answers STORAGE_UNAVAILABLE: nothing was done, and the client may try again in a second.</summary>
+    /// <param name="context">The request that failed.</param>
+    /// <param name="message">A sentence that says what is unavailable, and what to do.</param>
+    public static void FailStorage(this in PacketContext context, string message) => context.Reply(
+        Error(context.PacketId, ErrorCode.StorageUnavailable, message, s_storageRetryAfter), ChatPackets.SErrorNtf);
 
     /// <summary>Answers UNAVAILABLE: nothing was done.</summary>
     /// <param name="context">The request that failed.</param>

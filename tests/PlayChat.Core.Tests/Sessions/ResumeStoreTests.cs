@@ -162,12 +162,33 @@ public sealed class ResumeStoreTests
         (HarnessClient client, byte[] token) = await harness.JoinAsync();
         await harness.BreakAsync(client);
         (_, Resumption? resumption) = await harness.ResumeAsync(token);
-        (_, Resumption? guess) = await harness.ResumeAsync(new byte[32]);
+        ResumeStoreException unknown = await Assert.ThrowsAsync<ResumeStoreException>(() => harness.ResumeAsync(new byte[32]));
 
         Assert.NotNull(resumption);
-        Assert.Null(guess);
+        Assert.Same(_store.Fault, unknown.InnerException);
         Assert.Equal(3, harness.Read(Counter.ResumeStoreFaults));
         Assert.Equal(3, logger.Count("ResumeStoreFault"));
+    }
+
+    [Fact]
+    public async Task A_token_is_valid_still_when_the_store_that_was_away_is_back()
+    {
+        byte[] token;
+        await using (ResumeHarness first = await StartAsync())
+        {
+            (_, token) = await first.JoinAsync();
+            await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        }
+
+        await using ResumeHarness second = await StartAsync();
+        _store.Fault = new InvalidOperationException("The database is away.");
+        HarnessClient client = await second.Inner.ConnectAsync();
+        await Assert.ThrowsAsync<ResumeStoreException>(
+            async () => await second.Sessions.ResumeAsync(client.Session.Connection, token));
+        Assert.True(client.Session.Connection.IsOpen);
+        _store.Fault = null;
+
+        Assert.NotNull(await second.Sessions.ResumeAsync(client.Session.Connection, token)); // on the same connection
     }
 
     [Fact]

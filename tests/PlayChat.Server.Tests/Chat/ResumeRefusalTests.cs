@@ -11,7 +11,7 @@ using static PlayChat.Server.Tests.Chat.Resuming;
 
 namespace PlayChat.Server.Tests.Chat;
 
-/// <summary>Who may not resume, and what a room knows again of one who may.</summary>
+/// <summary>Resumes that are refused, and what a room knows again of a player that resumes.</summary>
 public sealed class ResumeRefusalTests
 {
     private readonly ManualTimeProvider _time = new();
@@ -93,6 +93,31 @@ public sealed class ResumeRefusalTests
         await using TestClient thief = await second.ConnectAsync();
 
         Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(thief, token)).Code);
+    }
+
+    [Fact]
+    public async Task While_the_database_is_away_a_token_that_only_it_knows_is_not_refused()
+    {
+        using var directory = new TemporaryDirectory();
+        ByteString token;
+        await using (TestServer first = await TestServer.StartInAsync(directory.Path, null))
+        {
+            await using TestClient lee = await first.ConnectAsync();
+            token = (await lee.LoginAsync("lee")).ResumeToken;
+            await first.StopAsync();
+        }
+
+        await using TestServer second = await TestServer.StartInAsync(directory.Path, _store.Wrap);
+        await using TestClient back = await second.ConnectAsync();
+        _store.Fault = new StorageException(StorageErrorKind.Busy, "locked");
+        for (int i = 0; i < 20; i++) // more than the refused requests that a connection may have
+        {
+            SErrorNtf away = await FailAsync(back, token);
+            Assert.Equal((ErrorCode.StorageUnavailable, 1000u), (away.Code, away.RetryAfterMs));
+        }
+
+        _store.Fault = null;
+        Assert.True((await ResumeAsync(back, token)).Restored);
     }
 
     [Fact]

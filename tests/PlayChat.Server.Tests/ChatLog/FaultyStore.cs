@@ -10,7 +10,7 @@ internal sealed class FaultyStore
     private IChatStore? _inner;
     private int _bansRead;
 
-    /// <summary>What looking for an account throws; null for nothing.</summary>
+    /// <summary>What looking for an account or a resume token throws; null for nothing.</summary>
     public Exception? Fault { get; set; }
 
     /// <summary>What listing the bans throws; null for nothing.</summary>
@@ -65,6 +65,7 @@ internal sealed class FaultyStore
         protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => targetMethod!.Name switch
         {
             nameof(IChatStore.FindAccountAsync) when Store.Fault is { } fault => Task.FromException<Account?>(fault),
+            nameof(IChatStore.FindResumeTokensAsync) when Store.Fault is { } fault => Task.FromException<ResumeTokenHashes?>(fault),
             nameof(IChatStore.ListBansAsync) => Store.ListBansAsync((CancellationToken)args![0]!),
             "WriteBatchAsync" when Store.AppendWaitsFor is not null => Store.WriteLaterAsync(targetMethod, args!),
             _ => targetMethod.Invoke(Store._inner, args),
