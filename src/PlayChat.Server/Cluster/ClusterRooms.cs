@@ -81,7 +81,9 @@ internal sealed class ClusterRooms
     /// <summary>Lets a player into a room. The answer has been sent when this completes.</summary>
     public async ValueTask JoinAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
     {
-        if (context.Session.FindRooms<ChatRoom>().Any(room => room.Id == roomId))
+        // The session's rooms include one whose turn has not come to the leave that was sent just before: the room itself is asked.
+        ChatRoom? present = context.Session.FindRooms<ChatRoom>().FirstOrDefault(room => room.Id == roomId);
+        if (present is not null && await present.HasMemberAsync(context.Session, cancellationToken))
         {
             context.Fail(ErrorCode.AlreadyInRoom, $"You are in room {roomId} already.");
             return;
@@ -211,7 +213,7 @@ internal sealed class ClusterRooms
                 return (EnterOutcome.NoSuchRoom, null);
             }
 
-            await life.Leaves.WaitAsync(roomId, member.UserId).WaitAsync(cancellationToken);
+            await life.Leaves.WaitAsync(roomId, member.UserId).WaitAsync(_settings.AnswerTimeout, _rooms.Time, cancellationToken);
             isWritten = true;
             if (await life.Directory.JoinAsync(roomId, member, _rooms.Settings.MaxMembers, cancellationToken) == JoinOutcome.Full)
             {
@@ -247,6 +249,10 @@ internal sealed class ClusterRooms
             }
 
             return (EnterOutcome.StorageUnavailable, null);
+        }
+        catch (TimeoutException) // the leave before this join waits for directory or log
+        {
+            return (EnterOutcome.Unavailable, null);
         }
         catch (NodeFencedException)
         {

@@ -88,6 +88,12 @@ internal class ChatRoom : OrderedRoom
         return new SLeaveRoomAck { RoomId = Id };
     }
 
+    /// <summary>Whether a session is a member after everything that it has asked the room for before.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    public Task<bool> HasMemberAsync(Session session, CancellationToken cancellationToken) =>
+        AskAsync(room => room.Find(session) is not null, cancellationToken);
+
     /// <summary>Reads what the room's memory has of a page of its history.</summary>
     /// <param name="session">The session that asks.</param>
     /// <param name="isAfter">Whether the page lies after the sequence; otherwise before it.</param>

@@ -76,6 +76,83 @@ public sealed class ClusterTests
     }
 
     [Fact]
+    public async Task Leaves_and_joins_that_are_sent_back_to_back_take_effect_in_their_order()
+    {
+        const int Times = 30;
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        await ann.JoinAsync(room);
+        await bob.NextAsync<SJoinRoomNtf>();
+
+        for (ushort i = 0; i < Times; i++)
+        {
+            ann.Send(ChatPackets.CLeaveRoomReq, new CLeaveRoomReq { RoomId = room }, requestId: (ushort)(1000 + i));
+            ann.Send(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room }, requestId: (ushort)(2000 + i));
+        }
+
+        for (ushort i = 0; i < Times; i++)
+        {
+            Assert.IsType<SLeaveRoomAck>(await ann.NextAnswerAsync((ushort)(1000 + i)));
+            Assert.IsType<SJoinRoomRes>(await ann.NextAnswerAsync((ushort)(2000 + i)));
+            Assert.Equal("Ann", (await bob.NextAsync<SRoomChatNtf>()).Left.Name);
+            Assert.Equal("Ann", (await bob.NextAsync<SJoinRoomNtf>()).Member.Name);
+        }
+
+        await ann.SayAsync(room, "still a member");
+        Assert.Equal(ErrorCode.AlreadyInRoom, (await ann.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room })).Code);
+        await HearUntilAsync(bob, "still a member");
+        Assert.Equal([2], (await cluster.DirectoryOf(0).GetRoomsAsync(0, 10)).Select(static listed => listed.Members));
+    }
+
+    [Fact]
+    public async Task A_join_that_times_out_while_the_log_is_away_is_undone_and_the_next_one_succeeds()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, "--Cluster:AnswerTimeout=00:00:00.500");
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        await using TestClient cho = await cluster[0].LoginAsync("Cho");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        await cho.JoinAsync(room); // so that the first node has a replica
+        await bob.NextAsync<SJoinRoomNtf>();
+
+        cluster.Log.IsAvailable = false;
+        SErrorNtf first = await ann.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room });
+        SErrorNtf second = await ann.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room });
+        Assert.Equal((ErrorCode.Unavailable, ErrorCode.Unavailable), (first.Code, second.Code));
+        Assert.True(second.RetryAfterMs > 0);
+        cluster.Log.IsAvailable = true; // the joins and their ends are in the log now, in this order
+
+        await Eventually.TrueAsync(() => cluster[0].Get<ClusterNode>().Life!.Backplane.Unconfirmed == 0);
+        SJoinRoomRes joined = await ann.JoinAsync(room);
+        await ann.SayAsync(room, "in");
+        await HearUntilAsync(bob, "in");
+        Assert.Equal("Ann, Bob, Cho", Names(joined.Members.OrderBy(static member => member.Name, StringComparer.Ordinal)));
+        Assert.Equal([3], (await cluster.DirectoryOf(0).GetRoomsAsync(0, 10)).Select(static listed => listed.Members));
+    }
+
+    [Fact]
+    public async Task A_join_behind_a_leave_that_the_directory_does_not_take_is_answered()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1, "--Cluster:AnswerTimeout=00:00:00.500");
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[0].LoginAsync("Bob");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        await ann.JoinAsync(room);
+
+        cluster.DirectoryOf(0).IsAway = true;
+        await ann.LeaveAsync(room);
+        SErrorNtf refused = await ann.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room });
+        cluster.DirectoryOf(0).IsAway = false;
+
+        Assert.Equal((ErrorCode.Unavailable, true), (refused.Code, refused.RetryAfterMs > 0));
+        await Eventually.GetAsync(
+            () => cluster.DirectoryOf(0).GetMembersAsync(room), static members => members.Count == 1);
+        Assert.Equal("Ann, Bob", Names((await ann.JoinAsync(room)).Members.OrderBy(static member => member.Name, StringComparer.Ordinal)));
+    }
+
+    [Fact]
     public async Task A_room_is_full_when_the_members_of_all_nodes_fill_it()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(3, "--Rooms:MaxMembers=2");
