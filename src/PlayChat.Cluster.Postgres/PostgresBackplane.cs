@@ -61,6 +61,9 @@ public sealed class PostgresBackplane : RemoteBackplane
     protected override string Location { get; }
 
     /// <inheritdoc/>
+    protected override bool HasDenseOffsets => true;
+
+    /// <inheritdoc/>
     protected override void OnPending(int shard) => _write.Set();
 
     /// <inheritdoc/>

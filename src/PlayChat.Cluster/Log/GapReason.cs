@@ -14,4 +14,7 @@ public enum GapReason
 
     /// <summary>A batch is damaged, or of a version that this program does not know. Its records were not handled.</summary>
     Unreadable = 3,
+
+    /// <summary>Batches of whichever node are missing between two others, in a log whose offsets have no gaps.</summary>
+    Skipped = 4,
 }

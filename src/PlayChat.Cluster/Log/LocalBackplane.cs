@@ -42,6 +42,9 @@ public sealed class LocalBackplane : RoomBackplane
     }
 
     /// <inheritdoc/>
+    protected internal override bool HasDenseOffsets => true;
+
+    /// <inheritdoc/>
     protected override void OnPending(int shard)
     {
         BatchQueue queue = GetQueue(shard);

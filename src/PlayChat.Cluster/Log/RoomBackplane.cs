@@ -175,6 +175,10 @@ public abstract class RoomBackplane : IRoomBackplane
         }
     }
 
+    /// <summary>Whether the offsets of the log have no gaps, so that one that is left out is a batch that is missing. Default false: only
+    /// missing numbers of the batches of one node tell of a gap then, when the node's next batch is read.</summary>
+    protected internal virtual bool HasDenseOffsets => false;
+
     /// <summary>Returns the queue of a shard, from which the engine takes batches.</summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such shard.</exception>
     protected BatchQueue GetQueue(int shard)

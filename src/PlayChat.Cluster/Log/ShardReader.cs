@@ -128,10 +128,10 @@ public sealed class ShardReader
             return true;
         }
 
-        if (isAttaching)
+        if (isAttaching || (_owner.HasDenseOffsets && offset > _last.Offset + 1))
         {
             _holes++;
-            Gap(new LogPosition(epoch, offset, 0), GapReason.Trimmed);
+            Gap(new LogPosition(epoch, offset, 0), isAttaching ? GapReason.Trimmed : GapReason.Skipped);
         }
 
         return true;

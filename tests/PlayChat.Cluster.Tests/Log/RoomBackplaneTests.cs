@@ -185,6 +185,27 @@ public sealed class RoomBackplaneTests : IAsyncLifetime
     }
 
     [Fact]
+    public void In_a_log_with_dense_offsets_a_missing_batch_is_noticed_with_the_next_one_of_whichever_node()
+    {
+        _node.IsDense = true;
+        var recorder = new ShardRecorder();
+        ShardReader reader = _node.Read(SubscribeFrom.Tail, recorder);
+        reader.Attach();
+        RecordOrigin one = new(2, 1), other = new(3, 2);
+        reader.Read(5, RecordBatch.Write(new BatchHeader { Origin = one, Number = 1, Epoch = 1 }, Record("five")));
+        reader.Read(6, RecordBatch.Write(new BatchHeader { Origin = other, Number = 1, Epoch = 1 }, Record("six")));
+        Assert.Empty(recorder.Gaps);
+
+        reader.Read(9, RecordBatch.Write(new BatchHeader { Origin = other, Number = 2, Epoch = 1 }, Record("nine")));
+        reader.Read(10, RecordBatch.Write(new BatchHeader { Origin = one, Number = 4, Epoch = 1 }, Record("ten")));
+
+        Assert.Equal(
+            (new LogPosition(1, 6, 0), new LogPosition(1, 9, 0), GapReason.Skipped),
+            Assert.Single(recorder.Gaps)); // and not a second time for the numbers that are missing
+        Assert.Equal(["five", "six", "nine", "ten"], recorder.Texts);
+    }
+
+    [Fact]
     public void Listeners_see_the_instruments()
     {
         var seen = new Dictionary<string, double>(StringComparer.Ordinal);

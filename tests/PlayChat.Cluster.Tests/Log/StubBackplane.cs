@@ -9,6 +9,8 @@ internal sealed class StubBackplane(RecordOrigin origin, BackplaneOptions option
 {
     public int Wakes { get; private set; }
 
+    public bool IsDense { get; set; }
+
     public int Silences { get; private set; }
 
     public BatchQueue Batches => GetQueue(0);
@@ -29,6 +31,8 @@ internal sealed class StubBackplane(RecordOrigin origin, BackplaneOptions option
         _ = SubscribeAsync(0, from, handler).AsTask();
         return GetSubscriptions()[^1].Reader;
     }
+
+    protected override bool HasDenseOffsets => IsDense;
 
     protected override void OnPending(int shard) => Wakes++;
 

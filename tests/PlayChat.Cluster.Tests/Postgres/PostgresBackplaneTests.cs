@@ -73,6 +73,24 @@ public sealed class PostgresBackplaneTests
     }
 
     [Fact]
+    public async Task Missing_batches_are_noticed_with_the_next_one_of_whichever_node()
+    {
+        await using PostgresSpace space = await CreateSpaceAsync();
+        await using PostgresBackplane reading = Open(space.ConnectionString, 1);
+        await using PostgresBackplane writing = Open(space.ConnectionString, 2, incarnation: 2);
+        var list = new RecordList();
+        await reading.SubscribeAsync(0, SubscribeFrom.Tail, list, Stop);
+        await PublishAsync(reading, 0, 1);
+        await list.WaitAsync(1);
+
+        await space.ExecuteAsync("UPDATE pc_shard SET seq = seq + 3 WHERE id = 0"); // three batches that the reader never gets
+        await PublishAsync(writing, 0, 1, first: 2);
+        await list.WaitAsync(2);
+
+        Assert.Equal([GapReason.Skipped], list.Gaps);
+    }
+
+    [Fact]
     [Trait("Tier", "Full")]
     public async Task A_log_that_was_made_anew_has_a_new_epoch()
     {
