@@ -9,6 +9,8 @@ namespace PlayChat.Cluster.Postgres;
 /// whose members count.</para>
 /// <para>A room in pc_room_owner has an owner while its orphan_until is null. Otherwise the row names the former owner, and the room waits
 /// until then for a node with its state; afterwards the row means nothing, and a sweep deletes it.</para>
+/// <para>The times are those of the database's clock, which may go back. A time that then lies further ahead than it can is cut by
+/// <see cref="HealClock"/>: before a registration, and by the next sweep of any node.</para>
 /// <para>A lock is a separate statement before the others in the same transaction. A statement sees only what was committed before it
 /// began, so a lock inside the statement itself would come too late.</para>
 /// </remarks>
@@ -22,10 +24,11 @@ internal static class DirectorySql
              lost as (insert into pc_lost (node_id, incarnation, retry_at, keeps_members)
                       select node_id, incarnation, greatest(lease_until, clock_timestamp()), lease_until > clock_timestamp()
                       from holder, free),
-             mine as (insert into pc_node (node_id, incarnation, endpoint, lease_until, held_since)
-                      select $1, nextval('pc_incarnation'), $2, clock_timestamp() + $3, clock_timestamp() from free
+             mine as (insert into pc_node (node_id, incarnation, endpoint, renewed_at, lease_until, held_since)
+                      select $1, nextval('pc_incarnation'), $2, clock_timestamp(), clock_timestamp() + $3, clock_timestamp() from free
                       on conflict (node_id) do update set incarnation = excluded.incarnation, endpoint = excluded.endpoint,
-                          lease_until = excluded.lease_until, held_since = excluded.held_since, draining = false
+                          renewed_at = excluded.renewed_at, lease_until = excluded.lease_until, held_since = excluded.held_since,
+                          draining = false
                       returning incarnation)
         select (select incarnation from mine), h.incarnation, h.endpoint, h.draining, h.lease_until - clock_timestamp() - $3 / 2
         from (select 1) one left join holder h on true
@@ -34,8 +37,9 @@ internal static class DirectorySql
     /// <summary>A renewal that comes later than half a lease after the one before it begins a new time of holding the lease.</summary>
     public const string Renew =
         """
-        update pc_node set lease_until = clock_timestamp() + $3,
-            held_since = case when lease_until < clock_timestamp() + $3 / 2 then clock_timestamp() else held_since end
+        update pc_node set renewed_at = clock_timestamp(), lease_until = clock_timestamp() + $3,
+            held_since = case when lease_until < clock_timestamp() + $3 / 2 then clock_timestamp()
+                              else least(held_since, clock_timestamp()) end
         where node_id = $1 and incarnation = $2
         """;
 
@@ -148,7 +152,28 @@ internal static class DirectorySql
         select exists (select from me),
                exists (select from pc_node n, sweeper s where n.lease_until <= s.at)
                or exists (select from pc_lost where retry_at <= clock_timestamp())
-               or exists (select from pc_room_owner where orphan_until <= clock_timestamp())
+               or exists (select from pc_room_owner where orphan_until <= clock_timestamp() or orphan_until > clock_timestamp() + $4)
+               or exists (select from pc_node where greatest(renewed_at, held_since) > clock_timestamp())
+               or exists (select from pc_lost where retry_at > clock_timestamp() + $3)
+        """;
+
+    /// <summary>
+    /// Notices that the clock has gone back: a node has renewed its lease in the future. Its lease begins anew then. Nothing waits longer
+    /// than a lease, $1, or an orphaned room, $2. Returns how many seconds ahead of the clock the latest renewal was, if one was.
+    /// </summary>
+    public const string HealClock =
+        """
+        with now as materialized (select clock_timestamp() as at),
+             ahead as materialized (select extract(epoch from max(n.renewed_at) - max(now.at))::float8 as seconds
+                                    from pc_node n, now where n.renewed_at > now.at),
+             nodes as (update pc_node n
+                       set lease_until = case when n.renewed_at > now.at then now.at + least(n.lease_until - n.renewed_at, $1)
+                                              else n.lease_until end,
+                           renewed_at = least(n.renewed_at, now.at), held_since = least(n.held_since, now.at)
+                       from now where greatest(n.renewed_at, n.held_since) > now.at),
+             lost as (update pc_lost l set retry_at = now.at + $1 from now where l.retry_at > now.at + $1),
+             orphans as (update pc_room_owner r set orphan_until = now.at + $2 from now where r.orphan_until > now.at + $2)
+        select seconds from ahead where seconds is not null
         """;
 
     /// <summary>Forgets the rooms that waited for a node with their state, which are like rooms that never had an owner now.</summary>
@@ -175,9 +200,13 @@ internal static class DirectorySql
         insert into pc_lost (node_id, incarnation, retry_at) select node_id, incarnation, clock_timestamp() from gone
         """;
 
+    /// <summary>Only for a node, $2 and $3, whose own lease is valid.</summary>
     public const string TakeLost =
         """
-        with due as (select incarnation from pc_lost where retry_at <= clock_timestamp() order by incarnation for update skip locked)
+        with due as (select incarnation from pc_lost
+                     where retry_at <= clock_timestamp()
+                       and exists (select from pc_node where node_id = $2 and incarnation = $3 and lease_until > clock_timestamp())
+                     order by incarnation for update skip locked)
         update pc_lost l set retry_at = clock_timestamp() + $1, keeps_members = false from due where l.incarnation = due.incarnation
         returning l.node_id, l.incarnation
         """;

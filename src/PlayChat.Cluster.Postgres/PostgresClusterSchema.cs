@@ -74,6 +74,7 @@ internal static class PostgresClusterSchema
             select node_id, incarnation from pc_node
             union all select node_id, incarnation from pc_lost where keeps_members;
         """,
+        "alter table pc_node add column renewed_at timestamptz not null default clock_timestamp()",
     ];
 
     /// <exception cref="NpgsqlException">The database is unreachable or refuses the work.</exception>

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using Npgsql;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
@@ -6,7 +8,8 @@ namespace PlayChat.Cluster.Postgres;
 
 /// <summary>The directory of a cluster in PostgreSQL 12 or newer. It creates its tables with its first call.</summary>
 /// <remarks>
-/// <para>All leases follow the database's clock. A call that meets a broken connection or a deadlock is repeated at once, twice at most;
+/// <para>All leases follow the database's clock. When it goes back, for instance after a switch to another server, the next sweep logs
+/// that and lets the leases begin anew. A call that meets a broken connection or a deadlock is repeated at once, twice at most;
 /// every statement gives the same answer when it runs again.</para>
 /// <para>The tables: <c>pc_node</c>, <c>pc_lost</c>, <c>pc_member</c>, <c>pc_session</c>, <c>pc_room_owner</c>. The nodes of one
 /// cluster use one database and schema.</para>
@@ -18,14 +21,16 @@ public sealed class PostgresDirectory : IClusterDirectory
     private readonly NpgsqlDataSource _source;
     private readonly TimeSpan _leaseDuration;
     private readonly string _location;
+    private readonly ILogger _logger;
     private volatile NodeLease? _lease;
     private volatile bool _hasSchema;
     private volatile bool _disposed;
 
     /// <summary>Creates the directory of one node. Nothing is connected yet.</summary>
     /// <param name="options">Checked and copied.</param>
+    /// <param name="loggers">Where to log; nowhere without it.</param>
     /// <exception cref="ArgumentException">An option is invalid.</exception>
-    public PostgresDirectory(PostgresDirectoryOptions options)
+    public PostgresDirectory(PostgresDirectoryOptions options, ILoggerFactory? loggers = null)
     {
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
@@ -33,6 +38,7 @@ public sealed class PostgresDirectory : IClusterDirectory
         _source = NpgsqlDataSource.Create(settings);
         _location = PostgresSource.Describe(settings);
         _leaseDuration = options.LeaseDuration;
+        _logger = (loggers ?? NullLoggerFactory.Instance).CreateLogger(typeof(PostgresDirectory).FullName!);
     }
 
     /// <inheritdoc/>
@@ -42,6 +48,7 @@ public sealed class PostgresDirectory : IClusterDirectory
         return RunAsync(
             async (connection, stop) =>
             {
+                await HealClockAsync(connection, stop).ConfigureAwait(false);
                 NpgsqlBatch batch = new(connection)
                 {
                     BatchCommands =
@@ -221,7 +228,8 @@ public sealed class PostgresDirectory : IClusterDirectory
             me,
             static row => row.GetBoolean(1),
             cancellationToken,
-            Command(DirectorySql.IsSweepDue, me.NodeId, me.Incarnation, _leaseDuration)).ConfigureAwait(false);
+            Command(DirectorySql.IsSweepDue, me.NodeId, me.Incarnation, _leaseDuration, IClusterDirectory.OrphanWait))
+            .ConfigureAwait(false);
         return isDue
             ? await RunAsync((connection, stop) => TakeLostAsync(me, connection, stop), cancellationToken).ConfigureAwait(false)
             : [];
@@ -322,6 +330,7 @@ public sealed class PostgresDirectory : IClusterDirectory
         NpgsqlTransaction transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
+            await HealClockAsync(connection, cancellationToken).ConfigureAwait(false);
             List<int> expired = await ReadListAsync(
                 connection,
                 static row => row.GetInt32(0),
@@ -335,7 +344,7 @@ public sealed class PostgresDirectory : IClusterDirectory
             List<RecordOrigin> taken = await ReadListAsync(
                 connection,
                 static row => new RecordOrigin(row.GetInt32(0), row.GetInt64(1)),
-                Command(DirectorySql.TakeLost, _leaseDuration),
+                Command(DirectorySql.TakeLost, _leaseDuration, me.NodeId, me.Incarnation),
                 cancellationToken).ConfigureAwait(false);
             long[] incarnations = [.. taken.Select(static node => node.Incarnation)];
             List<LostMember> members = await ReadListAsync(
@@ -346,6 +355,19 @@ public sealed class PostgresDirectory : IClusterDirectory
             await transaction.CommitAsync(cancellationToken).ConfigureAwait(false);
             ILookup<RecordOrigin, LostMember> byNode = members.ToLookup(static lost => lost.Member.Node);
             return [.. taken.OrderBy(static node => node.Incarnation).Select(node => new LostNode(node, [.. byNode[node]]))];
+        }
+    }
+
+    private async Task HealClockAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
+    {
+        List<double> ahead = await ReadListAsync(
+            connection,
+            static row => row.GetDouble(0),
+            Command(DirectorySql.HealClock, _leaseDuration, IClusterDirectory.OrphanWait),
+            cancellationToken).ConfigureAwait(false);
+        foreach (double seconds in ahead)
+        {
+            DirectoryLog.ClockWentBack(_logger, seconds);
         }
     }
 

@@ -126,7 +126,8 @@ public interface IClusterDirectory : IAsyncDisposable
     /// a lost node is given to one of them. Fenced.</summary>
     /// <remarks>
     /// <para>A node that has registered less than one lease ago, or has renewed its lease late since then, declares no node lost, because
-    /// the directory may have been away for the others as well. It is given those that are lost already.</para>
+    /// the directory may have been away for the others as well. It is given those that are lost already, while its own lease is valid.
+    /// </para>
     /// <para>Announce in this order: that the node is down, in every shard; then that its members have left; then call
     /// <see cref="ConfirmLostAsync"/>. A lost node that is not confirmed within the sweeper's lease duration is given out again, so
     /// announcements may repeat after a crash.</para>

@@ -242,7 +242,13 @@ public sealed class LocalDirectoryStore
         lock (_gate)
         {
             long now = _time.GetTimestamp();
-            if (Fence(origin).HasHeldItsLease(now))
+            Node sweeper = Fence(origin);
+            if (!sweeper.IsLive(now))
+            {
+                return [];
+            }
+
+            if (sweeper.HasHeldItsLease(now))
             {
                 foreach (Node expired in _nodes.Values.Where(node => !node.IsLive(now)).ToArray())
                 {

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Postgres;
 using PlayChat.Server.Configuration;
@@ -20,12 +21,13 @@ internal static class ClusterDatabase
     }
 
     /// <exception cref="StartException">The connection string is invalid.</exception>
-    public static IClusterDirectory CreateDirectory(ServerSettings settings)
+    public static IClusterDirectory CreateDirectory(ServerSettings settings, ILoggerFactory loggers)
     {
         try
         {
             return new PostgresDirectory(
-                new PostgresDirectoryOptions { ConnectionString = ConnectionStringOf(settings), LeaseDuration = settings.Cluster.Lease });
+                new PostgresDirectoryOptions { ConnectionString = ConnectionStringOf(settings), LeaseDuration = settings.Cluster.Lease },
+                loggers);
         }
         catch (ArgumentException e)
         {

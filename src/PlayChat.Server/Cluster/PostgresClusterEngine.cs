@@ -13,7 +13,7 @@ internal sealed class PostgresClusterEngine(ServerSettings settings, ILoggerFact
     private readonly string _connectionString = ClusterDatabase.ConnectionStringOf(settings);
 
     /// <inheritdoc/>
-    public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(settings);
+    public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(settings, loggers);
 
     /// <inheritdoc/>
     public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) => new PostgresBackplane(

@@ -42,7 +42,7 @@ internal sealed class RabbitMqClusterEngine : IClusterEngine
     }
 
     /// <inheritdoc/>
-    public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(_settings);
+    public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(_settings, _loggers);
 
     /// <inheritdoc/>
     public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) =>

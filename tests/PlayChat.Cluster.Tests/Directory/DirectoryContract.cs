@@ -160,6 +160,19 @@ public abstract class DirectoryContract : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_node_whose_own_lease_has_ended_is_given_no_lost_node()
+    {
+        DirectoryNode leaving = await StartAsync(1);
+        DirectoryNode late = await StartAsync(2);
+        await leaving.Directory.UnregisterAsync(Stop);
+        await PassLeaseAsync();
+
+        Assert.Empty(await late.Directory.SweepAsync(Stop));
+        Assert.True(await late.Directory.RenewAsync(Stop));
+        Assert.Equal([leaving.Origin], (await late.Directory.SweepAsync(Stop)).Select(static lost => lost.Node));
+    }
+
+    [Fact]
     public async Task A_stale_incarnation_of_a_restarted_node_writes_nothing()
     {
         DirectoryNode stale = await StartAsync(1);

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Npgsql;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Postgres;
@@ -113,6 +114,41 @@ public sealed class PostgresDirectoryTests : DirectoryContract
     }
 
     [Fact]
+    public async Task After_the_clock_went_back_by_an_hour_a_node_that_has_ended_is_lost_after_one_lease()
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        var log = new RecordingLogger();
+        await using IClusterDirectory dead = Create();
+        await using IClusterDirectory left = Create();
+        await using PostgresDirectory live = Create(log);
+        await using IClusterDirectory again = Create();
+        RecordOrigin deadOrigin = (await dead.RegisterAsync(1, "tcp://node1", stop)).Origin;
+        RecordOrigin leftOrigin = (await left.RegisterAsync(2, "tcp://node2", stop)).Origin;
+        var liveNode = new DirectoryNode(live, await live.RegisterAsync(3, "tcp://node3", stop));
+        await live.AcquireRoomAsync(1, hasState: false, stop);
+        await live.ReleaseRoomAsync(1, isOver: false, stop);
+        await left.UnregisterAsync(stop);
+        await PassLeaseAsync(liveNode); // it has held its lease long enough to declare others lost
+
+        await Space.ExecuteAsync(
+            "UPDATE pc_node SET lease_until = lease_until + interval '1 hour', renewed_at = renewed_at + interval '1 hour', "
+                + "held_since = held_since + interval '1 hour' + interval '10 minutes'; "
+                + "UPDATE pc_node SET lease_until = lease_until + interval '10 minutes', renewed_at = renewed_at + interval '10 minutes' "
+                + $"WHERE node_id = {deadOrigin.NodeId}; "
+                + "UPDATE pc_lost SET retry_at = retry_at + interval '2 hours'; "
+                + "UPDATE pc_room_owner SET orphan_until = orphan_until + interval '2 hours'");
+        Assert.True(await live.RenewAsync(stop)); // before any sweep
+        Assert.Empty(await live.SweepAsync(stop));
+        NodeIdInUseException held = await Assert.ThrowsAsync<NodeIdInUseException>(() => again.RegisterAsync(1, "tcp://node1", stop));
+        Assert.InRange(held.FreeAfter, TimeSpan.Zero, TimeSpan.FromMinutes(5));
+        await PassLeaseAsync(liveNode);
+
+        Assert.Equal([deadOrigin, leftOrigin], (await live.SweepAsync(stop)).Select(static lost => lost.Node));
+        Assert.Equal(liveNode.Origin, await live.AcquireRoomAsync(1, hasState: false, stop));
+        Assert.Equal(1, log.Count("ClockWentBack"));
+    }
+
+    [Fact]
     public async Task Orphaned_rooms_that_no_node_asks_for_leave_no_rows()
     {
         await using IClusterDirectory directory = Create();
@@ -142,16 +178,20 @@ public sealed class PostgresDirectoryTests : DirectoryContract
         Assert.Throws<ArgumentException>(() => new PostgresDirectory(new PostgresDirectoryOptions { ConnectionString = text }));
 
     // The lease is so long that it does not end while a test runs, however slow the machine is: only PassLeaseAsync ends it.
-    protected override IClusterDirectory Create() => new PostgresDirectory(
-        new PostgresDirectoryOptions { ConnectionString = Space.ConnectionString, LeaseDuration = TimeSpan.FromMinutes(10) });
+    protected override IClusterDirectory Create() => Create(log: null);
+
+    private PostgresDirectory Create(ILoggerFactory? log) => new(
+        new PostgresDirectoryOptions { ConnectionString = Space.ConnectionString, LeaseDuration = TimeSpan.FromMinutes(10) }, log);
 
     // A test cannot set the database's clock, so it sets the times in the tables. The survivors renewed four minutes ago, and renew now.
     protected override async Task PassLeaseAsync(params DirectoryNode[] survivors)
     {
         string living = string.Join(',', survivors.Select(static node => node.Origin.Incarnation).Append(0));
         await Space.ExecuteAsync(
-            "UPDATE pc_node SET lease_until = lease_until - interval '10 minutes', held_since = held_since - interval '10 minutes'; "
-                + $"UPDATE pc_node SET lease_until = lease_until + interval '6 minutes' WHERE incarnation IN ({living}); "
+            "UPDATE pc_node SET lease_until = lease_until - interval '10 minutes', renewed_at = renewed_at - interval '10 minutes', "
+                + "held_since = held_since - interval '10 minutes'; "
+                + "UPDATE pc_node SET lease_until = lease_until + interval '6 minutes', renewed_at = renewed_at + interval '6 minutes' "
+                + $"WHERE incarnation IN ({living}); "
                 + "UPDATE pc_lost SET retry_at = retry_at - interval '10 minutes'; "
                 + "UPDATE pc_room_owner SET orphan_until = orphan_until - interval '10 minutes'");
         await RenewAsync(survivors);
@@ -160,7 +200,8 @@ public sealed class PostgresDirectoryTests : DirectoryContract
     protected override async Task PassHalfLeaseAsync(params DirectoryNode[] survivors)
     {
         await Space.ExecuteAsync(
-            "UPDATE pc_node SET lease_until = lease_until - interval '5 minutes', held_since = held_since - interval '5 minutes'; "
+            "UPDATE pc_node SET lease_until = lease_until - interval '5 minutes', renewed_at = renewed_at - interval '5 minutes', "
+                + "held_since = held_since - interval '5 minutes'; "
                 + "UPDATE pc_lost SET retry_at = retry_at - interval '5 minutes'; "
                 + "UPDATE pc_room_owner SET orphan_until = orphan_until - interval '5 minutes'");
         await RenewAsync(survivors);

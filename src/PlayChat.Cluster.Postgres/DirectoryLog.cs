@@ -1,0 +1,15 @@
+using Microsoft.Extensions.Logging;
+
+namespace PlayChat.Cluster.Postgres;
+
+/// <summary>Log messages of the directory: event ids 1650–1659.</summary>
+internal static partial class DirectoryLog
+{
+    [LoggerMessage(
+        1650,
+        LogLevel.Warning,
+        "The clock of the cluster's database went back by {Seconds:0.0} seconds or more. Leases begin anew, so a node that has ended is "
+            + "noticed up to one lease later. Synchronize the clocks of the database servers.",
+        EventName = nameof(ClockWentBack))]
+    public static partial void ClockWentBack(ILogger logger, double seconds);
+}
