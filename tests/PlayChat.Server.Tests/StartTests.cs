@@ -26,6 +26,26 @@ public sealed class StartTests
     }
 
     [Fact]
+    public async Task A_second_server_in_the_folder_of_the_first_is_told_of_that_server_and_one_with_its_spill_file_of_the_file()
+    {
+        using var directory = new TemporaryDirectory();
+        await using TestServer first = await TestServer.StartInAsync(directory.Path, null);
+
+        StorageException folder = await Assert.ThrowsAsync<StorageException>(() => TestServer.StartInAsync(directory.Path, null));
+        StorageException file = await Assert.ThrowsAsync<StorageException>(
+            () => TestServer.StartInAsync(directory.Path, null, $"--Storage:Path={directory.Combine("other.db")}"));
+
+        Assert.StartsWith(
+            $"The database '{directory.Combine("playchat.db")}' belongs to another server (process {Environment.ProcessId} on ",
+            folder.Message,
+            StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"Another server has the chat log's spill file '{directory.Combine("spill.db")}' open: ",
+            file.Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Folders_that_cannot_be_written_are_said_in_one_line()
     {
         using var directory = new TemporaryDirectory();

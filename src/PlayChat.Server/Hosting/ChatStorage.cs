@@ -65,6 +65,7 @@ internal sealed class ChatStorage(
             _ = StopWhenLostAsync();
         }
 
+        spill?.Open();
         if (spill is { IsEmpty: false })
         {
             // Before anything new, because rooms continue behind the messages in it.

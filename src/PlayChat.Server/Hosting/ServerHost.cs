@@ -263,7 +263,8 @@ internal static class ServerHost
         services.AddSingleton<StorageFigures>();
         if (settings.ChatLog.SpillFile.Length > 0)
         {
-            services.AddSingleton(provider => ChatLogSpill.Open(
+            // Opened when the database is this server's: a second server in the folder must hear of the first, and not of a file.
+            services.AddSingleton(provider => new ChatLogSpill(
                 settings.ChatLog.SpillFile, settings.ChatLog.SpillBytes, provider.GetRequiredService<ILogger<ChatLogWriter>>()));
         }
 

@@ -50,8 +50,8 @@ internal sealed class OperationsEndpoint(
         {
             await application.DisposeAsync();
             throw new StartException(
-                $"The operations endpoint cannot listen on {settings.Operations.Address}: {e.GetBaseException().Message}. Set another "
-                    + "Operations:Address, or Operations:Enabled=false.",
+                $"The operations endpoint cannot listen on {settings.Operations.Address}: {e.GetBaseException().Message}. Stop the "
+                    + "program that has the port, perhaps another server, or set another Operations:Address, or Operations:Enabled=false.",
                 e);
         }
 

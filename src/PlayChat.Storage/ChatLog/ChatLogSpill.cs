@@ -20,17 +20,21 @@ public sealed class ChatLogSpill : IDisposable
     // Invariant: _waiting lists the rows that have not been given back, oldest first, and _nextId is greater than every id in the file.
     // A row that is older than the first of them has been given back. The next write that succeeds deletes it.
     private readonly Queue<(long Id, int Records)> _waiting = new();
-    private readonly SpillDatabase _database;
     private readonly string _path;
+    private readonly long _maxBytes;
     private readonly ILogger _logger;
+    private SpillDatabase? _database; // null before the file is open
     private long _nextId = 1;
     private long _records; // the sum of _waiting, for other threads
     private bool _isFailing;
 
-    private ChatLogSpill(SpillDatabase database, string path, ILogger logger)
+    /// <summary>Makes the object. It touches the file first in <see cref="Open()"/>, and holds no record before.</summary>
+    /// <inheritdoc cref="Open(string, long, ILogger)"/>
+    public ChatLogSpill(string path, long maxBytes, ILogger logger)
     {
-        _database = database;
-        _path = path;
+        ArgumentNullException.ThrowIfNull(logger);
+        _path = Path.GetFullPath(path);
+        _maxBytes = maxBytes;
         _logger = logger;
     }
 
@@ -41,7 +45,9 @@ public sealed class ChatLogSpill : IDisposable
     public bool IsEmpty => Records == 0;
 
     /// <summary>Tests make SQLite fail through it.</summary>
-    internal SqliteConnection Connection => _database.Connection;
+    internal SqliteConnection Connection => Database.Connection;
+
+    private SpillDatabase Database => _database ?? throw new InvalidOperationException($"Call {nameof(Open)} before anything else.");
 
     private long FirstId => _waiting.TryPeek(out (long Id, int Records) first) ? first.Id : _nextId;
 
@@ -56,21 +62,27 @@ public sealed class ChatLogSpill : IDisposable
     /// </exception>
     public static ChatLogSpill Open(string path, long maxBytes, ILogger logger)
     {
-        ArgumentNullException.ThrowIfNull(logger);
-        string fullPath = Path.GetFullPath(path);
-        SpillDatabase database = SpillFile.Open(fullPath, maxBytes, logger);
-        var spill = new ChatLogSpill(database, fullPath, logger);
-        foreach (SpillBatch batch in database.ReadAll())
-        {
-            spill.NoteAdded(batch.Id, batch.ReadRecords().Count);
-        }
-
-        if (!spill.IsEmpty)
-        {
-            StorageLog.SpillFound(logger, fullPath, spill.Records);
-        }
-
+        var spill = new ChatLogSpill(path, maxBytes, logger);
+        spill.Open();
         return spill;
+    }
+
+    /// <summary>Opens the file, once, before anything else is done with it.</summary>
+    /// <exception cref="StorageException">
+    /// Opening the file failed, another process has it open, or it is not a spill file. The file is unchanged.
+    /// </exception>
+    public void Open()
+    {
+        _database = SpillFile.Open(_path, _maxBytes, _logger);
+        foreach (SpillBatch batch in _database.ReadAll())
+        {
+            NoteAdded(batch.Id, batch.ReadRecords().Count);
+        }
+
+        if (!IsEmpty)
+        {
+            StorageLog.SpillFound(_logger, _path, Records);
+        }
     }
 
     /// <summary>Adds a batch behind the others, in one transaction.</summary>
@@ -81,8 +93,8 @@ public sealed class ChatLogSpill : IDisposable
     {
         try
         {
-            _database.DeleteBefore(FirstId); // makes space, should an earlier attempt have failed
-            _database.Add(SpillBatch.Of(_nextId, records));
+            Database.DeleteBefore(FirstId); // makes space, should an earlier attempt have failed
+            Database.Add(SpillBatch.Of(_nextId, records));
         }
         catch (SqliteException exception)
         {
@@ -103,7 +115,7 @@ public sealed class ChatLogSpill : IDisposable
         long id = _waiting.Peek().Id;
         try
         {
-            return _database.Read(id).ReadRecords();
+            return Database.Read(id).ReadRecords();
         }
         catch (SqliteException exception)
         {
@@ -126,7 +138,7 @@ public sealed class ChatLogSpill : IDisposable
         int records = _waiting.Dequeue().Records;
         try
         {
-            _database.DeleteBefore(FirstId);
+            Database.DeleteBefore(FirstId);
         }
         catch (SqliteException exception)
         {
@@ -158,7 +170,7 @@ public sealed class ChatLogSpill : IDisposable
     }
 
     /// <summary>Closes the file, and waits until the disk has what is in it.</summary>
-    public void Dispose() => _database.Dispose();
+    public void Dispose() => _database?.Dispose();
 
     private void NoteAdded(long id, int records)
     {

@@ -27,6 +27,14 @@ internal static class SpillFile
             Create(path);
             return TryOpenWhole(path, maxBytes) ?? Replace(path, maxBytes, logger);
         }
+        catch (SqliteException exception) when (SqliteErrors.IsLocked(exception))
+        {
+            throw new StorageException(
+                StorageErrorKind.Busy,
+                $"Another server has the chat log's spill file '{path}' open: stop that server, or start this one in another folder or "
+                    + "with a file of its own (ChatLog:SpillFile).",
+                exception);
+        }
         catch (SqliteException exception)
         {
             throw CannotOpen(SqliteErrors.IsNotADatabase(exception) ? Foreign(path) : SqliteErrors.Translate(exception, path));

@@ -25,6 +25,9 @@ internal static class SqliteErrors
     /// <summary>Whether SQLite finds a file of this program damaged, or does not find its tables.</summary>
     public static bool IsDamage(SqliteException exception) => exception.SqliteErrorCode is Corrupt or Error;
 
+    /// <summary>Whether another connection has the lock.</summary>
+    public static bool IsLocked(SqliteException exception) => exception.SqliteErrorCode is Busy or Locked;
+
     /// <summary>Whether the file begins like no SQLite database.</summary>
     public static bool IsNotADatabase(SqliteException exception) => exception.SqliteErrorCode == NotADatabase;
 
@@ -69,8 +72,8 @@ internal static class SqliteErrors
 
     public static StorageException Owned(string path, DatabaseOwner? owner) => new(
         StorageErrorKind.Owned,
-        $"The database '{path}' belongs to another server ({owner?.ToString() ?? "of unknown name"}): stop that server, or give this one a "
-            + $"database of its own (Storage:Path).");
+        $"The database '{path}' belongs to another server ({owner?.ToString() ?? "of unknown name"}): stop that server, or start this one "
+            + $"in another folder and with another --port, or give it a database of its own (Storage:Path).");
 
     public static StorageException NoWriteAheadLog(string path, string mode) => new(
         StorageErrorKind.NotWritable,

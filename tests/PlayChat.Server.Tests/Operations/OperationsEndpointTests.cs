@@ -280,7 +280,7 @@ public sealed class OperationsEndpointTests
         StartException error = await Assert.ThrowsAsync<StartException>(
             () => TestServer.StartAsync("--Operations:Enabled=true", $"--Operations:Address={other.LocalEndpoint}"));
 
-        Assert.Contains("Set another Operations:Address", error.Message, StringComparison.Ordinal);
+        Assert.Contains("set another Operations:Address", error.Message, StringComparison.Ordinal);
     }
 
     // A client of its own each time: a kept connection would show the certificate of its handshake.

@@ -203,7 +203,7 @@ public sealed partial class ChatLogSpillTests : IDisposable
         StorageException refused = Assert.Throws<StorageException>(() => Open());
 
         Assert.Equal(StorageErrorKind.Busy, refused.Kind);
-        Assert.Contains($"'{FilePath}' is locked by another program", refused.Message, StringComparison.Ordinal);
+        Assert.Contains($"Another server has the chat log's spill file '{FilePath}' open", refused.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', refused.Message);
         Assert.True(mine.TryAppend([Record(1)]));
     }
