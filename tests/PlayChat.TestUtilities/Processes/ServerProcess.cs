@@ -83,10 +83,10 @@ public sealed class ServerProcess : IAsyncDisposable
         var server = new ServerProcess(program, folder, owned);
         try
         {
-            // Listening on 127.0.0.1:7777 (only this machine …, or in JSON: "@m":"Ready in mode Chat on 127.0.0.1:7777. Players …
+            // Listening on 127.0.0.1:7777 (only this machine …, or in JSON: "@m":"Ready in mode Chat on \"127.0.0.1:7777\". Players …
             string line = await program.WaitForLineAsync(static line =>
                 line.StartsWith("Listening on ", StringComparison.Ordinal) || line.Contains("\"Ready in mode ", StringComparison.Ordinal));
-            string address = line.Split(" on ")[1].Split(' ', ',')[0].TrimEnd('.');
+            string address = line.Split(" on ")[1].Split(' ', ',')[0].Trim('.', '"', '\\');
             server.Port = int.Parse(address[(address.LastIndexOf(':') + 1)..], CultureInfo.InvariantCulture);
             return server;
         }
