@@ -139,6 +139,26 @@ public sealed class ChatClientRestartTests
     }
 
     [Fact]
+    public async Task A_login_that_asked_before_it_registers_or_takes_over_does_both_when_it_is_repeated()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await server.ConnectAsync(
+            static options => options.ReconnectDelay = TimeSpan.FromMilliseconds(1));
+        await using ChatClient closing = client;
+        Task login = client.LoginAsync(new CLoginReq { Name = "Ann", NoRegistration = true, NoTakeover = true });
+        (FakeRequest asked, CLoginReq first) = await ReceiveAsync(server, ChatPackets.CLoginReq);
+        asked.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, ResumeToken = s_token });
+        await login.WaitAsync(TestTimeouts.Hang);
+
+        connection.Abort();
+        (await ReceiveAsync(server, ChatPackets.CResumeReq)).Request.Refuse(ErrorCode.ResumeRefused, "Unknown.");
+        (_, CLoginReq again) = await ReceiveAsync(server, ChatPackets.CLoginReq);
+
+        Assert.Equal((true, true, true), (first.NoRegistration, first.NoTakeover, first.AnnouncesLogout));
+        Assert.Equal(("Ann", false, false, true), (again.Name, again.NoRegistration, again.NoTakeover, again.AnnouncesLogout));
+    }
+
+    [Fact]
     public async Task An_attempt_that_fails_after_the_login_is_repeated_from_the_login_on()
     {
         await using FakeChatServer server = await FakeChatServer.StartAsync();

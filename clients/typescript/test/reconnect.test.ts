@@ -295,6 +295,21 @@ test("An attempt that fails on its way is repeated as a whole", async () => {
     assert.deepEqual(log, ["recovered", "a", "live"]);
 });
 
+test("A login that asked before it registers or takes over does both when it is repeated", async () => {
+    const connecting = connect("ws://test/ws", server.options());
+    const socket = await server.accept();
+    const client = await connecting;
+    client.on("reconnecting", (event) => attempts.push(event));
+    const login = client.login({ name: "Min", noRegistration: true, noTakeover: true });
+    const first = await server.login(socket, 1);
+    await login;
+    const next = await reconnect(socket);
+    await refuseResume(next);
+    const again = await server.login(next, 2);
+    assert.deepEqual([first.noRegistration, first.noTakeover], [true, true]);
+    assert.deepEqual([again.name, again.noRegistration, again.noTakeover], ["Min", false, false]);
+});
+
 test("A session that was taken over ends and does not come back", async () => {
     const [client, socket] = await inRoom();
     socket.deliver(farewell(CloseReasons.TakenOver, "Min has logged in from elsewhere."));
