@@ -181,6 +181,16 @@ internal sealed class ResumeHandler(
         {
             await MoveAsync(life, context, message, answer, rooms, cancellationToken);
         }
+        catch (ClusterDirectoryException e)
+        {
+            // The token is used up, so the player is let in, and joins its rooms again, as after a restart.
+            ServerLog.ClusterDirectoryFailed(logger, e.Message);
+            rooms.ForEach(room => ClusterRooms.GiveUp(life, context.Session, room.Id));
+            rooms.Clear();
+            answer.Rooms.Clear();
+            answer.Rooms.AddRange(message.Rooms.Select(static place => new ResumedRoom { RoomId = place.RoomId }));
+            answer.Restored = true;
+        }
         catch
         {
             rooms.ForEach(room => ClusterRooms.GiveUp(life, context.Session, room.Id)); // the connection broke again, or a room failed

@@ -432,6 +432,34 @@ public sealed class ClusterTests
     }
 
     [Fact]
+    public async Task A_player_that_resumes_while_the_directory_is_away_is_let_in_and_joins_its_rooms_again()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].ConnectAsync();
+        SLoginRes login = await ann.LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        SJoinRoomRes joined = await ann.JoinAsync(room);
+        await bob.NextAsync<SJoinRoomNtf>();
+
+        cluster.DirectoryOf(1).IsAway = true;
+        await using TestClient back = await cluster[1].ConnectAsync();
+        SResumeRes resumed = await back.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, new CResumeReq
+        {
+            Token = login.ResumeToken,
+            Rooms = { new RoomPlace { RoomId = room, LastSequence = joined.LatestSequence, Epoch = joined.Epoch } },
+        });
+        SErrorNtf refused = await back.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room });
+        cluster.DirectoryOf(1).IsAway = false;
+
+        Assert.Equal((true, false), (resumed.Restored, Assert.Single(resumed.Rooms).Member));
+        Assert.Equal((ErrorCode.StorageUnavailable, true), (refused.Code, refused.RetryAfterMs > 0));
+        Assert.Equal("Ann, Bob", Names((await back.JoinAsync(room)).Members.OrderBy(static member => member.Name, StringComparer.Ordinal)));
+        await back.SayAsync(room, "back");
+        Assert.DoesNotContain(await HearUntilAsync(bob, "back"), static message => message.System); // no player has left
+    }
+
+    [Fact]
     public async Task A_player_of_a_killed_node_is_a_member_still_when_that_node_is_back_before_its_lease_has_ended()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2, lease: TimeSpan.FromSeconds(10));
