@@ -32,7 +32,7 @@ internal sealed class StubBackplane(RecordOrigin origin, BackplaneOptions option
         return GetSubscriptions()[^1].Reader;
     }
 
-    protected override bool HasDenseOffsets => IsDense;
+    protected internal override bool HasDenseOffsets => IsDense;
 
     protected override void OnPending(int shard) => Wakes++;
 
