@@ -38,6 +38,11 @@ internal static class BanText
             throw new StartException($"'{text}' is an IPv4 address in its IPv6 form. Write it as {address.MapToIPv4()}.");
         }
 
+        if (host.Contains('%', StringComparison.Ordinal))
+        {
+            throw new StartException($"'{text}' names an interface, but a ban holds on each of them. Write it without what follows the %.");
+        }
+
         if (slash < 0)
         {
             return BanSubject.OfNetwork(address);

@@ -104,6 +104,8 @@ public sealed class BansCommandTests : IDisposable
     [InlineData("'203.0.113.0/33' is not a network that can be banned", "add", "203.0.113.0/33")]
     [InlineData("'2001:db8::/15' is not a network that can be banned; allowed is /16 to /128.", "add", "2001:db8::/15")]
     [InlineData("'2001:db8::/x' is not a network that can be banned", "add", "2001:db8::/x")]
+    [InlineData("'fe80::1%eth0' names an interface, but a ban holds on each of them.", "add", "fe80::1%eth0")]
+    [InlineData("'fe80::%2/64' names an interface", "add", "fe80::%2/64")]
     [InlineData("'::ffff:203.0.113.7' is an IPv4 address in its IPv6 form. Write it as 203.0.113.7.", "add", "::ffff:203.0.113.7")]
     [InlineData("'203.0.113.010' is not an address in its usual form; did you mean 203.0.113.8?", "add", "203.0.113.010")]
     [InlineData("'0xcb.0.113.7' is not an address in its usual form; did you mean 203.0.113.7?", "remove", "0xcb.0.113.7")]
