@@ -26,8 +26,8 @@ public interface IShardHandler
     /// <param name="origin">The dead life. If it is the backplane's own, this node has been fenced.</param>
     void OnNodeDown(RecordOrigin origin);
 
-    /// <summary>Handles a broadcast of <see cref="Broadcast.SessionBroadcastExtensions"/>. Default: nothing, because a server that has joined the log
-    /// sends it. A handler that passes its calls on to another one passes this one on as well.</summary>
+    /// <summary>Handles a broadcast of <see cref="Broadcast.SessionBroadcastExtensions"/>. Default: nothing, because a server that has
+    /// joined the log sends it. A handler that passes its calls on to another one passes this one on as well.</summary>
     /// <param name="origin">The node that published it.</param>
     /// <param name="record">The record. Its body is valid during the call only.</param>
     void OnBroadcast(RecordOrigin origin, in RoomRecord record)

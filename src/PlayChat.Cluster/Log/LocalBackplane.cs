@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
-using PlayChat.Cluster.Directory;
 
 namespace PlayChat.Cluster.Log;
 

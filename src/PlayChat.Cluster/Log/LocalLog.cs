@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Directory;
-
 namespace PlayChat.Cluster.Log;
 
 /// <summary>The logs of all shards in the memory of one process. Several <see cref="LocalBackplane"/>s may share it: each is a

@@ -1,6 +1,8 @@
 namespace PlayChat.Core.Hosting;
 
-/// <summary>A part of a server that starts before the server listens, hands over what it has while the server stops, and ends last.</summary>
+/// <summary>
+/// A part of a server that starts before the server accepts clients, hands over what it has while the server stops, and ends last.
+/// </summary>
 internal interface IServerPart : IAsyncDisposable
 {
     /// <summary>Starts the part. What it throws ends the server's start.</summary>

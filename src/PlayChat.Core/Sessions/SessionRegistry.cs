@@ -275,8 +275,8 @@ public sealed class SessionRegistry
     /// Every session of <see cref="All"/> gets it at most once. What one thread broadcasts arrives in that order; broadcasts of several
     /// threads at a time may arrive in a different order at each session. The calling thread sends to each session that has nothing
     /// waiting, a system call each, so do not call it in a handler for thousands of sessions. For groups that broadcast often, use a room.
-    /// It allocates nothing for a session. In a cluster it reaches the sessions of this node alone; <c>BroadcastAsync</c> of PlayChat.Cluster
-    /// reaches those of all nodes.
+    /// It allocates nothing for a session. In a cluster it reaches the sessions of this node alone; <c>BroadcastAsync</c> of
+    /// PlayChat.Cluster reaches those of all nodes.
     /// </remarks>
     /// <exception cref="ArgumentException">The body is larger than the format can carry, or contains its delimiter.</exception>
     public int Broadcast(

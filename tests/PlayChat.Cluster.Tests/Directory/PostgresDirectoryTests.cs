@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Npgsql;
 using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
 using PlayChat.TestUtilities;
 

@@ -1,6 +1,4 @@
-using PlayChat.Cluster.Log;
-
-namespace PlayChat.Cluster.Directory;
+namespace PlayChat.Cluster.Log;
 
 /// <summary>A batch's place in a <see cref="LocalLog"/>.</summary>
 internal readonly record struct LocalPlace(uint Epoch, long Offset);
