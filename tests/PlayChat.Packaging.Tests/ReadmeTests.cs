@@ -20,7 +20,7 @@ public sealed partial class ReadmeTests
     private const string Limit = "tools/limit E1";
     private const string Restore = "tools/foreign --restore";
     private const string Foreign =
-        "tools/foreign request-reply --quick --sizes 64 --inflight 30 --against kestrel dotnetty signalr native"
+        "tools/foreign request-reply --quick --sizes 64 --inflight 30 --against kestrel dotnetty native"
             + " --server-cpus 1 --client-cpus 0";
 
     private const string MeasureVariable = "PLAYCHAT_TEST_README";

@@ -4,6 +4,7 @@ using System.Text;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Server.Configuration;
 using PlayChat.TestUtilities;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Server.Tests.Configuration;
 
@@ -88,7 +89,7 @@ public sealed class ConfigurationFileTests : IDisposable
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no pipes among its files.");
         string pipe = _folder.Combine("pipe.json");
-        using (var make = Process.Start("mkfifo", pipe))
+        using (var make = ChildProcess.Start(new ProcessStartInfo("mkfifo", [pipe])))
         {
             make.WaitForExit();
         }
