@@ -235,7 +235,7 @@ public sealed class ChatClient : IAsyncDisposable
     /// </summary>
     /// <param name="login">
     /// The name, the password, <see cref="CLoginReq.NoRegistration"/> and <see cref="CLoginReq.NoTakeover"/>. The client sets the other
-    /// fields of its copy. When it logs in again after a break, it registers and takes over as usual.
+    /// fields of its copy. When it logs in again after a break, it asks for the same.
     /// </param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <exception cref="ChatErrorException">
@@ -252,9 +252,7 @@ public sealed class ChatClient : IAsyncDisposable
             ChatPackets.CLoginReq, request, _options.LoginTimeout, cancellationToken).ConfigureAwait(false);
         if (_options.Reconnect)
         {
-            CLoginReq again = request.Clone();
-            (again.NoRegistration, again.NoTakeover) = (false, false);
-            _session.KeepCredentials(again);
+            _session.KeepCredentials(request);
         }
 
         return answer;

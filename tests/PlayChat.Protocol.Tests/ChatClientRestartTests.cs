@@ -139,7 +139,7 @@ public sealed class ChatClientRestartTests
     }
 
     [Fact]
-    public async Task A_login_that_asked_before_it_registers_or_takes_over_does_both_when_it_is_repeated()
+    public async Task A_login_that_registers_nobody_and_takes_over_from_nobody_does_neither_when_it_is_repeated()
     {
         await using FakeChatServer server = await FakeChatServer.StartAsync();
         (ChatClient client, Connection connection) = await server.ConnectAsync(
@@ -155,7 +155,7 @@ public sealed class ChatClientRestartTests
         (_, CLoginReq again) = await ReceiveAsync(server, ChatPackets.CLoginReq);
 
         Assert.Equal((true, true, true), (first.NoRegistration, first.NoTakeover, first.AnnouncesLogout));
-        Assert.Equal(("Ann", false, false, true), (again.Name, again.NoRegistration, again.NoTakeover, again.AnnouncesLogout));
+        Assert.Equal(("Ann", true, true, true), (again.Name, again.NoRegistration, again.NoTakeover, again.AnnouncesLogout));
     }
 
     [Fact]

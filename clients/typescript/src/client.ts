@@ -112,14 +112,13 @@ export class ChatClient {
     }
 
     /**
-     * Logs in. You may try again after a refusal. With `reconnect` the client keeps name and password in memory, to log in again; then it
-     * registers and takes over as usual.
+     * Logs in. You may try again after a refusal. With `reconnect` the client keeps the credentials in memory, to log in again.
      */
     async login({ name, password, ...asks }: Credentials, options: RequestOptions = {}): Promise<Identity> {
         const { clientVersion, reconnect, loginTimeoutMs } = this.#settings;
         const { followsRedirects } = this.#session;
-        const request = { name, clientVersion, announcesLogout: reconnect, followsRedirects, ...(password ? { password } : {}) };
-        const answer = await this.#session.sender.request(requests.login, { ...request, ...asks }, { timeoutMs: loginTimeoutMs, ...options });
+        const request = { name, clientVersion, announcesLogout: reconnect, followsRedirects, ...(password ? { password } : {}), ...asks };
+        const answer = await this.#session.sender.request(requests.login, request, { timeoutMs: loginTimeoutMs, ...options });
         if (reconnect) {
             this.#session.login.credentials = request;
         }

@@ -51,14 +51,14 @@ internal sealed class AccountSettings
     public int MaxPendingPasswords { get; set; } = 1_000;
 
     [Option(
-        "Accounts that may be registered from one address (IPv6: one /64 network) in a minute, and as many at once; 0 is no limit, and "
-            + "this machine itself has none.",
+        "Accounts that may be registered from one address (IPv6: one /64 network) in a minute, and as many at once; a login that only "
+            + "asks whether the name exists (NAME_UNKNOWN) counts as well. 0 is no limit, and this machine itself has none.",
         Min = 0,
         Max = 1_000_000,
         WhenReached = "The login is answered LOGIN_THROTTLED, with the time to wait.",
         SeenIn = "the log (Debug), `logins refused` in the figures",
         Reloadable = true)]
-    public int RegistrationsPerMinute { get; set; } = 60;
+    public int RegistrationsPerMinute { get; set; } = 120;
 
     [Option(
         "Logins with one name that may fail from one address in a window, and four times as many from all addresses.",

@@ -14,8 +14,8 @@ internal sealed class SessionSettings
     public TimeSpan ResumeWindow { get; set; } = TimeSpan.FromSeconds(30);
 
     [Option(
-        "When the server stops, each client is asked to come back by itself after a random part of 5 ms for each client, of at least half "
-            + "a second and at most this time; 0 asks no client. Set more than a restart takes.",
+        "When the server stops, each client is asked to come back by itself after a random part of 50 ms for each client, of at least half "
+            + "a second and at most this time; 0 asks no client.",
         Min = "00:00:00",
         Max = "01:00:00",
         Reloadable = true)]

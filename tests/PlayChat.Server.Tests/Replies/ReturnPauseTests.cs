@@ -8,7 +8,7 @@ public sealed class ReturnPauseTests
 {
     [Theory]
     [InlineData(1, 500)]
-    [InlineData(400, 2_000)]
+    [InlineData(100, 5_000)]
     [InlineData(5_000, 10_000)] // the limit
     public void The_pause_grows_with_the_number_of_clients_up_to_the_limit(int clients, int longest)
     {
