@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Cluster.Log;
 
-/// <summary>Log messages of backplanes: event ids 1600–1699.</summary>
+/// <summary>Log messages of backplanes: event ids 1600–1649.</summary>
 internal static partial class ClusterLog
 {
     [LoggerMessage(

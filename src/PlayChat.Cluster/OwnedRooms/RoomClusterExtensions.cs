@@ -13,6 +13,7 @@ public static class RoomClusterExtensions
     /// <param name="server">The server.</param>
     /// <param name="cluster">The node, the directory and the log.</param>
     /// <exception cref="ArgumentException">An option is outside of its range.</exception>
+    /// <exception cref="InvalidOperationException">The server is a node already, or has started.</exception>
     public static PlayChatServer UseRoomCluster(this PlayChatServer server, RoomClusterOptions cluster)
     {
         ArgumentNullException.ThrowIfNull(server);

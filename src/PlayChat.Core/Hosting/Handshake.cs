@@ -15,6 +15,9 @@ internal sealed class Handshake(TransportConnection link, PeerNetwork? network) 
 
     internal TransportConnection Link => link;
 
+    /// <summary>The link once the client that a proxy has named was let in: only its disposal gives the client's place back.</summary>
+    internal TransportConnection? Admitted { get; set; }
+
     /// <summary>Does the work of <see cref="IThreadPoolWorkItem.Execute"/>.</summary>
     internal Action<Handshake>? Run { get; init; }
 

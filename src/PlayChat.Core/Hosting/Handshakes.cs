@@ -187,8 +187,9 @@ internal sealed class Handshakes
         {
             // A fault of a transport, or of PlayChat: it costs this link alone.
             HostingLog.OpenFault(_services.Logger, e, handshake.Link.RemoteEndPoint);
-            handshake.Link.Abort();
-            handshake.Link.Dispose();
+            TransportConnection failed = handshake.Admitted ?? handshake.Link;
+            failed.Abort();
+            failed.Dispose();
         }
         finally
         {
@@ -237,6 +238,7 @@ internal sealed class Handshakes
             return false;
         }
 
+        handshake.Admitted = link;
         return true;
     }
 

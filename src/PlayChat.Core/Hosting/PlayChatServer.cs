@@ -35,7 +35,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     private IServiceProvider? _provider;
     private Action<PacketRouter>? _configurePackets;
     private RunningServer? _running;
-    private readonly List<Func<RunningServer, IServerPart>> _parts = [];
+    private readonly Dictionary<Type, Func<RunningServer, IServerPart>> _parts = [];
     private bool _isHosted;
 
     /// <summary>Makes a server.</summary>
@@ -120,7 +120,15 @@ public sealed class PlayChatServer : IAsyncDisposable
     }
 
     /// <summary>Adds a part, made when the server starts.</summary>
-    internal PlayChatServer UsePart(Func<RunningServer, IServerPart> make) => Do(() => _parts.Add(make));
+    /// <exception cref="InvalidOperationException">The server has one of this type.</exception>
+    internal PlayChatServer UsePart<TPart>(Func<RunningServer, TPart> make)
+        where TPart : IServerPart
+    {
+        RequireNotStarted();
+        return _parts.TryAdd(typeof(TPart), running => make(running))
+            ? this
+            : throw new InvalidOperationException($"The server has a {typeof(TPart).Name} already: set it up once.");
+    }
 
     /// <summary>Serves connections that another server accepts, such as Kestrel. The server then needs no endpoint of its own.</summary>
     /// <returns>Takes the connections. May be called after the start as well, if the server has endpoints.</returns>
@@ -375,25 +383,29 @@ public sealed class PlayChatServer : IAsyncDisposable
         var running = new RunningServer(
             _options, OptionsPath, _handlers, _format, _packets, _transport, _time, _loggers, _provider, _pool);
         _running = running;
+        using var starting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, running.StopAsked);
         try
         {
             // First: a second start of a server that runs fails here, before it takes the place of that server in a cluster.
             running.Bind();
-            foreach (Func<RunningServer, IServerPart> make in _parts)
+            foreach (Func<RunningServer, IServerPart> make in _parts.Values)
             {
-                await running.StartAsync(make(running), cancellationToken).ConfigureAwait(false);
+                await running.StartAsync(make(running), starting.Token).ConfigureAwait(false);
             }
 
             foreach (Func<CancellationToken, Task> bound in _handlers.Bound)
             {
-                await bound(cancellationToken).ConfigureAwait(false);
+                await bound(starting.Token).ConfigureAwait(false);
             }
 
             _handlers.Starting?.Invoke(this);
+            starting.Token.ThrowIfCancellationRequested();
             running.Accept();
+            running.EndStart();
         }
         catch
         {
+            running.EndStart();
             await running.DisposeAsync().ConfigureAwait(false);
             throw;
         }
@@ -425,19 +437,35 @@ public sealed class PlayChatServer : IAsyncDisposable
     public async Task RunAsync(CancellationToken cancellationToken = default)
     {
         var stop = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        void OnSignal(PosixSignalContext context)
+        using var starting = new CancellationTokenSource();
+        bool Stop()
         {
-            // The first signal starts the drain, after which the process ends. A second signal ends the process at once.
-            context.Cancel = stop.TrySetResult();
+            bool isFirst = stop.TrySetResult();
+            if (isFirst)
+            {
+                starting.Cancel();
+            }
+
+            return isFirst;
         }
+
+        // The first signal starts the drain, after which the process ends. A second signal ends the process at once.
+        void OnSignal(PosixSignalContext context) => context.Cancel = Stop();
 
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
         using PosixSignalRegistration hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, OnSignal);
-        using CancellationTokenRegistration cancelled = cancellationToken.Register(() => stop.TrySetResult());
+        using CancellationTokenRegistration cancelled = cancellationToken.Register(() => Stop());
         if (_running is null)
         {
-            await StartAsync(CancellationToken.None).ConfigureAwait(false);
+            try
+            {
+                await StartAsync(starting.Token).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (starting.IsCancellationRequested)
+            {
+                return; // stopped before it had started
+            }
         }
 
         await stop.Task.ConfigureAwait(false);

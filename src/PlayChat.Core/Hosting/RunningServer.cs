@@ -45,6 +45,8 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly List<IServerPart> _parts = [];
     private HandlerWatchdog? _watchdog;
     private readonly object _gate = new();
+    private readonly CancellationTokenSource _stopAsked = new(); // not disposed: it has no timer, and a start may still look at it
+    private readonly TaskCompletionSource _startEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? _stopping; // written under _gate
     private volatile bool _hasListened;
 
@@ -163,6 +165,12 @@ internal sealed class RunningServer : IAsyncDisposable
 
     public async ValueTask DisposeAsync() => await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
 
+    /// <summary>Cancelled when a stop was asked for.</summary>
+    internal CancellationToken StopAsked => _stopAsked.Token;
+
+    /// <summary>Lets a stop proceed that was asked for during the start.</summary>
+    internal void EndStart() => _startEnded.TrySetResult();
+
     internal Task StartAsync(IServerPart part, CancellationToken cancellationToken)
     {
         _parts.Add(part);
@@ -275,6 +283,7 @@ internal sealed class RunningServer : IAsyncDisposable
     {
         bool hurry;
         Task stopping;
+        _stopAsked.Cancel();
         lock (_gate)
         {
             hurry = _stopping is { IsCompleted: false } && cancellationToken.IsCancellationRequested;
@@ -292,6 +301,8 @@ internal sealed class RunningServer : IAsyncDisposable
 
     private async Task DrainAsync(CancellationToken cancellationToken)
     {
+        // Also with a cancelled token: the start has been asked to end.
+        await _startEnded.Task.WaitAsync(s_lastPatience, _time, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         // A failed start throws its own error, and had nothing to drain that a log should mention.
         ILogger logger = _hasListened ? Logger : NullLogger.Instance;
         using var timeout = new CancellationTokenSource(_options.StopTimeout, _time);

@@ -20,6 +20,22 @@ public sealed class LocalRoomClusterTests : RoomClusterContract
     }
 
     [Fact]
+    public async Task A_server_is_one_node_of_a_cluster()
+    {
+        await using PlayChatServer server = Server();
+        var options = new RoomClusterOptions
+        {
+            NodeId = 1,
+            Endpoint = "node1:7000",
+            Directory = new LocalDirectory(),
+            CreateBackplane = static origin => new LocalBackplane(new LocalLog(shardCount: 1), origin),
+        };
+        server.UseRoomCluster(options);
+
+        Assert.Throws<InvalidOperationException>(() => server.UseRoomCluster(options));
+    }
+
+    [Fact]
     public async Task A_shared_room_needs_member_objects_and_a_join_that_is_a_packet()
     {
         await using var space = new LocalHallSpace();

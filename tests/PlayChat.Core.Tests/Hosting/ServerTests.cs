@@ -114,6 +114,40 @@ public sealed class ServerTests
     }
 
     [Fact]
+    public async Task A_stop_during_the_start_ends_the_start_and_leaves_nothing_open()
+    {
+        var bound = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using PlayChatServer server = Echo(static o => o.ListenTcp("127.0.0.1:0"));
+        server.OnBound(stop =>
+        {
+            bound.SetResult();
+            return Task.Delay(Timeout.Infinite, stop);
+        });
+        Task starting = server.StartAsync();
+        await bound.Task.WaitAsync(TestTimeouts.Hang);
+
+        await server.StopAsync().WaitAsync(TestTimeouts.Hang);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => starting.WaitAsync(TestTimeouts.Hang));
+        await using var connector = new PlayChatConnector(FrameFormat.Packet(), static (_, _) => { });
+        await Assert.ThrowsAsync<ConnectFailedException>(() => connector.ConnectAsync(server.EndPoints[0]));
+    }
+
+    [Fact]
+    public async Task RunAsync_returns_when_it_is_cancelled_during_the_start()
+    {
+        using var cancellation = new CancellationTokenSource();
+        await using PlayChatServer server = Echo(static o => o.ListenTcp("127.0.0.1:0"));
+        server.OnBound(async stop =>
+        {
+            await cancellation.CancelAsync();
+            await Task.Delay(Timeout.Infinite, stop);
+        });
+
+        await server.RunAsync(cancellation.Token).WaitAsync(TestTimeouts.Hang);
+    }
+
+    [Fact]
     public async Task A_port_in_use_is_a_ListenFailedException_and_leaves_nothing_open()
     {
         await using PlayChatServer first = Echo(o => o.ListenTcp("127.0.0.1:0"));
