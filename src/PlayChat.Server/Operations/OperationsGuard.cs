@@ -46,7 +46,9 @@ internal sealed class OperationsGuard(string token, ILogger logger)
             ServerLog.TokenRefused(logger, request.Method, request.Path, peer);
             context.Response.Headers.WWWAuthenticate = "Bearer";
             return RefuseAsync(
-                context, StatusCodes.Status401Unauthorized, "Send the value of Operations:Token as 'Authorization: Bearer TOKEN'.");
+                context,
+                StatusCodes.Status401Unauthorized,
+                "Send the token (Operations:Token, or the first line of Operations:TokenFile) as 'Authorization: Bearer TOKEN'.");
         }
 
         context.Response.Headers.XContentTypeOptions = "nosniff";

@@ -8,6 +8,7 @@ internal static class OperationsToken
 {
     private const int MinLength = 16;
     private const int NewBytes = 32;
+    private const string DeleteIt = "Delete the file, and the server makes one. ";
 
     /// <summary>Reads the secret.</summary>
     /// <returns>Empty if the settings have none.</returns>
@@ -16,13 +17,13 @@ internal static class OperationsToken
     {
         if (settings.Token.Length > 0 || settings.TokenFile.Length == 0)
         {
-            return settings.Token.Length == 0 ? "" : Check(settings.Token, "Operations:Token");
+            return settings.Token.Length == 0 ? "" : Check(settings.Token, "Operations:Token", advice: "");
         }
 
         try
         {
             string token = File.ReadLines(settings.TokenFile).FirstOrDefault("").Trim();
-            return Check(token, $"The first line of Operations:TokenFile '{settings.TokenFile}'");
+            return Check(token, $"The first line of Operations:TokenFile '{settings.TokenFile}'", DeleteIt);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -44,6 +45,8 @@ internal static class OperationsToken
             return;
         }
 
+        // Moved when it is whole: an empty file, or half a token, would stop every later start.
+        string written = settings.TokenFile + ".new";
         var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
         if (!OperatingSystem.IsWindows())
         {
@@ -52,8 +55,13 @@ internal static class OperationsToken
 
         try
         {
-            using var writer = new StreamWriter(settings.TokenFile, options);
-            writer.WriteLine(Convert.ToHexString(RandomNumberGenerator.GetBytes(NewBytes)));
+            File.Delete(written);
+            using (var writer = new StreamWriter(written, options))
+            {
+                writer.WriteLine(Convert.ToHexString(RandomNumberGenerator.GetBytes(NewBytes)));
+            }
+
+            File.Move(written, settings.TokenFile);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -61,12 +69,12 @@ internal static class OperationsToken
         }
     }
 
-    private static string Check(string token, string source) =>
+    private static string Check(string token, string source, string advice) =>
         token.Length >= MinLength && IsToken(token)
             ? token
             : throw new StartException(
                 $"{source} is not usable; it takes at least {MinLength} printable ASCII characters without spaces. "
-                    + "'openssl rand -hex 32' makes one.");
+                    + $"{advice}'openssl rand -hex 32' makes one.");
 
     private static StartException Unusable(OperationsSettings settings, string work, Exception e) =>
         new($"Operations:TokenFile is '{settings.TokenFile}'; {work} it failed: {e.Message}", e);
