@@ -7,7 +7,7 @@ public sealed class ChatCommandTests
 {
     [Theory]
     [InlineData("/join Lobby One", "/join", "Lobby One")]
-    [InlineData("  /JOIN  Lobby ", "/join", "Lobby")]
+    [InlineData("/JOIN  Lobby ", "/join", "Lobby")]
     [InlineData("/Part", "/exit", "")]
     [InlineData("/query Ann hi", "/msg", "Ann hi")]
     [InlineData("/", "/", "")]
@@ -18,7 +18,9 @@ public sealed class ChatCommandTests
     [Theory]
     [InlineData("hello /join", "hello /join")]
     [InlineData("//join", "/join")]
-    [InlineData(" //join", "/join")]
+    [InlineData(" //join", " //join")]
+    [InlineData("  /exit", "  /exit")]
+    [InlineData("\t/me waves", "\t/me waves")]
     [InlineData("/ME  waves", "*waves*")]
     [InlineData(" indented", " indented")]
     public void What_is_no_command_is_said(string line, string text)

@@ -49,6 +49,19 @@ public sealed class PlainUserInterfaceTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task An_indented_slash_is_said_and_is_a_command_in_the_menu_alone()
+    {
+        _server.AddRoom("lobby");
+
+        await RunAsync("  /join 1\n    /usr/local/bin\n  /exit\n //both\n", "Bot");
+
+        string output = _output.ToString();
+        Assert.Contains("Bot:     /usr/local/bin\n", output, StringComparison.Ordinal);
+        Assert.Contains("Bot:   /exit\n", output, StringComparison.Ordinal);
+        Assert.Contains("Bot:  //both\n", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task There_is_no_sequence_in_the_output_whatever_others_write()
     {
         _server.RefuseChat = request =>

@@ -1,6 +1,6 @@
 namespace PlayChat.Client.Interaction;
 
-/// <summary>A line that begins with a slash. Letter case does not count, and some names that other chats have are known as well.</summary>
+/// <summary>A line whose first character is a slash; an indented one is said as it is. Letter case does not count, and some names that other chats have are known as well.</summary>
 /// <param name="Name">The command with its slash, in lower case.</param>
 /// <param name="Argument">What follows it.</param>
 internal readonly record struct ChatCommand(string Name, string Argument)
@@ -51,12 +51,12 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     /// <returns>Null for something to say: <see cref="TextOf"/>.</returns>
     public static ChatCommand? Read(string line)
     {
-        string[] parts = line.Trim().Split(' ', 2);
-        if (!parts[0].StartsWith('/') || parts[0].StartsWith("//", StringComparison.Ordinal))
+        if (!line.StartsWith('/') || line.StartsWith("//", StringComparison.Ordinal))
         {
             return null;
         }
 
+        string[] parts = line.TrimEnd().Split(' ', 2);
         string name = parts[0].ToLowerInvariant();
         string argument = parts.Length > 1 ? parts[1].Trim() : "";
         return name == Me && argument.Length > 0 ? null : new ChatCommand(s_names.GetValueOrDefault(name, name), argument);
@@ -65,11 +65,7 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     /// <summary>
     /// What a line says that is no command: two slashes at its beginning say one, and <c>/me waves</c> says <c>*waves*</c>.
     /// </summary>
-    public static string TextOf(string line)
-    {
-        string text = line.TrimStart();
-        return !text.StartsWith('/') ? line
-            : text.StartsWith("//", StringComparison.Ordinal) ? text[1..]
-            : $"*{text[Me.Length..].Trim()}*";
-    }
+    public static string TextOf(string line) => !line.StartsWith('/') ? line
+        : line.StartsWith("//", StringComparison.Ordinal) ? line[1..]
+        : $"*{line[Me.Length..].Trim()}*";
 }

@@ -29,7 +29,7 @@ internal sealed class MenuScreen(IUserInterface ui)
             }
 
             RoomEntry? room = null;
-            if (ChatCommand.Read(choice) is { } command)
+            if (ChatCommand.Read(choice.Trim()) is { } command)
             {
                 if (await RunAsync(session, command, cancellationToken) is { } entered)
                 {

@@ -94,6 +94,20 @@ public sealed class RoomsScreenTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_pasted_line_with_an_indented_slash_is_said()
+    {
+        Enter("/create mine");
+        await SeesAsync(" mine (1), 1 member ");
+
+        _terminal.Press([.. Keys.Paste("# move\r  /exit\r/exit\r")]);
+        await SeesAsync("Post 3 lines? [y/N]");
+        _terminal.Type("y");
+
+        await SeesAsync(" Ann:   /exit");
+        await SeesAsync(" Ann: /exit");
+    }
+
+    [Fact]
     public async Task Rooms_have_a_type_and_properties_by_which_they_are_listed()
     {
         _server.AddRoom("lobby");
