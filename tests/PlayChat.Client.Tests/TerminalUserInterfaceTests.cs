@@ -145,6 +145,50 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_space_that_comes_with_Enter_is_no_second_line()
+    {
+        InputPrompt prompt = s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) };
+        Task<string?> line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        _terminal.Type("hello");
+        await _terminal.ShowsAsync("> hello");
+
+        _terminal.Press([.. Keys.Type("\r ")]);
+
+        Assert.Equal("hello", await line.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_line_that_comes_behind_a_draft_of_spaces_does_not_double_it()
+    {
+        _ = _ui.ReadLineAsync(s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) }, CancellationToken.None);
+        _terminal.Type("  ");
+        await _terminal.HoldsAsync(static screen => screen.CursorColumn == 4);
+
+        _terminal.Press([.. Keys.Type("\r  hello")]);
+
+        await _terminal.ShowsAsync(">   hello");
+    }
+
+    [Fact]
+    public async Task Typed_lines_that_came_all_at_once_are_not_lost_by_a_no_which_only_its_keys_say()
+    {
+        InputPrompt prompt = s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) };
+        Task<string?> line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        _terminal.Press([.. Keys.Type("hello\rhow are")]);
+        await _terminal.ShowsAsync("Post 2 lines? [y/N]");
+
+        _terminal.Type("x");
+        _terminal.Press(Keys.Press(ConsoleKey.LeftArrow));
+        _terminal.Press(Keys.Press(ConsoleKey.Escape));
+        _terminal.Type(" you");
+
+        await _terminal.ShowsAsync("> how are you");
+        _terminal.Press(Keys.Press(ConsoleKey.UpArrow));
+        await _terminal.ShowsAsync("> hello");
+        Assert.False(line.IsCompleted);
+    }
+
+    [Fact]
     public async Task Lines_that_come_all_at_once_answer_questions_one_by_one()
     {
         _terminal.Press([.. Keys.Type("Ann\r/join 1\rhello\rhow are you\r")]);

@@ -61,8 +61,8 @@ internal sealed class ChatModel
     public LineEditor Input => Search?.Editor
         ?? (_pasted is { } pasted ? new LineEditor(new InputPrompt(pasted.Question)) : _question ?? _chat);
 
-    /// <summary>Whether the input line takes several lines: it is that of chat.</summary>
-    public bool TakesPaste => Search is null && _question is null && _pasted is null;
+    /// <summary>Whether the input line takes several lines: it is that of chat, or asks about a paste, to which more lines say no.</summary>
+    public bool TakesPaste => _pasted is not null || (Search is null && _question is null);
 
     /// <summary>Whether there is something to drop: <see cref="DiscardInput"/>.</summary>
     public bool HasInput => _pasted is not null || Input.Text.Length > 0;
@@ -145,9 +145,15 @@ internal sealed class ChatModel
     {
         if (_pasted is { } pasted)
         {
-            _pasted = null;
-            if (!PastedLines.IsYes(input))
+            if (PastedLines.AnswerOf(input) is not { } posts)
             {
+                return [];
+            }
+
+            _pasted = null;
+            if (!posts)
+            {
+                pasted.GiveBack(_chat, _help.History);
                 return [];
             }
 
@@ -177,6 +183,11 @@ internal sealed class ChatModel
         PastedLines? lines = PastedLines.Split(text, out string single, takesDraft);
         if (lines is null || !TakesPaste)
         {
+            if (takesDraft)
+            {
+                Input.Clear(); // the text begins with what it holds
+            }
+
             Input.Insert(single);
         }
         else if (lines.Refusal is { } refusal)

@@ -11,7 +11,8 @@ internal readonly record struct KeyInput(ConsoleKeyInfo Key, string? Pasted = nu
     /// <summary>Keys that came all at once as inputs: one burst when they have several lines, otherwise each for itself.</summary>
     public static IEnumerable<KeyInput> Of(IReadOnlyList<ConsoleKeyInfo> keys)
     {
-        bool hasLines = keys.SkipWhile(static key => !IsEnter(key)).Any(static key => !char.IsControl(key.KeyChar));
+        bool hasLines = keys.SkipWhile(static key => !IsEnter(key))
+            .Any(static key => !char.IsControl(key.KeyChar) && !char.IsWhiteSpace(key.KeyChar));
         return hasLines ? [new KeyInput(default, Burst: keys)] : keys.Select(static key => new KeyInput(key));
     }
 

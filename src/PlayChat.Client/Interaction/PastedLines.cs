@@ -10,9 +10,14 @@ internal sealed class PastedLines
     /// <summary>Lines that can be posted at once.</summary>
     public const int MaxLines = 90;
 
-    private PastedLines(IReadOnlyList<string> lines)
+    private readonly string[] _lines;
+    private readonly string _unfinished; // behind the last line's end
+
+    private PastedLines(string[] lines, string unfinished)
     {
-        Lines = lines;
+        _lines = lines;
+        _unfinished = unfinished;
+        Lines = [.. lines.Select(static line => line.StartsWith('/') ? "/" + line : line)];
     }
 
     /// <summary>Whether what was typed before is the beginning of the first line.</summary>
@@ -38,12 +43,29 @@ internal sealed class PastedLines
         string[] lines = text.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         lines = [.. lines.Where(static line => !string.IsNullOrWhiteSpace(line))];
         single = lines.FirstOrDefault() ?? text.Replace("\n", "", StringComparison.Ordinal);
-        return lines.Length < 2 ? null : new PastedLines([.. lines.Select(static line => line.StartsWith('/') ? "/" + line : line)])
-        {
-            TakesDraft = takesDraft,
-        };
+        return lines.Length < 2 ? null : new PastedLines(lines, text[(text.LastIndexOf('\n') + 1)..]) { TakesDraft = takesDraft };
     }
 
-    /// <summary>Whether a key says yes. Every other key says no.</summary>
-    public static bool IsYes(KeyInput input) => input is { Pasted: null, Burst: null, Key.KeyChar: 'y' or 'Y' };
+    /// <summary>What an input answers: more pasted text says no.</summary>
+    /// <returns>Null for a key that is no answer.</returns>
+    public static bool? AnswerOf(KeyInput input) => input switch
+    {
+        { Pasted: not null } or { Burst: not null } => false,
+        { Key.KeyChar: 'y' or 'Y' } => true,
+        { Key.KeyChar: 'n' or 'N' } or { Key.Key: ConsoleKey.Escape } => false,
+        _ => KeyInput.IsEnter(input.Key) ? false : null,
+    };
+
+    /// <summary>
+    /// Keeps lines that were perhaps typed and are not posted: the last one, without its Enter, goes behind the draft, the others go into
+    /// the history.
+    /// </summary>
+    public void GiveBack(LineEditor editor, LineHistory history)
+    {
+        if (TakesDraft)
+        {
+            Array.ForEach(string.IsNullOrWhiteSpace(_unfinished) ? _lines : _lines[..^1], history.Add);
+            editor.Insert(_unfinished);
+        }
+    }
 }

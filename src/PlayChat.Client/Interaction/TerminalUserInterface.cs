@@ -252,7 +252,11 @@ internal sealed class TerminalUserInterface : IUserInterface
             Interlocked.Decrement(ref _queuedKeys);
             if (_pasted is { } pasted)
             {
-                Answer(pasted, PastedLines.IsYes(input));
+                if (PastedLines.AnswerOf(input) is { } posts)
+                {
+                    Answer(pasted, posts);
+                }
+
                 continue;
             }
 
@@ -294,6 +298,11 @@ internal sealed class TerminalUserInterface : IUserInterface
     {
         if (PastedLines.Split(text, out string single, takesDraft) is not { } lines || _help is null)
         {
+            if (takesDraft)
+            {
+                _editor!.Clear(); // the text begins with what it holds
+            }
+
             return _editor!.Insert(single);
         }
 
@@ -321,6 +330,10 @@ internal sealed class TerminalUserInterface : IUserInterface
             pasted.Lines.Skip(1).ToList().ForEach(_posted.Enqueue);
             _draft = pasted.TakesDraft ? "" : _editor!.Text;
             EndRead(pasted.Lines[0]);
+        }
+        else
+        {
+            pasted.GiveBack(_editor!, _help!.History);
         }
     }
 

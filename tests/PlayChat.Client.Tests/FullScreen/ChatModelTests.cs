@@ -67,6 +67,31 @@ public sealed class ChatModelTests
     }
 
     [Fact]
+    public void A_line_that_comes_behind_a_draft_of_spaces_does_not_double_it()
+    {
+        Press(Keys.Type("  "));
+
+        _model.Apply(new KeyInput(default, Burst: [.. Keys.Type("\r  hello")]));
+
+        Assert.Equal("  hello", _model.Input.Text);
+    }
+
+    [Fact]
+    public void Typed_lines_that_came_all_at_once_are_not_lost_by_a_no_which_only_its_keys_say()
+    {
+        Press(Keys.Type("draft "));
+        _model.Apply(new KeyInput(default, Burst: [.. Keys.Type("hello\rhow are")]));
+        Press([.. Keys.Type("x"), Keys.Press(ConsoleKey.PageUp)]);
+        Assert.Equal("Post 2 lines? [y/N] ", _model.Input.Layout(80).Text);
+
+        Assert.Empty(Press([Keys.Enter, .. Keys.Type(" you")]));
+
+        Assert.Equal("draft how are you", _model.Input.Text);
+        Press([Keys.Press(ConsoleKey.UpArrow)]);
+        Assert.Equal("draft hello", _model.Input.Text);
+    }
+
+    [Fact]
     public void A_question_takes_the_input_line_and_a_secret_is_not_drawn()
     {
         Press(Keys.Type("draft"));

@@ -108,6 +108,21 @@ public sealed class RoomsScreenTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task More_lines_that_come_all_at_once_are_no_answer_and_are_not_posted()
+    {
+        Enter("/create mine");
+        await SeesAsync(" mine (1), 1 member ");
+        _terminal.Press([.. Keys.Type("one\rtwo\r")]);
+        await SeesAsync("Post 2 lines? [y/N]");
+
+        _terminal.Press([.. Keys.Type("yes\rthree\rfour\r")]);
+        Enter("end");
+
+        await SeesAsync(" Ann: end");
+        Assert.Single(_terminal.ScreenRows(), static row => row.Contains(" Ann: ", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task Rooms_have_a_type_and_properties_by_which_they_are_listed()
     {
         _server.AddRoom("lobby");
