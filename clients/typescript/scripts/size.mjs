@@ -3,7 +3,8 @@ import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const maxBytes = 30 * 1024;
+// 30.5 KiB: the client had used up 30 KiB, so that no fault in it could be mended any more. Simplify before you raise it.
+const maxBytes = 31_232;
 const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL("../src/index.ts", import.meta.url))],
     bundle: true,

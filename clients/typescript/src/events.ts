@@ -22,7 +22,7 @@ export interface MemberJoinedEvent {
     readonly roomId: bigint;
     readonly member: Member;
     readonly missedBefore: number;
-    /** The player was a member before the server restarted, and is back: nothing that a person needs to be told. */
+    /** The player was a member before the server restarted, and is back within two minutes: nothing that a person needs to be told. */
     readonly returned: boolean;
 }
 

@@ -44,9 +44,13 @@ interface TrackedRoom {
     returning: Set<bigint>; // members before a restart of the server that have not joined again
 }
 
+// A member that joins so long after a restart of the server comes as a newcomer does.
+const returnMs = 120_000;
+
 /** The rooms that a client is in: their members, and the last sequence that it has seen. */
 export class RoomTracker {
     readonly #rooms = new Map<bigint, TrackedRoom>();
+    #returnsUntil = 0;
 
     enter(room: { roomId: bigint; name: string; members: readonly Member[]; latestSequence: bigint; epoch: number }): void {
         this.#rooms.set(room.roomId, {
@@ -61,6 +65,7 @@ export class RoomTracker {
 
     /** The server has restarted: players that were members before will join again, or have done so. */
     expectReturns({ roomId, members }: JoinedRoom): void {
+        this.#returnsUntil = Date.now() + returnMs;
         const room = this.#rooms.get(roomId);
         members.forEach(({ playerId }) => room?.returning.add(playerId));
         room?.members.forEach(({ playerId }) => room.returning.delete(playerId));
@@ -68,7 +73,7 @@ export class RoomTracker {
 
     /** Whether a player that joins returns after a restart of the server. Told once. */
     takeReturn(roomId: bigint, playerId: bigint): boolean {
-        return this.#rooms.get(roomId)?.returning.delete(playerId) ?? false;
+        return Date.now() < this.#returnsUntil && (this.#rooms.get(roomId)?.returning.delete(playerId) ?? false);
     }
 
     leave(roomId: bigint): void {

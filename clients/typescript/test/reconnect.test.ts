@@ -263,13 +263,20 @@ test("A room of a killed server is never recovered: what was said last may be lo
     assert.equal(recoveries[0]?.rooms[0]?.missedMessages, 0);
 });
 
-test("After a restart of the server members that were there before return, and others join", async () => {
-    const [client, socket] = await inRoom();
+function join(playerId: bigint, name: string, sequence: bigint): Uint8Array {
+    const message = { roomId: 1n, member: { playerId, name }, sequence, previousSequence: sequence - 1n };
+    return packet(PacketId.S_JOIN_ROOM_NTF, 0, SJoinRoomNtfSchema, message);
+}
+
+function joinsOf(client: ChatClient): string[] {
     const joins: string[] = [];
     client.on("memberJoined", ({ member, returned }) => joins.push(`${member.name} ${returned ? "returned" : "joined"}`));
-    const join = (playerId: bigint, name: string, sequence: bigint): Uint8Array => packet(
-        PacketId.S_JOIN_ROOM_NTF, 0, SJoinRoomNtfSchema,
-        { roomId: 1n, member: { playerId, name }, sequence, previousSequence: sequence - 1n });
+    return joins;
+}
+
+test("After a restart of the server members that were there before return, and others join", async () => {
+    const [client, socket] = await inRoom();
+    const joins = joinsOf(client);
     socket.deliver(join(9n, "Bob", 2n));
     const next = await reconnect(socket);
     await server.resume(next, { restored: true });
@@ -280,6 +287,23 @@ test("After a restart of the server members that were there before return, and o
     await until("the return", () => client.state === "connected");
     next.deliver(join(10n, "Carl", 4n), join(8n, "Ann", 5n), join(9n, "Bob", 6n));
     assert.deepEqual(joins, ["Bob joined", "Bob returned", "Carl joined", "Ann joined", "Bob joined"]);
+});
+
+test("A member that comes more than two minutes after a restart of the server joins", async () => {
+    const [client, socket] = await inRoom({ keepAliveMs: Infinity });
+    const joins = joinsOf(client);
+    socket.deliver(join(9n, "Bob", 2n), join(10n, "Carl", 3n));
+    const next = await reconnect(socket);
+    await server.resume(next, { restored: true });
+    await serveRestart(next, 50_000_010n, []);
+    await until("the return", () => client.state === "connected");
+    mock.timers.setTime(Date.now() + 119_999);
+    next.deliver(join(9n, "Bob", 50_000_012n));
+    await until("Bob", () => joins.length === 3);
+    mock.timers.setTime(Date.now() + 1);
+    next.deliver(join(10n, "Carl", 50_000_013n));
+    await until("Carl", () => joins.length === 4);
+    assert.deepEqual(joins, ["Bob joined", "Carl joined", "Bob returned", "Carl joined"]);
 });
 
 test("An attempt that fails on its way is repeated as a whole", async () => {
