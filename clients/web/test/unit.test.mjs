@@ -1,0 +1,33 @@
+// Parts of the page that need no browser.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const { outputFiles } = await build({
+    stdin: {
+        contents: 'export * from "@playchat/client"; export * from "./src/errors.js";',
+        resolveDir: fileURLToPath(new URL("..", import.meta.url)),
+    },
+    bundle: true,
+    format: "esm",
+    write: false,
+});
+const { ChatError, ErrorCode, describe } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+
+test("An error says how long to wait where the server says so, and gives advice of its own otherwise", () => {
+    const describeCode = (code, retryAfterMs) => describe(new ChatError(code, "the server's sentence", retryAfterMs));
+    for (const [code, retryAfterMs, sentence] of [
+        [ErrorCode.STORAGE_UNAVAILABLE, 1000, "The server cannot reach its database at the moment. Try again in 1 second."],
+        [ErrorCode.STORAGE_UNAVAILABLE, 0, "The server cannot reach its database at the moment. Try again later."],
+        [ErrorCode.SERVER_BUSY, 2000, "The server is busy. Try again in 2 seconds."],
+        [ErrorCode.SERVER_BUSY, 0, "The server is busy. Try again later."],
+        [ErrorCode.LOGIN_REFUSED, 0, "Incorrect name or password."],
+        [ErrorCode.LOGIN_THROTTLED, 3000, "the server's sentence"],
+    ]) {
+        assert.equal(describeCode(code, retryAfterMs), sentence);
+    }
+    for (const code of Object.values(ErrorCode).filter(Number.isInteger)) {
+        assert.ok(describeCode(code, 5000).split("Try again").length <= 2, describeCode(code, 5000));
+    }
+});
