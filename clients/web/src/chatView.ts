@@ -4,7 +4,7 @@ import { Composer } from "./composer.js";
 import { CreateDialog } from "./createDialog.js";
 import { byId } from "./dom.js";
 import { DirectMessages } from "./direct.js";
-import { advise, readLine } from "./commands.js";
+import { advise, adviseOption, readLine } from "./commands.js";
 import { describe } from "./errors.js";
 import { Members } from "./members.js";
 import { RoomList } from "./roomList.js";
@@ -153,11 +153,11 @@ export class ChatView {
             case "/msg":
                 return this.#direct?.send(argument);
             case "/join":
-                return later(() => this.focusSearch(argument));
+                return later(() => /^[1-9]\d{0,17}$/.test(argument) ? void this.#choose(BigInt(argument)) : this.focusSearch(argument));
             case "/rooms":
-                return later(() => this.focusSearch());
+                return adviseOption(argument) ?? later(() => this.focusSearch());
             case "/create":
-                return later(() => this.#create.open(argument));
+                return adviseOption(argument) ?? later(() => this.#create.open(argument));
             case "/exit":
                 return later(() => void this.#leave());
             case "/members":

@@ -40,6 +40,12 @@ export function advise(command: string): string {
     return advices[command] ?? `There is no command ${command}. /help lists the commands. Two slashes at the beginning say one.`;
 }
 
+/** What the reader of the page is told about an option of the console client; undefined when there is none. */
+export function adviseOption(argument: string): string | undefined {
+    const option = argument.split(/\s+/u).find((word) => word === "--type" || word === "--with");
+    return option === undefined ? undefined : `The page has no option ${option}. Leave it out. The search finds rooms by name and type.`;
+}
+
 /** Finds the player whose name begins a text. Names may have spaces, so the longest one counts. */
 export function findAtStart<T extends { readonly name: string }>(players: Iterable<T>, text: string): T | undefined {
     const lower = text.toLowerCase();

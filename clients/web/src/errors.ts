@@ -6,7 +6,7 @@ const words: Partial<Record<ErrorCode, readonly [what: string, advice?: string]>
     [ErrorCode.LOGIN_REFUSED]: ["Incorrect name or password."],
     [ErrorCode.PASSWORD_REQUIRED]: ["A password is needed here."],
     [ErrorCode.ROOM_FULL]: ["This room is full.", "Try again later, or choose another room."],
-    [ErrorCode.ROOM_NOT_FOUND]: ["This room no longer exists."],
+    [ErrorCode.ROOM_NOT_FOUND]: ["There is no such room.", "It may have ended."],
     [ErrorCode.ROOM_NAME_INVALID]: ["This room name is not allowed.", "Use 1 to 64 visible characters."],
     [ErrorCode.TEXT_INVALID]: ["This message has nothing that can be shown, or is too long."],
     [ErrorCode.STORAGE_UNAVAILABLE]: ["The server cannot reach its database at the moment.", "Try again later."],

@@ -297,6 +297,27 @@ browserTest("Commands that other chats have do their thing, or say what to do in
     assert.equal(await ann.page.locator("#rooms-mine .room-item").count(), 1);
 });
 
+browserTest("A number behind /join joins at once, also a room that is not in the list, and an option is no part of a name", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("first stop");
+    const bot = await tcpPlayer(server, "number bot");
+    const { roomId: other } = await bot.createRoom("by number");
+    await ann.say(`/join ${other}`);
+    await ann.inRoom("by number");
+    await ann.say(`/join ${await roomId(bot, "first stop")}`);
+    await ann.inRoom("first stop");
+    assert.equal(await ann.page.locator("#rooms-mine .room-item").count(), 2);
+    await ann.say("/join 987654321");
+    await ann.banner("There is no such room. It may have ended.");
+    await ann.inRoom("first stop");
+    for (const line of ["/create trivia --type quiz", "/rooms --type quiz"]) {
+        await ann.say(line);
+        await ann.page.locator("#text-note", { hasText: "The page has no option --type." }).waitFor();
+        assert.equal(await ann.page.locator("#text").inputValue(), line);
+    }
+    await bot.close();
+});
+
 browserTest("Everything can be done with the keyboard alone", async () => {
     const ann = await page();
     const { keyboard } = ann.page;

@@ -6,14 +6,14 @@ import { build } from "esbuild";
 
 const { outputFiles } = await build({
     stdin: {
-        contents: 'export * from "@playchat/client"; export * from "./src/errors.js";',
+        contents: 'export * from "@playchat/client"; export * from "./src/commands.js"; export * from "./src/errors.js";',
         resolveDir: fileURLToPath(new URL("..", import.meta.url)),
     },
     bundle: true,
     format: "esm",
     write: false,
 });
-const { ChatError, ErrorCode, describe } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+const { ChatError, ErrorCode, adviseOption, describe } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 
 test("An error says how long to wait where the server says so, and gives advice of its own otherwise", () => {
     const describeCode = (code, retryAfterMs) => describe(new ChatError(code, "the server's sentence", retryAfterMs));
@@ -30,4 +30,10 @@ test("An error says how long to wait where the server says so, and gives advice 
     for (const code of Object.values(ErrorCode).filter(Number.isInteger)) {
         assert.ok(describeCode(code, 5000).split("Try again").length <= 2, describeCode(code, 5000));
     }
+});
+
+test("An option of the console client is refused, and a name with hyphens is not", () => {
+    assert.match(adviseOption("trivia --type quiz"), /^The page has no option --type\. Leave it out\./);
+    assert.match(adviseOption("--with level=easy"), /^The page has no option --with\./);
+    assert.equal(adviseOption("the -- best --types"), undefined);
 });
