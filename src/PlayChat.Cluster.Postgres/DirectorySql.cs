@@ -16,11 +16,12 @@ namespace PlayChat.Cluster.Postgres;
 /// </remarks>
 internal static class DirectorySql
 {
-    /// <summary>The id is free when its holder has not renewed for half a lease, $3 / 2, or is the caller's own earlier life, $4.</summary>
+    /// <summary>The id is free when its holder has not renewed for half of its own lease, which may differ from the caller's, $3, or is the
+    /// caller's own earlier life, $4.</summary>
     public const string Register =
         """
-        with holder as (select * from pc_node where node_id = $1),
-             free as (select 1 where not exists (select from holder where lease_until > clock_timestamp() + $3 / 2 and incarnation <> $4)),
+        with holder as (select *, lease_until - (lease_until - renewed_at) / 2 as free_at from pc_node where node_id = $1),
+             free as (select 1 where not exists (select from holder where free_at > clock_timestamp() and incarnation <> $4)),
              lost as (insert into pc_lost (node_id, incarnation, retry_at, keeps_members)
                       select node_id, incarnation, greatest(lease_until, clock_timestamp()), lease_until > clock_timestamp()
                       from holder, free),
@@ -30,7 +31,7 @@ internal static class DirectorySql
                           renewed_at = excluded.renewed_at, lease_until = excluded.lease_until, held_since = excluded.held_since,
                           draining = false
                       returning incarnation)
-        select (select incarnation from mine), h.incarnation, h.endpoint, h.draining, h.lease_until - clock_timestamp() - $3 / 2
+        select (select incarnation from mine), h.incarnation, h.endpoint, h.draining, h.free_at - clock_timestamp()
         from (select 1) one left join holder h on true
         """;
 

@@ -87,6 +87,26 @@ public sealed class PostgresDirectoryTests : DirectoryContract
         }
     }
 
+    [Theory]
+    [InlineData(10, 2)]
+    [InlineData(2, 10)] // in minutes
+    public async Task A_node_keeps_its_id_for_half_of_its_own_lease_whatever_lease_another_start_has(int own, int another)
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        await using PostgresDirectory holder = Create(log: null, TimeSpan.FromMinutes(own));
+        await using PostgresDirectory other = Create(log: null, TimeSpan.FromMinutes(another));
+        NodeLease lease = await holder.RegisterAsync(1, "tcp://node1", stop);
+
+        NodeIdInUseException held = await Assert.ThrowsAsync<NodeIdInUseException>(() => other.RegisterAsync(1, "tcp://node1", stop));
+        Assert.Equal(lease.Origin, held.Holder.Origin);
+        Assert.InRange(held.FreeAfter, TimeSpan.FromMinutes(own / 4.0), TimeSpan.FromMinutes(own / 2.0));
+        Assert.True(await holder.RenewAsync(stop));
+
+        string half = $"interval '{own / 2} minutes'"; // as if so much time had passed
+        await Space.ExecuteAsync($"UPDATE pc_node SET lease_until = lease_until - {half}, renewed_at = renewed_at - {half}");
+        Assert.True((await other.RegisterAsync(1, "tcp://node1", stop)).Origin.Incarnation > lease.Origin.Incarnation);
+    }
+
     [Fact]
     public async Task A_sweep_that_had_begun_when_the_database_stood_still_declares_no_node_lost()
     {
@@ -181,8 +201,8 @@ public sealed class PostgresDirectoryTests : DirectoryContract
     // The lease is so long that it does not end while a test runs, however slow the machine is: only PassLeaseAsync ends it.
     protected override IClusterDirectory Create() => Create(log: null);
 
-    private PostgresDirectory Create(ILoggerFactory? log) => new(
-        new PostgresDirectoryOptions { ConnectionString = Space.ConnectionString, LeaseDuration = TimeSpan.FromMinutes(10) }, log);
+    private PostgresDirectory Create(ILoggerFactory? log, TimeSpan? lease = null) => new(
+        new PostgresDirectoryOptions { ConnectionString = Space.ConnectionString, LeaseDuration = lease ?? TimeSpan.FromMinutes(10) }, log);
 
     // A test cannot set the database's clock, so it sets the times in the tables. The survivors renewed four minutes ago, and renew now.
     protected override async Task PassLeaseAsync(params DirectoryNode[] survivors)
