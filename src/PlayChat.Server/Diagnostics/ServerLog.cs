@@ -270,6 +270,13 @@ internal static partial class ServerLog
     public static partial void BansNotRead(ILogger logger, string problem);
 
     [LoggerMessage(
+        2058,
+        LogLevel.Warning,
+        "The expired bans could not be removed from the database; the others are in effect, and the server tries again. {Problem}",
+        EventName = nameof(BansNotRemoved))]
+    public static partial void BansNotRemoved(ILogger logger, string problem);
+
+    [LoggerMessage(
         2054,
         LogLevel.Information,
         "Connection {ConnectionId} from {RemoteEndPoint} spoke HTTP; this port speaks the PlayChat protocol.",

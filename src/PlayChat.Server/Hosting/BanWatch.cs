@@ -32,6 +32,7 @@ internal sealed class BanWatch(
 
     private readonly SemaphoreSlim _turn = new(1); // the interval and a reload may meet
     private volatile bool _isStarted;
+    private bool _isRemovalFailing; // guarded by _turn
 
     /// <exception cref="StorageException">Reading the database failed.</exception>
     public override async Task StartAsync(CancellationToken cancellationToken)
@@ -89,7 +90,7 @@ internal sealed class BanWatch(
         }
     }
 
-    /// <summary>Reads the bans, removes those that have expired, and ends the sessions of the banned.</summary>
+    /// <summary>Reads the bans, ends the sessions of the banned, and removes the bans that have expired.</summary>
     private async Task RefreshAsync(CancellationToken cancellationToken)
     {
         await _turn.WaitAsync(cancellationToken);
@@ -97,12 +98,11 @@ internal sealed class BanWatch(
         {
             DateTimeOffset now = time.GetUtcNow();
             IReadOnlyList<Ban> found = await store.ListBansAsync(cancellationToken);
+            bans.Replace(new BanTable([.. found.Where(ban => !ban.HasExpired(now))]));
             if (found.Any(ban => ban.HasExpired(now)))
             {
-                await store.RemoveExpiredBansAsync(now, cancellationToken);
+                await RemoveExpiredAsync(now, cancellationToken);
             }
-
-            bans.Replace(new BanTable([.. found.Where(ban => !ban.HasExpired(now))]));
         }
         finally
         {
@@ -112,6 +112,25 @@ internal sealed class BanWatch(
         if (_isStarted)
         {
             await EndSessionsAsync();
+        }
+    }
+
+    // The bans that were read are in effect without it: the database may be read-only, or its disk full.
+    private async Task RemoveExpiredAsync(DateTimeOffset now, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await store.RemoveExpiredBansAsync(now, cancellationToken);
+            _isRemovalFailing = false;
+        }
+        catch (StorageException e)
+        {
+            if (!_isRemovalFailing)
+            {
+                ServerLog.BansNotRemoved(logger, e.Message);
+            }
+
+            _isRemovalFailing = true;
         }
     }
 

@@ -183,6 +183,31 @@ public sealed class BanTests
     }
 
     [Fact]
+    public async Task Where_an_expired_ban_cannot_be_removed_the_server_starts_and_new_bans_take_effect()
+    {
+        using var directory = new TemporaryDirectory();
+        await using (TestServer first = await TestServer.StartInAsync(directory.Path, null))
+        {
+            DateTimeOffset past = DateTimeOffset.UtcNow - TimeSpan.FromDays(1);
+            await first.Store.SaveBanAsync(new Ban(BanSubject.OfAccount("kim"), "", past, past + TimeSpan.FromHours(1)));
+        }
+
+        _store.BanRemovalFault = new StorageException(StorageErrorKind.DiskFull, "The disk is full.");
+        await using TestServer server = await TestServer.StartInAsync(directory.Path, services =>
+        {
+            _store.Wrap(services);
+            services.AddSingleton<ILogger<BanWatch>>(new Logger<BanWatch>(_log));
+        });
+        await server.Store.SaveBanAsync(new Ban(BanSubject.OfAccount("lee"), "", DateTimeOffset.UtcNow, ExpiresAt: null));
+        await ReloadAsync(server);
+
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.ConnectAsync();
+        Assert.Equal(ErrorCode.Banned, (await lee.FailLoginAsync("lee")).Code);
+        Assert.Equal(1, _log.Count(nameof(ServerLog.BansNotRemoved)));
+    }
+
+    [Fact]
     public async Task A_database_that_does_not_answer_is_one_warning_also_when_nobody_logs_in_and_one_line_when_it_is_back()
     {
         await using TestServer server = await StartAsync();

@@ -16,6 +16,9 @@ internal sealed class FaultyStore
     /// <summary>What listing the bans throws; null for nothing.</summary>
     public Exception? BansFault { get; set; }
 
+    /// <summary>What removing the expired bans throws; null for nothing.</summary>
+    public Exception? BanRemovalFault { get; set; }
+
     /// <summary>What listing the bans waits for; null for nothing.</summary>
     public Task? BansWaitFor { get; set; }
 
@@ -66,6 +69,7 @@ internal sealed class FaultyStore
         {
             nameof(IChatStore.FindAccountAsync) when Store.Fault is { } fault => Task.FromException<Account?>(fault),
             nameof(IChatStore.FindResumeTokensAsync) when Store.Fault is { } fault => Task.FromException<ResumeTokenHashes?>(fault),
+            nameof(IChatStore.RemoveExpiredBansAsync) when Store.BanRemovalFault is { } fault => throw fault,
             nameof(IChatStore.ListBansAsync) => Store.ListBansAsync((CancellationToken)args![0]!),
             "WriteBatchAsync" when Store.AppendWaitsFor is not null => Store.WriteLaterAsync(targetMethod, args!),
             _ => targetMethod.Invoke(Store._inner, args),
