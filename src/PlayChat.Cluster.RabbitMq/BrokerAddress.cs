@@ -1,5 +1,4 @@
-using System.Net.Security;
-using System.Security.Cryptography.X509Certificates;
+using PlayChat.Tls;
 using RabbitMQ.Client;
 
 namespace PlayChat.Cluster.RabbitMq;
@@ -59,32 +58,6 @@ internal sealed class BrokerAddress
         {
             Enabled = true,
             ServerName = options.TlsServerName.Length > 0 ? options.TlsServerName : endpoint.HostName,
-            CertificateValidationCallback = options.TlsCaFile.Length > 0 ? TrustOnly(options.TlsCaFile) : null,
+            CertificateValidationCallback = options.TlsCaFile.Length > 0 ? PrivateAuthorities.TrustOnly(options.TlsCaFile) : null,
         });
-
-    /// <summary>Accepts certificates that one of the authorities in a file has signed, and no others.</summary>
-    private static RemoteCertificateValidationCallback TrustOnly(string path)
-    {
-        var authorities = new X509Certificate2Collection();
-        authorities.ImportFromPemFile(path);
-        return (_, certificate, sent, errors) =>
-        {
-            if (certificate is null || (errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != SslPolicyErrors.None)
-            {
-                return false; // another name
-            }
-
-            using var chain = new X509Chain();
-            chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
-            chain.ChainPolicy.CustomTrustStore.AddRange(authorities);
-            chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck; // authorities of one's own rarely publish lists
-            if (sent is not null)
-            {
-                chain.ChainPolicy.ExtraStore.AddRange(sent.ChainPolicy.ExtraStore); // what the broker has sent with its own certificate
-            }
-
-            using var leaf = new X509Certificate2(certificate);
-            return chain.Build(leaf);
-        };
-    }
 }

@@ -1,4 +1,8 @@
+using System.Net.Security;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using PlayChat.Client.Cli;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Client.Tests;
 
@@ -35,6 +39,42 @@ public sealed class CommandLineTests
     }
 
     [Fact]
+    public void A_private_authority_vouches_for_the_servers_that_it_has_signed_and_for_no_others()
+    {
+        using TemporaryDirectory folder = new();
+        string file = folder.Combine("ca.pem");
+        using X509Certificate2 authority = MakeAuthority("CN=ours");
+        using X509Certificate2 stranger = MakeAuthority("CN=another");
+        File.WriteAllText(file, authority.ExportCertificatePem());
+
+        RemoteCertificateValidationCallback judge =
+            Read("--tls", "--tls-ca", file).Options!.ToChatClientOptions(isInteractive: true).TlsCertificateValidation!;
+
+        using X509Certificate2 ours = Sign(authority);
+        using X509Certificate2 theirs = Sign(stranger);
+        Assert.True(judge(this, ours, null, SslPolicyErrors.RemoteCertificateChainErrors));
+        Assert.False(judge(this, theirs, null, SslPolicyErrors.RemoteCertificateChainErrors));
+        Assert.False(judge(this, ours, null, SslPolicyErrors.RemoteCertificateNameMismatch));
+        Assert.Null(Read("--tls-ca", file).Options);
+        Assert.Contains("--tls-ca needs --tls", _error.ToString(), StringComparison.Ordinal);
+
+        static X509Certificate2 MakeAuthority(string name)
+        {
+            using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+            var request = new CertificateRequest(name, key, HashAlgorithmName.SHA256);
+            request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, true));
+            return request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
+        }
+
+        static X509Certificate2 Sign(X509Certificate2 signer)
+        {
+            using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+            var request = new CertificateRequest("CN=chat.example.org", key, HashAlgorithmName.SHA256);
+            return request.Create(signer, DateTimeOffset.UtcNow.AddHours(-1), DateTimeOffset.UtcNow.AddHours(1), [1, 2, 3]);
+        }
+    }
+
+    [Fact]
     public void A_WebSocket_address_takes_the_place_of_host_and_port()
     {
         ClientOptions? options = Read("--url", "wss://chat.example.org/ws", "--tls-trust-any").Options;
@@ -61,6 +101,7 @@ public sealed class CommandLineTests
     [InlineData("--name SYSTEM", "--name: The name is reserved: the server speaks as SYSTEM.")]
     [InlineData("--name ad\u0430", "--name: The name mixes letters of the Latin, Greek and Cyrillic scripts")]
     [InlineData("--tls-trust-any", "needs --tls")]
+    [InlineData("--tls-ca no-such.pem --tls", "--tls-ca is 'no-such.pem'; reading it failed: ")]
     [InlineData("--url http://localhost/ws", "allowed is ws://HOST:PORT/PATH or wss://HOST:PORT/PATH")]
     [InlineData("--url localhost:7780", "--url is 'localhost:7780'")]
     [InlineData("--url ws://localhost/ws --port 7000", "use one of them")]
@@ -98,8 +139,8 @@ public sealed class CommandLineTests
         Assert.Equal(ExitCode.Success, exitCode);
         Assert.All(
             [
-                "--host", "--port", "--url", "--nodes", "--name", "--password-stdin", "--tls-trust-any", "--plain", "--tui", "--line",
-                "--no-reconnect", "/members", "Exit codes",
+                "--host", "--port", "--url", "--nodes", "--name", "--password-stdin", "--tls-ca", "--tls-trust-any", "--plain", "--tui",
+                "--line", "--no-reconnect", "/members", "Exit codes",
             ],
             part => Assert.Contains(part, _output.ToString(), StringComparison.Ordinal));
     }

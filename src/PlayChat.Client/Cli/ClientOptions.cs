@@ -1,5 +1,6 @@
 using System.Net;
 using PlayChat.Protocol;
+using PlayChat.Tls;
 
 namespace PlayChat.Client.Cli;
 
@@ -32,6 +33,9 @@ internal sealed record ClientOptions
 
     /// <summary>Accepts any certificate of the server.</summary>
     public bool TrustAnyCertificate { get; init; }
+
+    /// <summary>A file of the authorities, in PEM, of which one has signed the server's certificate; null for those of the system.</summary>
+    public string? AuthoritiesFile { get; init; }
 
     /// <summary>Plain lines even on a terminal.</summary>
     public bool Plain { get; init; }
@@ -74,6 +78,11 @@ internal sealed record ClientOptions
 #pragma warning disable CA5359 // To accept any certificate is what the option is for.
             options.TlsCertificateValidation = static (_, _, _, _) => true;
 #pragma warning restore CA5359
+        }
+
+        else if (AuthoritiesFile is not null)
+        {
+            options.TlsCertificateValidation = PrivateAuthorities.TrustOnly(AuthoritiesFile);
         }
 
         return options;

@@ -3,6 +3,8 @@ using System.CommandLine.Help;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using System.Net;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using PlayChat.Addresses;
 using PlayChat.Protocol;
 
@@ -58,6 +60,12 @@ internal sealed class CommandLine
         Description = "With --tls: accept any certificate, such as one that the server has signed itself.",
     };
 
+    private readonly Option<string?> _authorities = new("--tls-ca")
+    {
+        Description = "With --tls: accept a certificate that one of the authorities in this PEM file has signed, and no other.",
+        HelpName = "FILE",
+    };
+
     private readonly Option<bool> _plain =
         new("--plain") { Description = "Plain lines without colours or line editing, as with piped input or output." };
 
@@ -82,7 +90,8 @@ internal sealed class CommandLine
     {
         _root = new RootCommand("The PlayChat console client: log in, create or join a room, and chat.")
         {
-            _host, _port, _url, _nodes, _name, _password, _passwordFromInput, _tls, _trustAny, _fullScreen, _lines, _plain, _noReconnect,
+            _host, _port, _url, _nodes, _name, _password, _passwordFromInput, _tls, _authorities, _trustAny, _fullScreen, _lines, _plain,
+            _noReconnect,
         };
         _host.Validators.Add(result => Require(result, !string.IsNullOrWhiteSpace(result.GetValue(_host)), "--host must not be empty."));
         _port.CustomParser = result =>
@@ -103,11 +112,21 @@ internal sealed class CommandLine
         _password.Validators.Add(result => Require(
             result, ChatRules.IsPassword(result.GetValue(_password)),
             $"--password must have at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8."));
+        _authorities.Validators.Add(result =>
+        {
+            string? problem = FindProblem(result.GetValue(_authorities)!);
+            Require(result, problem is null, $"--tls-ca is '{result.GetValue(_authorities)}'; {problem}");
+        });
         _root.Validators.Add(result =>
         {
             string? url = result.GetValue(_url);
-            Require(result, !result.GetValue(_trustAny) || result.GetValue(_tls) || ToUri(url)?.Scheme == Uri.UriSchemeWss,
-                "--tls-trust-any needs --tls, or --url with wss://.");
+            bool isEncrypted = result.GetValue(_tls) || ToUri(url)?.Scheme == Uri.UriSchemeWss;
+            Require(result, !result.GetValue(_trustAny) || isEncrypted, "--tls-trust-any needs --tls, or --url with wss://.");
+            Require(
+                result, result.GetValue(_authorities) is null || isEncrypted, "--tls-ca needs --tls, or --url with wss://.");
+            Require(
+                result, result.GetValue(_authorities) is null || !result.GetValue(_trustAny),
+                "--tls-ca and --tls-trust-any: use one of them.");
             Require(result, url is null || (result.GetResult(_host) is not { Implicit: false } && result.GetResult(_port)
                 is not { Implicit: false } && !result.GetValue(_tls)), "--url and --host, --port or --tls: use one of them.");
             bool hasServer = url is not null
@@ -183,6 +202,20 @@ internal sealed class CommandLine
     private static DnsEndPoint? ToNode(string node) =>
         HostPort.TryParse(node, out string? host, out ushort port) ? new DnsEndPoint(host, port) : null;
 
+    private static string? FindProblem(string authorities)
+    {
+        try
+        {
+            var found = new X509Certificate2Collection();
+            found.ImportFromPemFile(authorities);
+            return found.Count > 0 ? null : "it holds no certificate in PEM.";
+        }
+        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException)
+        {
+            return $"reading it failed: {e.Message}";
+        }
+    }
+
     private ClientOptions Options(ParseResult result) => new()
     {
         Host = result.GetValue(_host)!,
@@ -194,6 +227,7 @@ internal sealed class CommandLine
         PasswordFromInput = result.GetValue(_passwordFromInput),
         UseTls = result.GetValue(_tls),
         TrustAnyCertificate = result.GetValue(_trustAny),
+        AuthoritiesFile = result.GetValue(_authorities),
         Plain = result.GetValue(_plain),
         FullScreen = result.GetValue(_fullScreen) ? true : result.GetValue(_lines) ? false : null,
         Reconnect = !result.GetValue(_noReconnect),
