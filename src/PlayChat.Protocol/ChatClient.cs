@@ -37,7 +37,7 @@ namespace PlayChat.Protocol;
 public sealed class ChatClient : IAsyncDisposable
 {
     private readonly PendingRequests _pending = new();
-    private readonly RoomTracker _rooms = new();
+    private readonly RoomTracker _rooms;
     private readonly RequestSender _requests;
     private readonly ChatEvents _events;
     private readonly SessionKeeper _session;
@@ -62,6 +62,7 @@ public sealed class ChatClient : IAsyncDisposable
         ILogger logger = options.LoggerFactory.CreateLogger("PlayChat.Protocol.ChatClient");
         _options = options;
         _owner = owner;
+        _rooms = new RoomTracker(options.TimeProvider);
         _requests = new RequestSender(_pending, options);
         _events = new ChatEvents(this, logger);
         _session = new SessionKeeper(servers, followsRedirects, connectAsync, _pending, _rooms, _requests, _events, options, logger);

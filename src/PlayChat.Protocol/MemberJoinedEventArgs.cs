@@ -12,7 +12,8 @@ public sealed class MemberJoinedEventArgs(SJoinRoomNtf message, long missedBefor
     public long MissedBefore { get; } = missedBefore;
 
     /// <summary>
-    /// Whether the player was a member before the server restarted, and is back: nothing that a person needs to be told.
+    /// Whether the player was a member before the server restarted, and is back within two minutes of the client's own return by the clock
+    /// of <see cref="ChatClientOptions.TimeProvider"/>: nothing that a person needs to be told. A player that comes later joins.
     /// </summary>
     public bool IsReturn { get; init; }
 }

@@ -2,8 +2,12 @@ namespace PlayChat.Protocol;
 
 /// <summary>The rooms that a client is in: their members, and the last sequence that it has seen.</summary>
 /// <remarks>The receive loop writes and any thread reads: a lock keeps one room's figures together.</remarks>
-internal sealed class RoomTracker
+/// <param name="time">The client's clock.</param>
+internal sealed class RoomTracker(TimeProvider time)
 {
+    // Clients that saw the same restart are back by then; a player that comes later has been away.
+    private static readonly TimeSpan s_returnTime = TimeSpan.FromMinutes(2);
+
     private readonly object _gate = new();
     private readonly Dictionary<long, TrackedRoom> _rooms = [];
     private long _missedMessages;
@@ -19,13 +23,14 @@ internal sealed class RoomTracker
         }
     }
 
-    /// <summary>The server has restarted: players that were members before will join again.</summary>
+    /// <summary>The server has restarted: players that were members before will join again, within two minutes.</summary>
     public void ExpectReturns(long roomId, IEnumerable<Member> before)
     {
         lock (_gate)
         {
             if (_rooms.TryGetValue(roomId, out TrackedRoom? room))
             {
+                room.ReturnsFrom = time.GetTimestamp();
                 room.Returning.UnionWith(before.Select(static member => member.PlayerId));
                 room.Returning.ExceptWith(room.Members.Select(static member => member.PlayerId));
             }
@@ -37,7 +42,9 @@ internal sealed class RoomTracker
     {
         lock (_gate)
         {
-            return _rooms.TryGetValue(roomId, out TrackedRoom? room) && room.Returning.Remove(playerId);
+            return _rooms.TryGetValue(roomId, out TrackedRoom? room)
+                && room.Returning.Remove(playerId)
+                && time.GetElapsedTime(room.ReturnsFrom) <= s_returnTime;
         }
     }
 
@@ -195,6 +202,9 @@ internal sealed class RoomTracker
 
         /// <summary>Members before a restart of the server that have not joined again.</summary>
         public HashSet<long> Returning { get; } = [];
+
+        /// <summary>When the client itself was back: a timestamp.</summary>
+        public long ReturnsFrom { get; set; }
 
         public uint Epoch { get; set; } // 0 where sequences are dense
 

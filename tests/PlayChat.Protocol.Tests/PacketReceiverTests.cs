@@ -14,7 +14,7 @@ public sealed class PacketReceiverTests
     private static readonly FrameFormat s_format = FrameFormat.Packet();
 
     private readonly PendingRequests _pending = new();
-    private readonly RoomTracker _rooms = new();
+    private readonly RoomTracker _rooms = new(TimeProvider.System);
     private readonly LoginState _login = new();
     private readonly ChatEvents _events = new(new object(), NullLogger.Instance);
     private readonly RequestSender _requests;
