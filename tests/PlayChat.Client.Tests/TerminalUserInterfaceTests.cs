@@ -230,11 +230,13 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     }
 
     [Fact]
-    public void A_message_that_names_the_user_is_bold_or_has_a_mark_where_there_is_no_colour()
+    public void A_message_that_names_the_user_has_a_mark_and_is_bold_where_there_is_colour()
     {
         var line = new ScreenLine(LineKind.Chat, "hello Ann", "Bob", IsMention: true);
 
-        Assert.Contains("\u001b[1mhello Ann\u001b[0m", new TerminalFormat(usesColors: true).Format(line, 60), StringComparison.Ordinal);
+        string colored = new TerminalFormat(usesColors: true).Format(line, 60);
+        Assert.StartsWith("(!) \u001b[", colored, StringComparison.Ordinal);
+        Assert.EndsWith("\u001b[1mhello Ann\u001b[0m\n", colored, StringComparison.Ordinal);
         Assert.Equal("(!) Bob: hello Ann\n", new TerminalFormat(usesColors: false).Format(line, 60));
     }
 

@@ -6,7 +6,7 @@ namespace PlayChat.Client.Interaction;
 /// <summary>Lines and tables as plain text.</summary>
 internal static class LineFormat
 {
-    /// <summary>Stands before a message that names the user, where there is no colour.</summary>
+    /// <summary>Stands before a message that names the user.</summary>
     public const string MentionMark = "(!) ";
 
     /// <summary>A time of day, the same in every culture.</summary>

@@ -51,7 +51,7 @@ internal sealed class TerminalFormat(bool usesColors)
 
     private string Said(string time, int before, ScreenLine line, string color, int columns)
     {
-        string mark = line.IsMention && !usesColors ? LineFormat.MentionMark : "";
+        string mark = line.IsMention ? LineFormat.MentionMark : ""; // a screen reader does not read bold
         string speaker = SafeText.Clean(line.Speaker!);
         string text = Wrap(SafeText.Clean(line.Text), before + TextWidth.Of(mark + speaker) + 2, columns);
         return $"{time}{mark}{Paint(color, speaker)}: {(line.IsMention ? Paint(Bold, text) : text)}\n";
