@@ -75,15 +75,17 @@ internal sealed class OpenRooms(IRoomsUserInterface ui)
     }
 
     /// <summary>Shows one more page of a room's past, if there is one.</summary>
-    public async Task ShowEarlierAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
+    /// <returns>Whether there is still more of it.</returns>
+    public async Task<bool> ShowEarlierAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
     {
         if (!_shownFrom.TryGetValue(roomId, out long shownFrom) || shownFrom <= 1)
         {
-            return;
+            return false;
         }
 
         SRoomHistoryRes page = await session.Client.ReadHistoryBeforeAsync(roomId, shownFrom, PageMessages, cancellationToken);
-        _shownFrom[roomId] = page is { More: true, Messages.Count: > 0 } ? page.Messages[0].Sequence : 1;
+        bool hasMore = page is { More: true, Messages.Count: > 0 };
+        _shownFrom[roomId] = hasMore ? page.Messages[0].Sequence : 1;
         var lines = new List<ScreenLine>();
         if (!page.Complete)
         {
@@ -93,6 +95,7 @@ internal sealed class OpenRooms(IRoomsUserInterface ui)
 
         lines.AddRange(page.Messages.Select(session.Feed.LineOf));
         ui.WriteEarlier(roomId, lines);
+        return hasMore;
     }
 
     // What is on the screen already does not come again.

@@ -6,6 +6,9 @@ namespace PlayChat.Client.Screens;
 /// <summary>The commands of <see cref="RoomsScreen"/>.</summary>
 internal sealed class RoomCommands(IRoomsUserInterface ui, OpenRooms rooms)
 {
+    /// <summary>What the user is told whose line needs a room, where there is none.</summary>
+    public const string NoRoom = "You are in no room here: /join ROOM or /create NAME.";
+
     private const string Keys =
         "PgUp PgDn scroll   Ctrl+N Ctrl+P or Alt+↓ ↑ next room   Alt+1…9 room by number   Alt+A unread room   Ctrl+F search";
 
@@ -47,6 +50,10 @@ internal sealed class RoomCommands(IRoomsUserInterface ui, OpenRooms rooms)
             case "/join":
                 Warn(ChatCommand.JoinUsage);
                 break;
+            case "/history" or "/members" when !rooms.Contains(roomId):
+            case "/exit" when roomId == 0:
+                Warn(NoRoom);
+                break;
             case "/exit" when rooms.Contains(roomId):
                 await session.Client.LeaveRoomAsync(roomId, cancellationToken);
                 rooms.Forget(roomId);
@@ -62,7 +69,11 @@ internal sealed class RoomCommands(IRoomsUserInterface ui, OpenRooms rooms)
                 ui.Write(new ScreenLine(LineKind.Info, "Members: " + string.Join(", ", names)));
                 break;
             case "/history":
-                await rooms.ShowEarlierAsync(session, roomId, cancellationToken);
+                if (!await rooms.ShowEarlierAsync(session, roomId, cancellationToken))
+                {
+                    ui.Write(roomId, new ScreenLine(LineKind.Info, "Nothing was said before that."));
+                }
+
                 break;
             case "/clear":
                 ui.Clear();

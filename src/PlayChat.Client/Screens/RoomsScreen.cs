@@ -163,7 +163,7 @@ internal sealed class RoomsScreen
             string text = ChatCommand.TextOf(line);
             if (!_rooms.Contains(input.RoomId))
             {
-                Warn("You are in no room here: /join ROOM or /create NAME.");
+                Warn(RoomCommands.NoRoom);
             }
             else if (!ChatRules.IsText(text))
             {

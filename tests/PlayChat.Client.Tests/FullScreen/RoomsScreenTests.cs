@@ -174,6 +174,38 @@ public sealed class RoomsScreenTests : IAsyncLifetime
         Assert.Equal(ExitCode.Success, await _run.WaitAsync(TestTimeouts.Hang));
     }
 
+    [Theory]
+    [InlineData("/history")]
+    [InlineData("/members")]
+    [InlineData("/exit")]
+    public async Task A_command_about_a_room_says_that_there_is_none(string command)
+    {
+        Enter(command);
+
+        await SeesAsync("You are in no room here: /join ROOM or /create NAME.");
+    }
+
+    [Fact]
+    public async Task History_says_that_nothing_was_said_before()
+    {
+        long room = _server.AddRoom("lobby");
+        for (int i = 1; i <= 60; i++)
+        {
+            _server.Say(room, "Bob", $"old {i}.");
+        }
+
+        Enter("/join 1");
+        await SeesAsync("Bob: old 60.");
+        Enter("/history"); // a page of 50
+        Enter("/history");
+        await SeesAsync("Nothing was said before that.");
+        Enter("/clear");
+        await _terminal.HoldsAsync(static screen => !screen.Rows.Any(static row => row.Contains("Nothing", StringComparison.Ordinal)));
+        Enter("/history");
+
+        await SeesAsync("Nothing was said before that.");
+    }
+
     [Fact]
     public async Task PageUp_reads_earlier_messages_from_the_server()
     {
