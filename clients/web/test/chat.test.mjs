@@ -266,6 +266,11 @@ browserTest("A message that names the reader is marked, also for a screen reader
     await bot.send(id, "hello ann!");
     await ann.page.locator(".message.mention", { hasText: "Mentions you: hello ann!" }).waitFor();
     assert.equal(await ann.page.locator(".message.mention").count(), 1);
+    // Forced colours take backgrounds and shadows away.
+    await ann.page.emulateMedia({ forcedColors: "active" });
+    for (const marked of [".message.mention", ".room-item[aria-current]"]) {
+        assert.equal(await ann.page.locator(marked).evaluate((element) => getComputedStyle(element).borderInlineStartWidth), "3px", marked);
+    }
 });
 
 browserTest("Commands that other chats have do their thing, or say what to do instead", async () => {
