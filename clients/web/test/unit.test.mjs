@@ -1,5 +1,6 @@
 // Parts of the page that need no browser.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -36,4 +37,12 @@ test("An option of the console client is refused, and a name with hyphens is not
     assert.match(adviseOption("trivia --type quiz"), /^The page has no option --type\. Leave it out\./);
     assert.match(adviseOption("--with level=easy"), /^The page has no option --with\./);
     assert.equal(adviseOption("the -- best --types"), undefined);
+});
+
+test("The help has every command", () => {
+    const read = (file) => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+    const commands = [...read("src/chatView.ts").matchAll(/case "(\/\w+)"/g)].map(([, command]) => command);
+    assert.ok(commands.length > 5);
+    const listed = [...read("static/index.html").matchAll(/<dt>.*?<\/dt>/g)].flatMap(([row]) => [...row.matchAll(/<code>(\S+?)[ <]/g)]).map(([, word]) => word);
+    assert.deepEqual(listed.sort(), [...commands, "/me", "//text"].sort());
 });
