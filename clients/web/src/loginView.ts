@@ -84,7 +84,11 @@ export class LoginView {
         return true;
     }
 
+    /** Takes back what was asked: it was about another name. */
     #forget(): void {
+        if (this.#mayRegister || this.#mayTakeOver) {
+            this.#error.textContent = "";
+        }
         this.#mayRegister = this.#mayTakeOver = false;
         this.#submit.textContent = this.#label = "Log in";
     }

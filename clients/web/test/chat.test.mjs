@@ -228,6 +228,7 @@ browserTest("A name without an account is asked about before it is created, and 
     await ann.fillLogin("Typing Eror");
     await ann.page.locator("#login-error", { hasText: "There is no account Typing Eror. Create it?" }).waitFor();
     await ann.page.locator("#login-name").fill("Typing Error");
+    assert.equal(await ann.page.locator("#login-error").textContent(), "");
     await ann.page.getByRole("button", { name: "Log in" }).click();
     await ann.page.locator("#login-error", { hasText: "There is no account Typing Error. Create it?" }).waitFor();
     await ann.page.getByRole("button", { name: "Create account" }).click();
