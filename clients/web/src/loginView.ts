@@ -29,8 +29,15 @@ export class LoginView {
         this.#notice.textContent = notice;
         this.#notice.hidden = notice === "";
         this.#error.textContent = "";
+        this.#submit.disabled = false;
         this.#name.value ||= savedName();
         (this.#name.value === "" ? this.#name : this.#password).focus();
+    }
+
+    /** @param notice What the player waits for. There is no login until the form is shown again. */
+    wait(notice: string): void {
+        this.show(notice);
+        this.#submit.disabled = true;
     }
 
     async #logIn(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ChatClient, CloseReasons, type ConnectOptions, type Credentials, connect } from "@playchat/client";
+import { type ChatClient, ChatError, CloseReasons, type ConnectOptions, type Credentials, ErrorCode, connect } from "@playchat/client";
 import { ChatView } from "./chatView.js";
 import { byId } from "./dom.js";
 import { describeEnd } from "./errors.js";
@@ -9,6 +9,10 @@ const endpoint = new URL("ws", location.href);
 endpoint.protocol = location.protocol === "https:" ? "wss:" : "ws:";
 // A connection that has died without a word is left after twice this time: a reader who waits longer believes that nobody answers.
 const options: ConnectOptions = { clientVersion: "PlayChat page", keepAliveMs: 5000 };
+
+// Then the server cannot say yet whether it has the session, and asks to keep it.
+const passing = new Set([ErrorCode.STORAGE_UNAVAILABLE, ErrorCode.UNAVAILABLE, ErrorCode.SERVER_BUSY]);
+const maxResumes = 4;
 
 const chat = new ChatView();
 const login = new LoginView(logIn);
@@ -22,6 +26,7 @@ async function logIn(credentials: Credentials): Promise<void> {
         void connected.close();
         throw error;
     }
+    takeSession(); // one that could not be continued
     enter(connected);
     chat.start(connected);
 }
@@ -37,6 +42,27 @@ async function resume(saved: SavedSession): Promise<void> {
     } catch (error) {
         void connected.close();
         throw error;
+    }
+}
+
+/** Resumes, also where the server asks to try again; in the end the player sees the chat or the login. */
+async function comeBack(saved: SavedSession): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+        try {
+            return await resume(saved);
+        } catch (error) {
+            show("login");
+            if (!(error instanceof ChatError && passing.has(error.code))) {
+                return login.show("Your session could not be continued. Log in again.");
+            }
+            saveSession(saved); // the reader may load the page again meanwhile
+            if (attempt === maxResumes) {
+                return login.show("Your session could not be continued yet. Load the page again in a moment.");
+            }
+            login.wait("Continuing your session…");
+            await new Promise((resolve) => setTimeout(resolve, Math.max(1000, error.retryAfterMs)));
+            takeSession();
+        }
     }
 }
 
@@ -98,11 +124,5 @@ if (saved === undefined) {
     show("login");
     login.show();
 } else {
-    try {
-        await resume(saved);
-    } catch {
-        // The server has dropped the session, or is unreachable: both end at the login.
-        show("login");
-        login.show("Your session could not be continued. Log in again.");
-    }
+    await comeBack(saved);
 }

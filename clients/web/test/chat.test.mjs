@@ -1,6 +1,10 @@
 // The page in a real browser, against the real server.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { ErrorCode, PacketId } from "@playchat/client";
+import { SErrorNtfSchema } from "../../typescript/dist/gen/error_pb.js";
+import { decodePackets, encodePacket } from "../../typescript/dist/wire.js";
 import { ChatServer } from "../../testing/server.mjs";
 import { ChatPage, collect, launch, roomId, skip, tcpPlayer } from "./harness.mjs";
 
@@ -209,6 +213,34 @@ browserTest("A page that is loaded again continues its session without a login",
     assert.equal(await ann.page.locator("#member-count").textContent(), "2 members");
     assert.equal(bob.room(room).members.length, 2);
     await bob.close();
+});
+
+browserTest("A reload while the database is away keeps the session, and continues it when the database is back", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("patient");
+    let refusals = 0;
+    await ann.page.routeWebSocket("**/ws", (socket) => {
+        const upstream = socket.connectToServer();
+        socket.onMessage((message) => {
+            const [{ id, requestId }] = decodePackets(new Uint8Array(message).buffer);
+            if (id === PacketId.C_RESUME_REQ && refusals-- > 0) {
+                const refusal = create(SErrorNtfSchema, { code: ErrorCode.STORAGE_UNAVAILABLE, message: "No.", retryAfterMs: 1 });
+                socket.send(Buffer.from(encodePacket(PacketId.S_ERROR_NTF, requestId, toBinary(SErrorNtfSchema, refusal))));
+            } else {
+                upstream.send(message);
+            }
+        });
+    });
+    refusals = 1;
+    await ann.page.reload();
+    await ann.page.locator("#login-notice", { hasText: "Continuing your session…" }).waitFor();
+    await ann.inRoom("patient");
+    refusals = Infinity;
+    await ann.page.reload();
+    await ann.page.locator("#login-notice", { hasText: "Your session could not be continued yet. Load the page again in a moment." }).waitFor();
+    refusals = 0;
+    await ann.page.reload();
+    await ann.inRoom("patient");
 });
 
 browserTest("A second tab asks before it takes over, and the first one is told what happened", async () => {
