@@ -114,10 +114,8 @@ export class RoomView {
         try {
             const before = this.timeline.firstSequence;
             const page = await this.client.readHistory(this.roomId, { limit: pageMessages, ...(before !== undefined ? { before } : {}) });
-            this.timeline.hasOlder = page.more;
-            this.timeline.add(page.messages, false);
+            this.timeline.addOlder(page.messages, page.more);
             page.gaps.forEach((gap) => this.timeline.markGap(gap.afterSequence));
-            this.timeline.showStart(page.more ? "" : "This is where the room begins.");
         } catch (error) {
             this.timeline.showStart(`Reading older messages failed. ${describe(error)}`);
             return;

@@ -20,6 +20,8 @@ interface Item {
     gapRule: HTMLElement | undefined;
 }
 
+const clearedText = "You have cleared this room here. Load the page again to see earlier messages.";
+
 /** The messages of one room, in the order of their sequences, each once. */
 export class Timeline {
     readonly element: HTMLElement;
@@ -91,6 +93,17 @@ export class Timeline {
         });
     }
 
+    /**
+     * Adds a page of older messages.
+     * @param more Whether the room has still older ones.
+     */
+    addOlder(messages: readonly SRoomChatNtf[], more: boolean): void {
+        this.add(messages, false);
+        const isCleared = this.#isCleared(messages[0]?.sequence ?? 0n);
+        this.hasOlder = more && !isCleared;
+        this.showStart(isCleared ? clearedText : more ? "" : "This is where the room begins.");
+    }
+
     /** Says something of the room that is no message: a player joined. */
     note(text: string): void {
         this.put(make("div", { className: "line" }, text));
@@ -103,6 +116,9 @@ export class Timeline {
 
     /** Marks the place behind this sequence at which messages may be missing. */
     markGap(afterSequence: bigint): void {
+        if (this.#isCleared(afterSequence + 1n)) {
+            return;
+        }
         const item = this.#items[this.#indexAfter(afterSequence)];
         this.#keepPlace(false, () => {
             const rule = make("div", { className: "rule gap" }, "Messages may be missing here");
@@ -146,7 +162,7 @@ export class Timeline {
         this.hasOlder = false;
         this.#items.length = 0;
         this.element.replaceChildren(this.#start, this.#sent);
-        this.showStart("You have cleared this room here. Load the page again to see earlier messages.");
+        this.showStart(clearedText);
         this.scrollToNewest();
     }
 
@@ -191,7 +207,14 @@ export class Timeline {
         }
     }
 
+    #isCleared(sequence: bigint): boolean {
+        return this.#clearedThrough !== undefined && sequence <= this.#clearedThrough;
+    }
+
     #insert(message: SRoomChatNtf): void {
+        if (this.#isCleared(message.sequence)) {
+            return; // it was being read when the room was cleared
+        }
         const index = this.#indexAfter(message.sequence - 1n);
         if (this.#items[index]?.sequence === message.sequence) {
             return;

@@ -356,6 +356,42 @@ browserTest("A number behind /join joins at once, also a room that is not in the
     await bot.close();
 });
 
+browserTest("What was cleared stays away: also when it was being read, and when many messages follow", async () => {
+    const writer = await tcpPlayer(server, "Clear writer");
+    const { roomId: room } = await writer.createRoom("cleared");
+    for (let i = 0; i < 120; i++) {
+        await writer.send(room, `old ${i}`);
+    }
+    const ann = await page("Ann");
+    await ann.joinRoom("cleared");
+    await ann.sees("old 119");
+    await ann.page.evaluate(() => new Promise((resolve) => {
+        // Scrolling up asks for older messages before the next frame is drawn; no answer can come before the line is entered there.
+        document.querySelector(".timeline").scrollTop = 0;
+        requestAnimationFrame(() => {
+            document.querySelector("#text").value = "/clear";
+            document.querySelector("#composer").requestSubmit();
+            resolve();
+        });
+    }));
+    await ann.say("after");
+    await ann.sees("after");
+    assert.deepEqual(await ann.texts(), ["after"]);
+    for (let i = 0; i < 620; i++) {
+        await writer.send(room, `new ${i}`);
+    }
+    await ann.sees("new 619");
+    const cleared = ann.page.locator(".start", { hasText: "You have cleared this room here." });
+    await cleared.waitFor({ state: "hidden" });
+    for (let i = 0; i < 30 && !(await cleared.isVisible()); i++) {
+        await ann.page.locator(".timeline").evaluate((element) => (element.scrollTop = 0));
+        await ann.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    }
+    await cleared.waitFor();
+    assert.deepEqual(await ann.texts(), ["after", ...Array.from({ length: 620 }, (_, i) => `new ${i}`)]);
+    await writer.close();
+});
+
 browserTest("Everything can be done with the keyboard alone", async () => {
     const ann = await page();
     const { keyboard } = ann.page;
