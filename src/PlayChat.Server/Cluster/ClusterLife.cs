@@ -141,7 +141,8 @@ internal sealed class ClusterLife : IAsyncDisposable
     }
 
     /// <summary>Tells another node that one of its sessions has been taken over.</summary>
-    public void PublishKick(long userId, SessionPlace older) => TryPublish(
+    /// <returns><see langword="false"/> when the log does not take that now.</returns>
+    public bool PublishKick(long userId, SessionPlace older) => TryPublish(
         RoomEntryKind.Kick, userId, userId, token: 0, new RoomEntryBody(0, older.Node, older.SessionId, 0, "", ""));
 
     /// <summary>Ends a session of this node, because the player has another one.</summary>

@@ -145,17 +145,62 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         _stopping.Dispose();
     }
 
-    /// <summary>Makes a session the only one of its player in the cluster.</summary>
-    /// <returns>Where the player had another session.</returns>
+    /// <summary>Makes a session the only one of its player in the cluster. The older one ends soon: later when the log is away.</summary>
     /// <exception cref="ClusterDirectoryException">The directory is away.</exception>
     /// <exception cref="NodeFencedException">The node has lost its place.</exception>
-    public static async Task BindAsync(ClusterLife life, Session session, CancellationToken cancellationToken)
+    public async Task BindAsync(ClusterLife life, Session session, CancellationToken cancellationToken)
+    {
+        if (!await TryBindAsync(life, session, cancellationToken))
+        {
+            BindLater(life, session);
+        }
+    }
+
+    /// <summary>Does the same for a player that is let in already: tries until it is done, the session has ended, or the life has.</summary>
+    /// <remarks>Not at once, so that the player joins its rooms first: the end of the older session would be its leave.</remarks>
+    public void BindLater(ClusterLife life, Session session)
+    {
+        _ = BindWhenBackAsync(_stopping.Token);
+
+        async Task BindWhenBackAsync(CancellationToken stopping)
+        {
+            bool isDone = false;
+            while (!isDone)
+            {
+                await Task.Delay(s_pause, _time, stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                if (stopping.IsCancellationRequested || life.IsFenced || _server.Sessions.Find(session.Id) is null)
+                {
+                    return;
+                }
+
+                try
+                {
+                    isDone = await TryBindAsync(life, session, stopping);
+                }
+                catch (NodeFencedException)
+                {
+                    life.Fence("its lease has ended");
+                }
+                catch (Exception e) when (e is ClusterDirectoryException or OperationCanceledException)
+                {
+                    // The first try has logged why.
+                }
+            }
+
+            if (_server.Sessions.Find(session.Id) is null)
+            {
+                await UnbindAsync(life, session.User!.Id, session.Id); // it has ended meanwhile, maybe before the directory had it
+            }
+        }
+    }
+
+    /// <returns>Whether it is done, for good also where the player has an older session on another node: the log has its end.</returns>
+    private static async Task<bool> TryBindAsync(ClusterLife life, Session session, CancellationToken cancellationToken)
     {
         long userId = session.User!.Id;
-        if (await life.Directory.BindSessionAsync(userId, session.Id, cancellationToken) is { } older && older.Node != life.Origin)
-        {
-            life.PublishKick(userId, older);
-        }
+        return await life.Directory.BindSessionAsync(userId, session.Id, cancellationToken) is not { } older
+            || older.Node == life.Origin
+            || life.PublishKick(userId, older);
     }
 
     private async Task<ClusterLife> BeginAsync(CancellationToken cancellationToken)

@@ -136,7 +136,7 @@ internal sealed class ClusterRooms
     /// Moves a player's membership of a room to this node. The replica can be asked then; <see cref="ReturnAsync"/> follows.
     /// </summary>
     /// <returns><see langword="null"/> when the player is no member any more, or this node has no place for the room.</returns>
-    /// <exception cref="ClusterDirectoryException">The directory or the log is away. The client has to try again.</exception>
+    /// <exception cref="ClusterDirectoryException">The directory or the log is away. The player has to join the room again.</exception>
     public async Task<ClusterRoom?> MoveAsync(ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
     {
         IReadOnlyList<ClusterMember> members = await life.Directory.GetMembersAsync(roomId, cancellationToken);
@@ -147,7 +147,7 @@ internal sealed class ClusterRooms
 
         (EnterOutcome outcome, ClusterRoom? room) = await ReserveAsync(life, session, roomId, cancellationToken);
         return outcome is EnterOutcome.Unavailable or EnterOutcome.StorageUnavailable
-            ? throw new ClusterDirectoryException($"Entering room {roomId} failed. The client tries again.")
+            ? throw new ClusterDirectoryException($"Entering room {roomId} failed. The player joins it again.")
             : room;
     }
 

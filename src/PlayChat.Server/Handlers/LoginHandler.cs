@@ -180,7 +180,7 @@ internal sealed class LoginHandler(
         {
             if (cluster.Life is { } life)
             {
-                await ClusterNode.BindAsync(life, context.Session, context.Connection.Aborted);
+                await cluster.BindAsync(life, context.Session, context.Connection.Aborted);
                 return true;
             }
         }

@@ -185,6 +185,7 @@ internal sealed class ResumeHandler(
         {
             // The token is used up, so the player is let in, and joins its rooms again, as after a restart.
             ServerLog.ClusterDirectoryFailed(logger, e.Message);
+            cluster!.Node.BindLater(life, context.Session);
             rooms.ForEach(room => ClusterRooms.GiveUp(life, context.Session, room.Id));
             rooms.Clear();
             answer.Rooms.Clear();
@@ -241,11 +242,12 @@ internal sealed class ResumeHandler(
         try
         {
             // After the rooms: the other node ends the older session, and with it the memberships that have not moved.
-            await ClusterNode.BindAsync(life, session, cancellationToken);
+            await cluster!.Node.BindAsync(life, session, cancellationToken);
         }
         catch (Exception e) when (e is ClusterDirectoryException or NodeFencedException)
         {
-            ServerLog.ClusterDirectoryFailed(logger, e.Message); // the player's next login takes over from the older session
+            ServerLog.ClusterDirectoryFailed(logger, e.Message);
+            cluster!.Node.BindLater(life, session);
         }
 
         answer.Restored = false;

@@ -443,6 +443,7 @@ public sealed class ClusterTests
         await bob.NextAsync<SJoinRoomNtf>();
 
         cluster.DirectoryOf(1).IsAway = true;
+        cluster.DirectoryOf(1).RefusesPlaces = true;
         await using TestClient back = await cluster[1].ConnectAsync();
         SResumeRes resumed = await back.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, new CResumeReq
         {
@@ -457,6 +458,44 @@ public sealed class ClusterTests
         Assert.Equal("Ann, Bob", Names((await back.JoinAsync(room)).Members.OrderBy(static member => member.Name, StringComparer.Ordinal)));
         await back.SayAsync(room, "back");
         Assert.DoesNotContain(await HearUntilAsync(bob, "back"), static message => message.System); // no player has left
+
+        cluster.DirectoryOf(1).RefusesPlaces = false;
+        Assert.Equal(CloseCode.TakenOver, (await ann.NextAsync<SCloseNtf>()).Reason);
+        await ann.Closed;
+        SessionPlace? place = await cluster.DirectoryOf(0).FindSessionAsync(login.PlayerId);
+        Assert.Equal(cluster[1].Get<ClusterNode>().Life!.Origin, place?.Node);
+    }
+
+    [Fact]
+    public async Task A_player_that_moves_while_the_directory_takes_no_place_has_one_session_when_it_does()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].ConnectAsync();
+        SLoginRes login = await ann.LoginAsync("Ann");
+        cluster.DirectoryOf(1).RefusesPlaces = true;
+        await using TestClient back = await cluster[1].ConnectAsync();
+        SResumeRes resumed =
+            await back.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, new CResumeReq { Token = login.ResumeToken });
+
+        cluster.DirectoryOf(1).RefusesPlaces = false;
+
+        Assert.False(resumed.Restored);
+        Assert.Equal(CloseCode.TakenOver, (await ann.NextAsync<SCloseNtf>()).Reason);
+    }
+
+    [Fact]
+    public async Task A_login_while_the_log_is_away_takes_over_when_it_is_back()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient older = await cluster[0].LoginAsync("Ann");
+        cluster.Log.IsAvailable = false;
+        await Eventually.TrueAsync(() => cluster[1].Get<ClusterNode>().Life!.Backplane.State != BackplaneState.Up);
+        await using TestClient newer = await cluster[1].LoginAsync("Ann");
+
+        cluster.Log.IsAvailable = true;
+
+        Assert.Equal(CloseCode.TakenOver, (await older.NextAsync<SCloseNtf>()).Reason);
+        Assert.NotNull(await newer.AskAsync<CEchoReq, SEchoRes>(ChatPackets.CEchoReq, new CEchoReq()));
     }
 
     [Fact]

@@ -8,6 +8,7 @@ namespace PlayChat.Server.Tests.Cluster;
 internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirectory
 {
     private volatile bool _isAway;
+    private volatile bool _refusesPlaces;
     private long _sweeps;
 
     public bool IsAway
@@ -16,10 +17,17 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
         set => _isAway = value;
     }
 
+    /// <summary>Whether it takes no places of sessions, although it is there.</summary>
+    public bool RefusesPlaces
+    {
+        get => _refusesPlaces;
+        set => _refusesPlaces = value;
+    }
+
     /// <summary>How many sweeps have ended.</summary>
     public long Sweeps => Interlocked.Read(ref _sweeps);
 
-    private IClusterDirectory Inner => _isAway ? throw new ClusterDirectoryException("The test has taken the directory away.") : inner;
+    private IClusterDirectory Inner => _isAway ? Away() : inner;
 
     public Task<NodeLease> RegisterAsync(int nodeId, string endpoint, CancellationToken cancellationToken = default) =>
         Run(() => Inner.RegisterAsync(nodeId, endpoint, cancellationToken));
@@ -47,7 +55,7 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
         Run(() => Inner.GetRoomsAsync(afterRoomId, limit, cancellationToken));
 
     public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
-        Run(() => Inner.BindSessionAsync(userId, sessionId, cancellationToken));
+        Run(() => (_refusesPlaces ? Away() : Inner).BindSessionAsync(userId, sessionId, cancellationToken));
 
     public Task<bool> UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
         Run(() => Inner.UnbindSessionAsync(userId, sessionId, cancellationToken));
@@ -72,6 +80,8 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
         Inner.ConfirmLostAsync(node, cancellationToken);
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();
+
+    private static IClusterDirectory Away() => throw new ClusterDirectoryException("The test has taken the directory away.");
 
     private static async Task<T> Run<T>(Func<Task<T>> call) => await call();
 }
