@@ -17,7 +17,10 @@ export interface Credentials {
     password?: string | undefined;
     /** Register no account: a name that is unknown is refused with `NAME_UNKNOWN`. */
     noRegistration?: boolean;
-    /** Take over from no other connection: while the player is connected, the login is refused with `NAME_IN_USE`. */
+    /**
+     * Take over from no other connection to this server: while there is one, the login is refused with `NAME_IN_USE`. A connection to
+     * another server of a cluster is taken over.
+     */
     noTakeover?: boolean;
 }
 
