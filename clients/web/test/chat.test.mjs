@@ -324,11 +324,12 @@ browserTest("Commands that other chats have do their thing, or say what to do in
     await ann.say("/NAMES");
     await ann.page.locator("body[data-members=open]").waitFor();
     await ann.say("/create another room");
-    assert.equal(await ann.page.locator("#create-name").inputValue(), "another room");
+    await ann.page.waitForFunction(() => document.querySelector("#create-name").value === "another room");
     await ann.page.getByRole("button", { name: "Create", exact: true }).click();
     await ann.inRoom("another room");
     await ann.say("/join commands");
-    await ann.page.getByLabel("Search rooms").press("Enter");
+    await ann.page.waitForFunction(() => document.activeElement.value === "commands");
+    await ann.page.keyboard.press("Enter");
     await ann.inRoom("commands");
     await ann.say("/part");
     await ann.page.locator("#no-room").waitFor();
