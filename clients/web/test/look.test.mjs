@@ -73,6 +73,7 @@ for (const width of [360, 1280]) {
             }
             await check("room");
             await page.keyboard.press("Control+/");
+            assert.equal(await page.locator("#help-dialog").evaluate((dialog) => dialog.scrollTop), 0, "the help begins with its first line");
             await check("help");
             await page.keyboard.press("Escape");
             await page.evaluate(() => window.dispatchEvent(new Event("offline")));
