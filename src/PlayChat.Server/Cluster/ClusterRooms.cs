@@ -161,9 +161,12 @@ internal sealed class ClusterRooms
         }
     }
 
-    /// <summary>Ends a membership whose session is no member of the replica here.</summary>
-    public static void GiveUp(ClusterLife life, Session session, long roomId) =>
+    /// <summary>Ends a membership whose session is no member of the replica here, and the replica if nobody is.</summary>
+    public static void GiveUp(ClusterLife life, Session session, long roomId)
+    {
         life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name, mayReturn: true);
+        life.FeedOf(roomId).Find(roomId)?.CloseIfUnused();
+    }
 
     /// <summary>
     /// Finds the node that has the most members of a room, for a player that can go there: its client follows, it is in no room here, and
@@ -230,7 +233,6 @@ internal sealed class ClusterRooms
                 if (!room.IsRemoved)
                 {
                     GiveUp(life, session, roomId);
-                    room.CloseIfUnused();
                     return (EnterOutcome.Unavailable, null);
                 }
 
@@ -286,7 +288,6 @@ internal sealed class ClusterRooms
         }
 
         GiveUp(life, context.Session, room.Id);
-        room.CloseIfUnused();
     }
 
     private async Task<RoomPosition?> FindAsync(long roomId, CancellationToken cancellationToken) =>

@@ -467,6 +467,28 @@ public sealed class ClusterTests
     }
 
     [Fact]
+    public async Task A_resume_that_fails_at_its_second_room_leaves_no_replica_of_the_first()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].ConnectAsync();
+        SLoginRes login = await ann.LoginAsync("Ann");
+        long first = (await ann.CreateAsync("first")).RoomId;
+        long second = (await ann.CreateAsync("second")).RoomId;
+
+        cluster.DirectoryOf(1).RefusedRoom = second;
+        await using TestClient back = await cluster[1].ConnectAsync();
+        SResumeRes resumed = await back.AskAsync<CResumeReq, SResumeRes>(ChatPackets.CResumeReq, new CResumeReq
+        {
+            Token = login.ResumeToken,
+            Rooms = { new RoomPlace { RoomId = first }, new RoomPlace { RoomId = second } },
+        });
+
+        Assert.Equal((true, false, false), (resumed.Restored, resumed.Rooms[0].Member, resumed.Rooms[1].Member));
+        await Eventually.TrueAsync(() => cluster[1].Server.Rooms.Find(first) is null);
+        Assert.All(cluster[1].Get<ClusterNode>().Life!.Feeds, static feed => Assert.Empty(feed.Rooms));
+    }
+
+    [Fact]
     public async Task A_player_that_moves_while_the_directory_takes_no_place_has_one_session_when_it_does()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2);

@@ -9,6 +9,7 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
 {
     private volatile bool _isAway;
     private volatile bool _refusesPlaces;
+    private long _refusedRoom;
     private long _sweeps;
 
     public bool IsAway
@@ -22,6 +23,13 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
     {
         get => _refusesPlaces;
         set => _refusesPlaces = value;
+    }
+
+    /// <summary>The room that it lets nobody into, although it is there; 0 for none.</summary>
+    public long RefusedRoom
+    {
+        get => Interlocked.Read(ref _refusedRoom);
+        set => Interlocked.Exchange(ref _refusedRoom, value);
     }
 
     /// <summary>How many sweeps have ended.</summary>
@@ -42,7 +50,7 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
         Run(() => Inner.GetNodesAsync(cancellationToken));
 
     public Task<JoinOutcome> JoinAsync(long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default) =>
-        Run(() => Inner.JoinAsync(roomId, member, maxMembers, cancellationToken));
+        Run(() => (RefusedRoom == roomId ? Away() : Inner).JoinAsync(roomId, member, maxMembers, cancellationToken));
 
     public Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default) =>
         Run(() => Inner.LeaveAsync(roomId, userId, sessionId, cancellationToken));
