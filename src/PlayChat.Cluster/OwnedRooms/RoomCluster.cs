@@ -305,6 +305,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart
             await patience.CancelAsync().ConfigureAwait(false);
             await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // it still adds subscriptions to the life
             await life.DisposeAsync().ConfigureAwait(false);
+            await UnregisterAsync().ConfigureAwait(false);
         }
     }
 

@@ -125,14 +125,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
             await _stop.WaitForReturnsAsync(left, cancellationToken);
         }
 
-        await _stopping.CancelAsync();
-        await _running;
-        if (_standing.Life is { } life)
-        {
-            End();
-            await life.DisposeAsync();
-            await _stop.UnregisterAsync(life, cancellationToken);
-        }
+        await LeaveAsync(cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -141,8 +134,25 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
+        await LeaveAsync(CancellationToken.None); // a start that fails later than this part's own is followed by no stop
         await _directory.DisposeAsync();
         _stopping.Dispose();
+    }
+
+    private async Task LeaveAsync(CancellationToken cancellationToken)
+    {
+        if (!_stopping.IsCancellationRequested)
+        {
+            await _stopping.CancelAsync();
+        }
+
+        await _running;
+        if (_standing.Life is { } life)
+        {
+            End();
+            await life.DisposeAsync();
+            await _stop.UnregisterAsync(life, cancellationToken);
+        }
     }
 
     /// <summary>Makes a session the only one of its player in the cluster. The older one ends soon: later when the log is away.</summary>
@@ -213,7 +223,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         patience.CancelAfter(StartTimeout);
         try
         {
-            return await BeginAsync(lease, endpoint, patience.Token);
+            return await BeginAsync(lease, endpoint, patience);
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
@@ -222,14 +232,15 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         }
     }
 
-    private async Task<ClusterLife> BeginAsync(NodeLease lease, string endpoint, CancellationToken cancellationToken)
+    private async Task<ClusterLife> BeginAsync(NodeLease lease, string endpoint, CancellationTokenSource patience)
     {
+        CancellationToken cancellationToken = patience.Token;
         var life = new ClusterLife(
             _server, _directory, lease, _engine, _meters, _settings.Cluster, _shutdown, _time, _logger);
         life.Leaves.Emptied = roomId => EmptiedAsync(life, roomId);
+        Task reading = life.ReadAsync(cancellationToken);
         try
         {
-            Task reading = life.ReadAsync(cancellationToken);
             while (!reading.IsCompleted)
             {
                 await Task.WhenAny(reading, Task.Delay(lease.Duration / 3, _time, cancellationToken));
@@ -244,7 +255,10 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         }
         catch
         {
+            await patience.CancelAsync();
+            await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // it still adds subscriptions to the life
             await life.DisposeAsync();
+            await _stop.UnregisterAsync(life, CancellationToken.None);
             throw;
         }
 

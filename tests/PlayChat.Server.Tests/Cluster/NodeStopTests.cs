@@ -14,6 +14,19 @@ public sealed class NodeStopTests
     private static readonly TimeSpan s_lease = TimeSpan.FromMinutes(10);
 
     [Fact]
+    public async Task A_node_that_ends_without_a_stop_as_after_a_failed_start_leaves_the_cluster()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        ClusterNode ended = cluster[0].Get<ClusterNode>();
+
+        await ended.DisposeAsync();
+
+        Assert.Null(ended.Life);
+        NodeInfo left = Assert.Single(await cluster.DirectoryOf(1).GetNodesAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(2, left.Origin.NodeId);
+    }
+
+    [Fact]
     public async Task A_stopping_node_names_another_one_to_its_clients()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2, s_lease, "--Sessions:ReturnWithin=00:00:20");
