@@ -161,7 +161,7 @@ internal sealed class ClusterRooms
         }
     }
 
-    /// <summary>Ends a membership whose session is no member of the replica here, and the replica if nobody is.</summary>
+    /// <summary>Ends a membership whose session is no member of the replica here, and the replica without members.</summary>
     public static void GiveUp(ClusterLife life, Session session, long roomId)
     {
         life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name, mayReturn: true);

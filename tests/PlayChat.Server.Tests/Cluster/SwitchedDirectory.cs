@@ -25,7 +25,7 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
         set => _refusesPlaces = value;
     }
 
-    /// <summary>The room that it lets nobody into, although it is there; 0 for none.</summary>
+    /// <summary>The room that it lets no player into, although it is there; 0 for none.</summary>
     public long RefusedRoom
     {
         get => Interlocked.Read(ref _refusedRoom);
