@@ -34,7 +34,9 @@ internal sealed record ClientOptions
     /// <summary>Accepts any certificate of the server.</summary>
     public bool TrustAnyCertificate { get; init; }
 
-    /// <summary>A file of the authorities, in PEM, of which one has signed the server's certificate; null for those of the system.</summary>
+    /// <summary>
+    /// A file of authorities, in PEM, of which one has signed the server's certificate; null for those of the system.
+    /// </summary>
     public string? AuthoritiesFile { get; init; }
 
     /// <summary>Plain lines even on a terminal.</summary>

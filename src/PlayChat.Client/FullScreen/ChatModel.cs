@@ -61,7 +61,9 @@ internal sealed class ChatModel
     public LineEditor Input => Search?.Editor
         ?? (_pasted is { } pasted ? new LineEditor(new InputPrompt(pasted.Question)) : _question ?? _chat);
 
-    /// <summary>Whether the input line takes several lines: it is that of chat, or asks about a paste, to which more lines say no.</summary>
+    /// <summary>
+    /// Whether the input line takes several lines: it is that of chat, or asks about a paste, to which more lines say no.
+    /// </summary>
     public bool TakesPaste => _pasted is not null || (Search is null && _question is null);
 
     /// <summary>Whether there is something to drop: <see cref="DiscardInput"/>.</summary>

@@ -1,6 +1,9 @@
 namespace PlayChat.Client.Interaction;
 
-/// <summary>A line whose first character is a slash; an indented one is said as it is. Letter case does not count, and some names that other chats have are known as well.</summary>
+/// <summary>
+/// A line whose first character is a slash; an indented one is said as it is. Letter case does not count, and some names that other chats
+/// have are known as well.
+/// </summary>
 /// <param name="Name">The command with its slash, in lower case.</param>
 /// <param name="Argument">What follows it.</param>
 internal readonly record struct ChatCommand(string Name, string Argument)

@@ -302,7 +302,8 @@ internal sealed class RunningServer : IAsyncDisposable
     private async Task DrainAsync(CancellationToken cancellationToken)
     {
         // Also with a cancelled token: the start has been asked to end.
-        await _startEnded.Task.WaitAsync(s_lastPatience, _time, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _startEnded.Task.WaitAsync(s_lastPatience, _time, CancellationToken.None)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         // A failed start throws its own error, and had nothing to drain that a log should mention.
         ILogger logger = _hasListened ? Logger : NullLogger.Instance;
         using var timeout = new CancellationTokenSource(_options.StopTimeout, _time);

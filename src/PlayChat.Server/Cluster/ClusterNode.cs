@@ -166,7 +166,9 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         }
     }
 
-    /// <summary>Does the same for a player that is let in already: tries until it is done, the session has ended, or the life has.</summary>
+    /// <summary>
+    /// Does the same for a player that is let in already: tries until it is done, the session has ended, or the life has.
+    /// </summary>
     /// <remarks>Not at once, so that the player joins its rooms first: the end of the older session would be its leave.</remarks>
     public void BindLater(ClusterLife life, Session session)
     {

@@ -22,6 +22,7 @@ internal sealed class ServerReadiness(
             : !lifetime.ApplicationStarted.IsCancellationRequested ? HealthCheckResult.Unhealthy("The server is starting.")
             : node is { Life: null } ? HealthCheckResult.Unhealthy("The node has lost its place in the cluster.")
             : stored is { IsStuck: true } ? HealthCheckResult.Unhealthy("The database does not answer.")
-            : node is null && logins is { IsUnwritable: true } ? HealthCheckResult.Unhealthy("The database takes no writes, so logins fail: free its disk.")
+            : node is null && logins is { IsUnwritable: true }
+                ? HealthCheckResult.Unhealthy("The database takes no writes, so logins fail: free its disk.")
             : HealthCheckResult.Healthy("The server takes clients."));
 }
