@@ -16,20 +16,20 @@ namespace PlayChat.Cluster.Postgres;
 /// </remarks>
 internal static class DirectorySql
 {
-    /// <summary>The id is free when its holder has not renewed for half of its own lease, which may differ from the caller's, $3, or is the
-    /// caller's own earlier life, $4.</summary>
+    /// <summary>The id is free when its holder has not renewed for half of its own lease, which may differ from the caller's, $3, or is a
+    /// life that the same directory object, $4, has registered: an earlier one, or that of a call whose answer was lost.</summary>
     public const string Register =
         """
         with holder as (select *, lease_until - (lease_until - renewed_at) / 2 as free_at from pc_node where node_id = $1),
-             free as (select 1 where not exists (select from holder where free_at > clock_timestamp() and incarnation <> $4)),
+             free as (select 1 where not exists (select from holder where free_at > clock_timestamp() and registrant is distinct from $4)),
              lost as (insert into pc_lost (node_id, incarnation, retry_at, keeps_members)
                       select node_id, incarnation, greatest(lease_until, clock_timestamp()), lease_until > clock_timestamp()
                       from holder, free),
-             mine as (insert into pc_node (node_id, incarnation, endpoint, renewed_at, lease_until, held_since)
-                      select $1, nextval('pc_incarnation'), $2, clock_timestamp(), clock_timestamp() + $3, clock_timestamp() from free
+             mine as (insert into pc_node (node_id, incarnation, endpoint, renewed_at, lease_until, held_since, registrant)
+                      select $1, nextval('pc_incarnation'), $2, clock_timestamp(), clock_timestamp() + $3, clock_timestamp(), $4 from free
                       on conflict (node_id) do update set incarnation = excluded.incarnation, endpoint = excluded.endpoint,
                           renewed_at = excluded.renewed_at, lease_until = excluded.lease_until, held_since = excluded.held_since,
-                          draining = false
+                          draining = false, registrant = excluded.registrant
                       returning incarnation)
         select (select incarnation from mine), h.incarnation, h.endpoint, h.draining, h.free_at - clock_timestamp()
         from (select 1) one left join holder h on true

@@ -75,6 +75,7 @@ internal static class PostgresClusterSchema
             union all select node_id, incarnation from pc_lost where keeps_members;
         """,
         "alter table pc_node add column renewed_at timestamptz not null default clock_timestamp()",
+        "alter table pc_node add column registrant uuid",
     ];
 
     /// <exception cref="NpgsqlException">The database is unreachable or refuses the work.</exception>

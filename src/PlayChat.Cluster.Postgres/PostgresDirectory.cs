@@ -10,7 +10,8 @@ namespace PlayChat.Cluster.Postgres;
 /// <remarks>
 /// <para>All leases follow the database's clock. When it goes back, for instance after a switch to another server, the next sweep logs
 /// that and lets the leases begin anew. A call that meets a broken connection or a deadlock is repeated at once, twice at most;
-/// every statement gives the same answer when it runs again.</para>
+/// every statement gives the same answer when it runs again, but a registration, which begins another life in place of the one whose
+/// answer was lost.</para>
 /// <para>The tables: <c>pc_node</c>, <c>pc_lost</c>, <c>pc_member</c>, <c>pc_session</c>, <c>pc_room_owner</c>. The nodes of one
 /// cluster use one database and schema.</para>
 /// </remarks>
@@ -22,6 +23,7 @@ public sealed class PostgresDirectory : IClusterDirectory
     private readonly TimeSpan _leaseDuration;
     private readonly string _location;
     private readonly ILogger _logger;
+    private readonly Guid _registrant = Guid.NewGuid(); // knows the lives of this object again, also one whose answer was lost
     private volatile NodeLease? _lease;
     private volatile bool _hasSchema;
     private volatile bool _disposed;
@@ -54,7 +56,7 @@ public sealed class PostgresDirectory : IClusterDirectory
                     BatchCommands =
                     {
                         Command($"select pg_advisory_xact_lock({PostgresLocks.Node}, $1)", nodeId),
-                        Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration, _lease?.Origin.Incarnation ?? 0L),
+                        Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration, _registrant),
                     },
                 };
                 NodeLease? lease = null;

@@ -108,6 +108,20 @@ public sealed class PostgresDirectoryTests : DirectoryContract
     }
 
     [Fact]
+    public async Task A_registration_whose_answer_was_lost_is_repeated()
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        await using IClusterDirectory directory = Create();
+        await directory.RegisterAsync(1, "tcp://node1", stop);
+        object? lost = await Space.ExecuteAsync("UPDATE pc_node SET incarnation = nextval('pc_incarnation') RETURNING incarnation");
+
+        NodeLease lease = await directory.RegisterAsync(1, "tcp://node1", stop);
+
+        Assert.True(lease.Origin.Incarnation > (long)lost!);
+        Assert.True(await directory.RenewAsync(stop));
+    }
+
+    [Fact]
     public async Task A_sweep_that_had_begun_when_the_database_stood_still_declares_no_node_lost()
     {
         await using IClusterDirectory late = Create();
