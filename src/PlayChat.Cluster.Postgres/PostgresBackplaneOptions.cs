@@ -1,6 +1,5 @@
 using PlayChat.Cluster.Log;
 
-
 namespace PlayChat.Cluster.Postgres;
 
 /// <summary>Options of <see cref="PostgresBackplane"/>. Read when the backplane is made.</summary>

@@ -1,6 +1,5 @@
 using PlayChat.Cluster.Log;
 
-
 namespace PlayChat.Cluster.Postgres;
 
 /// <summary>One reader of one shard. The read loop of the backplane drives it.</summary>

@@ -1,6 +1,5 @@
 using PlayChat.Cluster.Log;
 
-
 namespace PlayChat.Cluster.Tests;
 
 /// <summary>Logs of a test's own in one engine, with two shards. Raw operations work on shard 0.</summary>

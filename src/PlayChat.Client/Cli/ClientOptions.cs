@@ -81,7 +81,6 @@ internal sealed record ClientOptions
             options.TlsCertificateValidation = static (_, _, _, _) => true;
 #pragma warning restore CA5359
         }
-
         else if (AuthoritiesFile is not null)
         {
             options.TlsCertificateValidation = PrivateAuthorities.TrustOnly(AuthoritiesFile);

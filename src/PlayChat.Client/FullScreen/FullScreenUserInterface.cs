@@ -268,9 +268,7 @@ internal sealed class FullScreenUserInterface : IRoomsUserInterface
     {
         if (input.Burst is { } keys && !_model.TakesPaste)
         {
-            // The first line answers the question; what comes next may be chat.
-            int end = keys.TakeWhile(static key => !KeyInput.IsEnter(key)).Count() + 1;
-            foreach (KeyInput next in keys.Take(end).Select(static key => new KeyInput(key)).Concat(KeyInput.Of([.. keys.Skip(end)])))
+            foreach (KeyInput next in KeyInput.OfAnswer(keys))
             {
                 Press(next);
             }

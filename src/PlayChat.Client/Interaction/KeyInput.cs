@@ -16,6 +16,15 @@ internal readonly record struct KeyInput(ConsoleKeyInfo Key, string? Pasted = nu
         return hasLines ? [new KeyInput(default, Burst: keys)] : keys.Select(static key => new KeyInput(key));
     }
 
+    /// <summary>
+    /// The same where the first line answers a question: its keys are each for themselves, and what comes next may be for another question.
+    /// </summary>
+    public static IEnumerable<KeyInput> OfAnswer(IReadOnlyList<ConsoleKeyInfo> keys)
+    {
+        int end = keys.TakeWhile(static key => !IsEnter(key)).Count() + 1;
+        return keys.Take(end).Select(static key => new KeyInput(key)).Concat(Of([.. keys.Skip(end)]));
+    }
+
     /// <summary>The text of keys, with \n for each Enter.</summary>
     public static string TextOf(IEnumerable<ConsoleKeyInfo> keys) =>
         string.Concat(keys.Select(static key => IsEnter(key) ? '\n' : key.KeyChar == '\t' ? ' ' : key.KeyChar)

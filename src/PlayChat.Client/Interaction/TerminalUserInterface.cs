@@ -283,12 +283,9 @@ internal sealed class TerminalUserInterface : IUserInterface
         }
     }
 
-    // The first line answers the question; what comes next may be asked for by another one.
     private void TypeAhead(IReadOnlyList<ConsoleKeyInfo> keys)
     {
-        int end = keys.TakeWhile(static key => !KeyInput.IsEnter(key)).Count() + 1;
-        KeyInput[] next =
-            [.. keys.Take(end).Select(static key => new KeyInput(key)), .. KeyInput.Of([.. keys.Skip(end)]), .. _typedAhead];
+        KeyInput[] next = [.. KeyInput.OfAnswer(keys), .. _typedAhead];
         Interlocked.Add(ref _queuedKeys, next.Length - _typedAhead.Count);
         _typedAhead.Clear();
         Array.ForEach(next, _typedAhead.Enqueue);

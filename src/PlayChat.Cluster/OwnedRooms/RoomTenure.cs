@@ -1,4 +1,3 @@
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>The time in which this node owns a room, until the directory lets another node own it. Thread-safe.</summary>

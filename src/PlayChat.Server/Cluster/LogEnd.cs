@@ -1,6 +1,5 @@
 using PlayChat.Cluster.Log;
 
-
 namespace PlayChat.Server.Cluster;
 
 /// <summary>Finds where a log ends: the place of a mark that the node has published.</summary>

@@ -1,5 +1,3 @@
-
-
 namespace PlayChat.Server.Cluster;
 
 /// <summary>

@@ -1,6 +1,5 @@
 using PlayChat.Cluster.Log;
 
-
 namespace PlayChat.Server.Cluster;
 
 /// <summary>The newest records that a node has read from one log, bounded in time and bytes. Not thread-safe.</summary>

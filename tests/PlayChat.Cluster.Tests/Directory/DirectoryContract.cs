@@ -1,7 +1,6 @@
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 
-
 namespace PlayChat.Cluster.Tests.Directory;
 
 /// <summary>What every directory does.</summary>

@@ -1,6 +1,5 @@
 using PlayChat.Cluster.Directory;
 
-
 namespace PlayChat.Cluster.Tests.Directory;
 
 public sealed class LocalDirectoryTests : DirectoryContract

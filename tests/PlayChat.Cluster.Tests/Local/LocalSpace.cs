@@ -1,6 +1,5 @@
 using PlayChat.Cluster.Log;
 
-
 namespace PlayChat.Cluster.Tests.Local;
 
 internal sealed class LocalSpace : BackplaneSpace

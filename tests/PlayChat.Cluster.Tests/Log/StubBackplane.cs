@@ -1,6 +1,5 @@
 using PlayChat.Cluster.Log;
 
-
 namespace PlayChat.Cluster.Tests.Log;
 
 /// <summary>What an engine sees of its base class, with a test in the place of the engine.</summary>

@@ -1,7 +1,6 @@
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 
-
 namespace PlayChat.Cluster.Tests.Rooms;
 
 internal sealed class LocalHallSpace : HallSpace

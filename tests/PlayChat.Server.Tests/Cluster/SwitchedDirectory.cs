@@ -1,7 +1,6 @@
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 
-
 namespace PlayChat.Server.Tests.Cluster;
 
 /// <summary>A directory that its node cannot reach while the test says so.</summary>
