@@ -10,7 +10,9 @@ NUGET_PACKAGES=$(mktemp -d "${TMPDIR:-/tmp}/playchat-packages.XXXXXX")
 export NUGET_PACKAGES
 export PLAYCHAT_POSTGRES_DIR=${TMPDIR:-/tmp}/playchat-ci-$$
 trap 'tools/postgres remove; rm -rf "$NUGET_PACKAGES"' EXIT
-step_times=() failed_steps=()
+# Files and not variables, because steps that run beside others are in a process of their own.
+step_times=$PWD/artifacts/step-times failed_steps=$PWD/artifacts/failed-steps
+mkdir -p artifacts && : >"$step_times" && : >"$failed_steps"
 
 step() {
     local name=$1
@@ -18,9 +20,21 @@ step() {
     echo "== $name"
     local start=$SECONDS result=ok
     "$@" || result=FAILED
-    step_times+=("$((SECONDS - start)) s  $name")
+    echo "$((SECONDS - start)) s  $name" >>"$step_times"
     echo "== $name: $result, $((SECONDS - start)) s"
-    [ "$result" = ok ] || { failed_steps+=("$name") && return 1; }
+    [ "$result" = ok ] || { echo "$name" >>"$failed_steps" && return 1; }
+}
+
+# Runs a function of steps beside the steps that follow. Tests wait more than they compute, so both together take little longer than one.
+# join_steps waits for it, and prints what it has printed.
+steps_beside() {
+    "$1" >artifacts/beside.log 2>&1 &
+    beside=$!
+}
+
+join_steps() {
+    wait "$beside"
+    cat artifacts/beside.log
 }
 
 # Installs Debian packages where a command is missing and this user may. Tests that need one of them skip without it.
@@ -105,13 +119,14 @@ check_tools() {
 }
 
 # The TypeScript client and the chat page. The committed bundle must be what the sources give.
+# Usage: test_web walk|browser
 test_web() {
     local result=0
     tools/web install || return 1
     tools/web check || result=1
     tools/web test --results "$results/web" || result=1
     tools/web integration --results "$results/web" || result=1
-    tools/web browser --results "$results/web" || result=1
+    tools/web "$1" --results "$results/web" || result=1
     return $result
 }
 
@@ -119,13 +134,13 @@ test_web() {
 finish() {
     local summary passed failed
     echo "== Steps, the slowest first"
-    printf '%s\n' "${step_times[@]}" | sort -rn
+    sort -rn "$step_times"
     summary=$(dotnet run --project tools/PlayChat.TestReport --no-build -- "$results" --slowest 10)
     echo "$summary"
-    [ "${#failed_steps[@]}" -eq 0 ] || printf 'FAILED step: %s\n' "${failed_steps[@]}"
+    sed 's/^/FAILED step: /' "$failed_steps"
     read -r passed failed < <(tail -n 1 <<<"$summary" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p') || passed=0 failed=0
     # A step that broke without a failed test (format, build, a crashed runner) counts as one; a run without tests has shown nothing.
-    [ "$failed" -gt 0 ] || failed=${#failed_steps[@]}
+    [ "$failed" -gt 0 ] || failed=$(wc -l <"$failed_steps")
     [ "$passed" -gt 0 ] || failed=$((failed + 1))
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
