@@ -81,8 +81,8 @@ public class PacketEchoBenchmarks
         PacketSet packets = new PacketSet().AddRaw(Raw, "RAW").AddProtobuf(Numbers, SRoomChatRes.Parser, reuse: true);
         var router = new PacketRouter(provider: null, packets);
         configure(router);
-        router.Start(new ServerMetrics(), NullLogger.Instance, TimeProvider.System);
-        return Open(format, packets, (Connection connection, in Frame frame) => router.HandleAsync(connection, in frame), router.Outlet);
+        PacketDispatcher dispatcher = router.Start(new ServerMetrics(), NullLogger.Instance, TimeProvider.System);
+        return Open(format, packets, (Connection connection, in Frame frame) => dispatcher.HandleAsync(connection, in frame), router.Outlet);
     }
 
     private static StubLink Open(FrameFormat format, PacketSet packets, FrameCall handler, PacketOutlet? outlet = null)

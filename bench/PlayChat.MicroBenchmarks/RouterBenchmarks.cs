@@ -36,9 +36,9 @@ public class RouterBenchmarks
             context.Reply(value, number);
             return default;
         });
-        router.Start(new ServerMetrics(), NullLogger.Instance, TimeProvider.System);
-        _synchronous = Open(format, (Connection connection, in Frame frame) => router.HandleAsync(connection, in frame));
-        _asynchronous = Open(format, (Connection connection, in Frame frame) => router.HandleAsync(connection, in frame));
+        PacketDispatcher dispatcher = router.Start(new ServerMetrics(), NullLogger.Instance, TimeProvider.System);
+        _synchronous = Open(format, (Connection connection, in Frame frame) => dispatcher.HandleAsync(connection, in frame));
+        _asynchronous = Open(format, (Connection connection, in Frame frame) => dispatcher.HandleAsync(connection, in frame));
 
         var handlers = new Dictionary<ushort, FrameCall> { [1] = AnswerByHand };
         _dictionary = Open(format, (Connection connection, in Frame frame) => handlers[frame.PacketId](connection, in frame));

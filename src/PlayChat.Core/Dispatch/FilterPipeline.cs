@@ -9,7 +9,7 @@ internal sealed class FilterPipeline
     [ThreadStatic]
     private static FilterPipeline? s_spare;
 
-    private PacketRouter _router = null!; // this and what follows: set while it is in use
+    private PacketDispatcher _dispatcher = null!; // this and what follows: set while it is in use
     private PacketFilter[] _filters = [];
     private IncomingPacket[] _packets = []; // one for each filter, so that a call to continue tells which filter it comes from
     private FrameData _frame;
@@ -39,11 +39,11 @@ internal sealed class FilterPipeline
 
     /// <summary>Takes one from where they are kept.</summary>
     internal static FilterPipeline Rent(
-        PacketRouter router, PacketRoute? route, PacketFilter[] filters, PacketContext context, in Frame frame)
+        PacketDispatcher dispatcher, PacketRoute? route, PacketFilter[] filters, PacketContext context, in Frame frame)
     {
         FilterPipeline pipeline = s_spare ?? new FilterPipeline();
         s_spare = null;
-        pipeline._router = router;
+        pipeline._dispatcher = dispatcher;
         pipeline.Route = route;
         pipeline._filters = filters;
         pipeline.Context = context;
@@ -61,7 +61,7 @@ internal sealed class FilterPipeline
     internal ValueTask ContinueAsync(int at)
     {
         ValueTask handling = default;
-        if (at != _router.FilterCount || _router.Admits(Context, Route))
+        if (at != _dispatcher.FilterCount || _dispatcher.Admits(Context, Route))
         {
             handling = at < _filters.Length ? _filters[at].OnReceiveAsync(_packets[at].Begin()) : HandleAsync(Route!);
         }
@@ -116,7 +116,7 @@ internal sealed class FilterPipeline
             return route.HandleObject(Context, message);
         }
 
-        _router.OnBadBody(Context, route, new Frame(in _frame));
+        _dispatcher.OnBadBody(Context, route, new Frame(in _frame));
         return default;
     }
 }

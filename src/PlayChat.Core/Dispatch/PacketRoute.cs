@@ -25,7 +25,10 @@ internal abstract class PacketRoute(PacketType type)
     /// <summary>What sees the packet: the route's own filters; from the router's start on its filters, then the route's.</summary>
     internal PacketFilter[] Filters { get; set; } = [];
 
-    /// <summary>Whether a login is needed. This and the following are set when the router starts.</summary>
+    /// <summary>Handles the packet. This and the following are set when the router starts.</summary>
+    internal PacketDispatcher Dispatcher { get; set; } = null!;
+
+    /// <summary>Whether a login is needed.</summary>
     internal bool NeedsLogin { get; set; }
 
     /// <summary>How often the packet may come.</summary>
@@ -35,10 +38,10 @@ internal abstract class PacketRoute(PacketType type)
     internal bool IsGuarded { get; set; }
 
     /// <summary>Measures the packet while a listener subscribes.</summary>
-    internal PacketFigures Figures { get; set; } = null!; // set when the router starts
+    internal PacketFigures Figures { get; set; } = null!;
 
     /// <summary>Decides whether a packet is traced.</summary>
-    internal TraceSampling Traces { get; set; } = null!; // set when the router starts
+    internal TraceSampling Traces { get; set; } = null!;
 
     /// <summary>The type of the room that handles the packet; <see langword="null"/> if none does.</summary>
     internal virtual Type? Room => null;

@@ -3,10 +3,8 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Dispatch;
 
@@ -16,38 +14,32 @@ namespace PlayChat.Core.Dispatch;
 /// otherwise closes its connection; a client drops an unknown packet instead. Where <see cref="RequireLogin"/> is set, an unknown or
 /// malformed packet before login always closes: a stranger gets no second try.
 /// </remarks>
-public sealed partial class PacketRouter
+public sealed class PacketRouter
 {
-    // The bucket of the router's own limit in RateState; those of routes follow.
-    private const int OwnLimit = 0;
-
     private readonly IServiceProvider _services;
-    private readonly bool _isClient;
     private readonly Dictionary<Type, object> _handlers = [];
     private PacketRoute?[] _routes = new PacketRoute?[64];
-    private ServerMetrics _metrics = null!; // set by Start
-    private ILogger _logger = null!; // the same
-    private TimeProvider _time = null!; // the same
-    private MalformedPackets _malformed = null!; // the same
-    private RefusedPackets _refused = null!; // the same
     private PacketFilter[] _filters = []; // those that see received packets
     private PacketFilter[] _sentFilters = [];
-    private RateLimitSetting? _limitSetting;
-    private readonly TraceSampling _traces = new();
-    private RateLimit? _limit;
-    private int _limits = OwnLimit + 1; // those of routes included
+    private RateLimitSetting? _limit;
     private int _maxRateLimitedInRow = 100;
-    private bool _isStarted;
+    private PacketDispatcher? _dispatcher; // set by Start
 
     internal PacketRouter(IServiceProvider? provider, PacketSet packets, bool isClient = false)
     {
         _services = provider ?? NoServices.Instance;
         Packets = packets;
-        _isClient = isClient;
+        IsClient = isClient;
     }
 
     /// <summary>The packets of the server or the connector.</summary>
     internal PacketSet Packets { get; }
+
+    /// <summary>Whether a client's connections use the router.</summary>
+    internal bool IsClient { get; }
+
+    /// <summary>Decides which packets are traced.</summary>
+    internal TraceSampling Traces { get; } = new();
 
     /// <summary>
     /// Whether a packet needs a login if its route does not say otherwise. Default false. A client's connection has no login: it has no
@@ -71,6 +63,18 @@ public sealed partial class PacketRouter
     /// that request instead; see <see cref="PacketSending.RequestAsync"/>.
     /// </remarks>
     public Action<PacketContext>? OnUnknown { get; set; }
+
+    /// <summary>
+    /// Answers a packet for a room in which the sender is no member, or not any more when the packet's turn comes; without it the packet is
+    /// dropped, which is logged once for each address in 10 seconds. Either way it is counted (<c>playchat.packets.without_room</c>).
+    /// </summary>
+    /// <remarks>
+    /// The second argument is the id of the room that the message names (<see cref="IRoomMessage"/>), or of the room that the sender has
+    /// left or that was removed meanwhile; 0 if the message names none and the sender is in no room of the type.
+    /// <see cref="PacketContext.Rooms"/> tells a room that does not exist from one in which the sender is no member. Called on the sender's
+    /// receive loop, or in the turn of the room that the sender has left.
+    /// </remarks>
+    public Action<PacketContext, long>? OnNoRoom { get; set; }
 
     /// <summary>
     /// Answers a packet whose body is malformed; without it the session is closed as <see cref="CloseReason.ProtocolViolation"/>. Either
@@ -116,12 +120,12 @@ public sealed partial class PacketRouter
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int TraceOneIn
     {
-        get => _traces.OneIn;
+        get => Traces.OneIn;
         set
         {
             ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);
             ArgumentOutOfRangeException.ThrowIfGreaterThan(value, 1_000_000);
-            _traces.OneIn = value;
+            Traces.OneIn = value;
         }
     }
 
@@ -131,8 +135,8 @@ public sealed partial class PacketRouter
     /// </summary>
     public bool ContinueTraces
     {
-        get => _traces.Continues;
-        set => _traces.Continues = value;
+        get => Traces.Continues;
+        set => Traces.Continues = value;
     }
 
     /// <summary>How many filters see every received packet.</summary>
@@ -175,309 +179,268 @@ public sealed partial class PacketRouter
     /// <exception cref="ArgumentOutOfRangeException">One of them is out of its range.</exception>
     public PacketRouter RateLimit(int count, double perSeconds = 1)
     {
-        var setting = RateLimitSetting.Of(count, perSeconds);
-        if (!_isStarted)
-        {
-            _limitSetting = setting;
-            return this;
-        }
-
-        // Before the routes: a packet whose route is guarded asks for the limit.
-        Volatile.Write(ref _limit, new RateLimit(setting, OwnLimit, _time.TimestampFrequency));
-        foreach (PacketRoute? route in _routes)
-        {
-            if (route is not null)
-            {
-                route.IsGuarded = true;
-            }
-        }
-
+        _limit = RateLimitSetting.Of(count, perSeconds);
+        _dispatcher?.SetLimit(_limit);
         return this;
     }
 
-    /// <summary>Handles one frame of a connection.</summary>
-    internal ValueTask HandleAsync(Connection connection, in Frame frame)
+    /// <summary>Handles a packet by a function that does not wait for anything.</summary>
+    /// <typeparam name="TMessage">The message.</typeparam>
+    /// <param name="handler">Runs on the sender's receive loop; must not block.</param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
+    /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
+    /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
+    public PacketRouteBuilder MapPacket<TMessage>(Action<PacketContext, TMessage> handler, ushort? id = null) =>
+        MapPacket(TypeOf<TMessage>(id), handler);
+
+    /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
+    internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Action<PacketContext, TMessage> handler)
     {
-        var context = new PacketContext(connection, frame.PacketId, frame.RequestId);
-        PacketRoute?[] routes = _routes;
-        PacketRoute? route = context.PacketId < routes.Length ? routes[context.PacketId] : null;
-        if (route is { Figures.IsEnabled: true })
-        {
-            route.Figures.CountReceived(frame.BodyBytes);
-        }
-
-        if (route is null || route.IsGuarded || frame.BodyBytes > route.MaxBodyBytes || (route.NeedsLogin && IsAnonymous(connection)))
-        {
-            if (!Grants(context, route, _limit))
-            {
-                return default;
-            }
-
-            if (frame.BodyBytes > route?.MaxBodyBytes)
-            {
-                OnBadBody(context, route, in frame); // before the filters, which would have it decoded
-                return default;
-            }
-
-            if (route is null && (Heartbeat.TryTake(connection, in frame) || IsWrongAnswer(connection, in frame)))
-            {
-                return default;
-            }
-
-            PacketFilter[] filters = route?.Filters ?? _filters;
-            if (filters.Length > 0)
-            {
-                return FilterAsync(FilterPipeline.Rent(this, route, filters, context, in frame));
-            }
-
-            if (!Admits(context, route))
-            {
-                return default;
-            }
-        }
-
-        ValueTask handling;
-        try
-        {
-            if (!route.TryHandle(context, in frame, out handling))
-            {
-                OnBadBody(context, route, in frame);
-                return default;
-            }
-        }
-        catch (Exception e) when (OnFault is not null)
-        {
-            Fault(context, route, e);
-            return default;
-        }
-
-        return handling.IsCompletedSuccessfully || OnFault is null ? handling : HandledAsync(handling, context, route, filtered: null);
+        ArgumentNullException.ThrowIfNull(type);
+        ArgumentNullException.ThrowIfNull(handler);
+        return Add(new PacketRoute<TMessage>.Synchronous(type, handler), handler);
     }
 
-    /// <summary>What handles a packet in a room's turn; <see langword="null"/> if it is not handled there.</summary>
-    internal RoomInvoker? FindRoomInvoker(ushort packetId) => packetId < _routes.Length ? _routes[packetId]?.RoomInvoker : null;
+    /// <summary>Handles a packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
+    /// <typeparam name="TMessage">The message.</typeparam>
+    /// <param name="handler">
+    /// The token is cancelled when the sender's link ends; <see cref="Connections.Connection.Aborted"/> says when PlayChat detects that.
+    /// </param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
+    /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
+    /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
+    public PacketRouteBuilder MapPacket<TMessage>(
+        Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null) =>
+        MapPacket(TypeOf<TMessage>(id), handler);
+
+    /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
+    internal PacketRouteBuilder MapPacket<TMessage>(
+        PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        ArgumentNullException.ThrowIfNull(handler);
+        return Add(new PacketRoute<TMessage>.Asynchronous(type, handler), handler);
+    }
+
+    /// <summary>Handles a packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
+    /// <typeparam name="TMessage">The message.</typeparam>
+    /// <param name="handler">May be <see langword="async"/>.</param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
+    /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
+    /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
+    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler, ushort? id = null) =>
+        MapPacket(TypeOf<TMessage>(id), handler);
+
+    /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
+    internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, ValueTask> handler)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        ArgumentNullException.ThrowIfNull(handler);
+        return Add(
+            new PacketRoute<TMessage>.Asynchronous(type, (context, message, _) => handler(context, message)), handler);
+    }
+
+    /// <summary>Handles the packet that carries a message by a class whose constructor arguments are the server's services.</summary>
+    /// <typeparam name="TMessage">The message; its packet is looked up in the <see cref="PacketSet"/>.</typeparam>
+    /// <typeparam name="THandler">The class; it may be registered as a service, but need not be.</typeparam>
+    /// <param name="scoped">
+    /// Whether each message gets a new handler, in a scope of its own of the services, both disposed afterwards. Default false: one handler
+    /// for all, which must be thread-safe.
+    /// </param>
+    /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The packet is mapped already, no packet, or more than one, carries the message, a service is missing, or there are no services.
+    /// </exception>
+    public PacketRouteBuilder MapPacket<
+        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(bool scoped = false)
+        where THandler : class, IPacketHandler<TMessage> =>
+        scoped
+            ? AddScoped<TMessage, THandler>(
+                TypeOf<TMessage>(null), static (handler, context, message, token) => handler.HandleAsync(context, message, token))
+            : MapPacket<TMessage>(GetHandler<THandler>().HandleAsync);
+
+    /// <summary>
+    /// Handles a packet by a method of a class of which each message gets a new one, in a scope of its own of the services; both are
+    /// disposed afterwards.
+    /// </summary>
+    /// <typeparam name="TMessage">The message.</typeparam>
+    /// <typeparam name="THandler">The class; it may be registered as a service, but need not be.</typeparam>
+    /// <param name="handler">Calls the method.</param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
+    /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The packet is mapped already, is not there, or carries something else, or there are no services.
+    /// </exception>
+    public PacketRouteBuilder MapScopedPacket<
+        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+        Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null)
+        where THandler : class
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return AddScoped(TypeOf<TMessage>(id), handler);
+    }
+
+    /// <summary>
+    /// Handles the packet that carries a message in the turn of the room of a type in which the sender is a member. While the room's queue
+    /// is full the sender is not read any further.
+    /// </summary>
+    /// <typeparam name="TRoom">
+    /// The room: the one that the message names if it is an <see cref="IRoomMessage"/>, otherwise the one that the session entered last. If
+    /// there is none, <see cref="OnNoRoom"/> is called.
+    /// </typeparam>
+    /// <typeparam name="TMember">The type of the room's members.</typeparam>
+    /// <typeparam name="TMessage">The message.</typeparam>
+    /// <param name="handler">
+    /// Runs in the room's turn, unless the sender has left meanwhile (see <see cref="OnNoRoom"/>). To answer, use
+    /// <see cref="MapRoomRequest"/> or the room's <c>SendPacket</c> with the request's id:
+    /// <see cref="PacketContext.Reply"/> overtakes what the turn has broadcast. What it throws is logged and counted,
+    /// and the session stays open; <see cref="OnFault"/> can answer it.
+    /// </param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
+    /// <returns>What else applies to the packet.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The packet is mapped already or not in the <see cref="PacketSet"/>, or it is transient.
+    /// </exception>
+    public PacketRouteBuilder MapRoomPacket<TRoom, TMember, TMessage>(
+        Action<TRoom, PacketContext, TMember, TMessage> handler, ushort? id = null)
+        where TRoom : MemberRoom<TMember>
+        where TMember : RoomMember
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return MapToRoom(handler, id, handler);
+    }
+
+    /// <summary>
+    /// Handles a packet as <see cref="MapRoomPacket"/> does, and answers it with what the handler returns. The sender gets the answer
+    /// behind what the turn has broadcast before, and in front of what it broadcasts afterwards.
+    /// </summary>
+    /// <typeparam name="TRoom">The room; see <see cref="MapRoomPacket"/>.</typeparam>
+    /// <typeparam name="TMember">The type of the room's members.</typeparam>
+    /// <typeparam name="TMessage">The message.</typeparam>
+    /// <typeparam name="TAnswer">The answer; exactly one packet of the <see cref="PacketSet"/> carries it.</typeparam>
+    /// <param name="handler">
+    /// Returns the answer, or <see langword="null"/> for none. A packet without a request id gets no answer, and neither does one whose
+    /// connection the session has left by a resume.
+    /// </param>
+    /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
+    /// <returns>What else applies to the packet.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The packet is mapped already or not in the <see cref="PacketSet"/>, it is transient, or no packet, or more than one, carries the
+    /// answer.
+    /// </exception>
+    public PacketRouteBuilder MapRoomRequest<TRoom, TMember, TMessage, TAnswer>(
+        Func<TRoom, PacketContext, TMember, TMessage, TAnswer?> handler, ushort? id = null)
+        where TRoom : MemberRoom<TMember>
+        where TMember : RoomMember
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        PacketType<TAnswer> answers = TypeOf<TAnswer>(null);
+        return MapToRoom<TRoom, TMember, TMessage>(
+            (room, context, member, message) =>
+            {
+                // On another connection, where the session is when it has resumed meanwhile, the id means another request.
+                if (handler(room, context, member, message) is { } answer
+                    && context.RequestId != 0
+                    && member.Session.Connection == context.Connection)
+                {
+                    room.Answer(member.Session, answers, answer, context.RequestId);
+                }
+            },
+            id,
+            handler);
+    }
+
+    /// <summary>
+    /// The class that handles packets, or filters them: the service, where it is one, else made with services as constructor arguments.
+    /// </summary>
+    /// <returns>One for each class and router.</returns>
+    /// <exception cref="InvalidOperationException">A service is missing.</exception>
+    public T GetHandler<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] T>()
+        where T : class
+    {
+        if (!_handlers.TryGetValue(typeof(T), out object? handler))
+        {
+            handler = ActivatorUtilities.GetServiceOrCreateInstance<T>(_services);
+            _handlers[typeof(T)] = handler;
+        }
+
+        return (T)handler;
+    }
 
     /// <summary>Ends the set-up.</summary>
-    internal void Start(ServerMetrics metrics, ILogger logger, TimeProvider time)
+    internal PacketDispatcher Start(ServerMetrics metrics, ILogger logger, TimeProvider time)
     {
-        if (_isStarted)
-        {
-            return;
-        }
-
-        _isStarted = true;
-        _metrics = metrics;
-        _logger = logger;
-        _time = time;
-        _malformed = new MalformedPackets(logger, time);
-        _refused = new RefusedPackets(logger, time, Packets);
-        _limit = _limitSetting is { } own ? new RateLimit(own, OwnLimit, time.TimestampFrequency) : null;
-        foreach (PacketRoute? route in _routes)
-        {
-            if (route is not null)
-            {
-                route.Limit = CreateLimit(route.LimitSetting);
-                route.Filters = [.. _filters, .. route.Filters];
-                route.NeedsLogin = route.LoginSetting ?? RequireLogin;
-                route.Traces = _traces;
-                route.Figures = metrics.Packets.Add(route.Type.Name);
-                route.IsGuarded = _limit is not null || route.Limit is not null || route.Filters.Length > 0;
-            }
-        }
-    }
-
-    /// <summary>Whether a packet is handled after the router's own filters; if not, that has been answered.</summary>
-    internal bool Admits(PacketContext context, [NotNullWhen(true)] PacketRoute? route)
-    {
-        if (!Grants(context, route, route?.Limit))
-        {
-            return false;
-        }
-
-        if (context.Connection.Get<RateState>() is { } state)
-        {
-            state.RefusedInRow = 0;
-        }
-
-        if (route is null)
-        {
-            _metrics.Add(Counter.UnknownPackets);
-            OnUnhandled(context);
-            return false;
-        }
-
-        if (route.NeedsLogin && IsAnonymous(context.Connection))
-        {
-            route.Figures.CountError("login_required");
-            if (OnLoginRequired is null)
-            {
-                _refused.LoginRequired(context);
-            }
-
-            Answer(context, OnLoginRequired, CloseReason.LoginRequired);
-            return false;
-        }
-
-        return true;
-    }
-
-    /// <summary>The body is not what its packet carries.</summary>
-    internal void OnBadBody(PacketContext context, PacketRoute route, in Frame frame)
-    {
-        _metrics.Add(Counter.ProtocolViolations);
-        route.Figures.CountError("malformed");
-        _malformed.Log(context, route, in frame);
-        Answer(context, IsStranger(context.Connection) ? null : OnMalformed, CloseReason.ProtocolViolation);
-    }
-
-    /// <summary>The sender is in no room for the packet; see <see cref="OnNoRoom"/>.</summary>
-    internal void OnWithoutRoom(PacketContext context, PacketRoute route, Type room, long roomId)
-    {
-        _metrics.Add(Counter.PacketsWithoutRoom);
-        route.Figures.CountError("no_room");
-        if (OnNoRoom is { } answer)
-        {
-            answer(context, roomId);
-        }
-        else
-        {
-            _refused.NoRoom(context, room, roomId);
-        }
-    }
-
-    private void OnUnhandled(PacketContext context)
-    {
-        if (IsStranger(context.Connection) || OnUnknown is not { } answer)
-        {
-            if (_isClient)
-            {
-                _refused.UnknownAtClient(context);
-                return;
-            }
-
-            _refused.Unknown(context);
-            context.Connection.TellAndClose(CloseReason.UnknownPacket);
-            return;
-        }
-
-        answer(context);
-    }
-
-    // A packet that the set does not contain may be a request of a newer peer, whose ids begin at 1 as well: the answer may still come.
-    private bool IsWrongAnswer(Connection connection, in Frame frame) =>
-        Packets.Find(frame.PacketId) is not null && connection.TryAnswerUnhandled(in frame);
-
-    private static bool IsAnonymous(Connection connection) => connection.Get<Session>() is { User: null };
-
-    /// <summary>Whether it should have logged in and has not: then it gets no second try.</summary>
-    private bool IsStranger(Connection connection) => RequireLogin && IsAnonymous(connection);
-
-    private RateLimit? CreateLimit(RateLimitSetting? setting) =>
-        setting is { } limit ? new RateLimit(limit, _limits++, _time.TimestampFrequency) : null;
-
-    private ValueTask FilterAsync(FilterPipeline pipeline)
-    {
-        PacketContext context = pipeline.Context;
-        PacketRoute? route = pipeline.Route;
-        ValueTask handling;
-        try
-        {
-            handling = pipeline.ContinueAsync(0);
-        }
-        catch (Exception e)
-        {
-            pipeline.Return();
-            if (OnFault is null)
-            {
-                throw;
-            }
-
-            Fault(context, route, e);
-            return default;
-        }
-
-        if (!handling.IsCompletedSuccessfully)
-        {
-            return HandledAsync(handling, context, route, pipeline);
-        }
-
-        pipeline.Return();
-        return default;
-    }
-
-    private bool Grants(PacketContext context, PacketRoute? route, RateLimit? limit)
-    {
-        if (limit is null || limit.TryTake(context.Connection, _limits, _time.GetTimestamp()))
-        {
-            return true;
-        }
-
-        _metrics.Add(Counter.RateLimitedPackets);
-        route?.Figures.CountError("rate_limited");
-        var state = context.Connection.Get<RateState>()!;
-        if (++state.RefusedInRow >= MaxRateLimitedInRow)
-        {
-            _refused.RateLimited(context, state.RefusedInRow);
-            context.Connection.TellAndClose(CloseReason.RateLimited);
-        }
-        else
-        {
-            OnRateLimited?.Invoke(context);
-        }
-
-        return false;
-    }
-
-    private static void Answer(PacketContext context, Action<PacketContext>? answer, CloseReason otherwise)
-    {
-        if (answer is null)
-        {
-            context.Connection.TellAndClose(otherwise);
-        }
-        else
-        {
-            answer(context);
-        }
-    }
-
-    private async ValueTask HandledAsync(ValueTask handling, PacketContext context, PacketRoute? route, FilterPipeline? filtered)
-    {
-        try
-        {
-            await handling.ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (!context.Connection.IsOpen)
-        {
-            // The sender's connection has ended, and the handler has noticed it.
-        }
-        catch (ConnectionClosedException e) when (e.ConnectionId == context.Connection.Id)
-        {
-            // The sender's connection has ended, so the handler's request to it fails.
-        }
-        catch (Exception e) when (OnFault is not null)
-        {
-            Fault(context, route, e);
-        }
-        finally
-        {
-            filtered?.Return();
-        }
-    }
-
-    /// <summary>Logs and counts what a handler has thrown, and answers the packet by <see cref="OnFault"/>, which is set.</summary>
-    internal void Fault(PacketContext context, PacketRoute? route, Exception exception)
-    {
-        _metrics.Add(Counter.HandlerFaults);
-        DispatchLog.HandlerFault(_logger, exception, route?.Type.Name ?? $"unknown packet {context.PacketId}", context.Connection.Id);
-        OnFault!(context, exception);
+        RequireNotStarted();
+        return _dispatcher = new PacketDispatcher(this, _routes, _filters, _limit, metrics, logger, time);
     }
 
     /// <exception cref="InvalidOperationException">It has started.</exception>
     internal void RequireNotStarted()
     {
-        if (_isStarted)
+        if (_dispatcher is not null)
         {
             throw new InvalidOperationException("A router is set up before start.");
         }
+    }
+
+    private PacketRouteBuilder MapToRoom<TRoom, TMember, TMessage>(
+        Action<TRoom, PacketContext, TMember, TMessage> handler, ushort? id, Delegate mapped)
+        where TRoom : MemberRoom<TMember>
+        where TMember : RoomMember
+    {
+        PacketType<TMessage> type = TypeOf<TMessage>(id);
+        if (type.IsTransient)
+        {
+            throw MappingFault.Create(
+                $"Packet {type.Id} ({type.Name}) is transient: its message is gone before the room's turn. "
+                + "Map it to a handler that posts what it needs of it.");
+        }
+
+        return Add(new RoomRoute<TRoom, TMember, TMessage>(type, handler), mapped);
+    }
+
+    private PacketRouteBuilder AddScoped<
+        TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+        PacketType<TMessage> type, Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handler)
+        where THandler : class
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        return Add(
+            new ScopedRoute<TMessage, THandler>(type, _services.GetRequiredService<IServiceScopeFactory>(), handler),
+            handler);
+    }
+
+    private PacketType<TMessage> TypeOf<TMessage>(ushort? id)
+    {
+        try
+        {
+            return Packets.Get<TMessage>(id);
+        }
+        catch (InvalidOperationException e)
+        {
+            throw MappingFault.Create(e.Message, e);
+        }
+    }
+
+    private PacketRouteBuilder Add(PacketRoute route, Delegate handler)
+    {
+        route.Handler = handler;
+        RequireNotStarted();
+        ushort id = route.Type.Id;
+        if (id >= _routes.Length)
+        {
+            Array.Resize(ref _routes, id + 1);
+        }
+
+        if (_routes[id] is { } there)
+        {
+            (string first, string second) = (there.DescribeHandler(), route.DescribeHandler());
+            throw MappingFault.Create(first == second
+                ? $"Packet id {id} ({route.Type.Name}) is mapped twice, both times to {first}: map it once."
+                : $"Packet id {id} ({route.Type.Name}) is mapped twice: to {first} and to {second}. Remove one of the two.");
+        }
+
+        _routes[id] = route;
+        return new PacketRouteBuilder(this, route);
     }
 }

@@ -7,7 +7,7 @@ using PlayChat.Core.Packets;
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>A route to a handler of one message.</summary>
-internal abstract partial class PacketRoute<TMessage>(PacketType<TMessage> type) : PacketRoute(type)
+internal abstract class PacketRoute<TMessage>(PacketType<TMessage> type) : PacketRoute(type)
 {
     private readonly PacketType<TMessage> _type = type;
 

@@ -101,13 +101,13 @@ public sealed class PlayChatConnector : IAsyncDisposable
         _time = time ?? TimeProvider.System;
         Metrics = new ServerMetrics(time: _time);
         ILogger logger = (loggers ?? NullLoggerFactory.Instance).CreateLogger("PlayChat.Core");
-        router?.Start(Metrics, logger, _time);
+        PacketDispatcher? dispatcher = router?.Start(Metrics, logger, _time);
         _services = new ConnectionServices
         {
             Format = format,
             Packets = packets.Seal(),
             Outlet = router?.Outlet,
-            Handler = router is null ? new FramesHandler(this, handler!, closed) : new PacketsHandler(this, router, closed),
+            Handler = dispatcher is null ? new FramesHandler(this, handler!, closed) : new PacketsHandler(this, dispatcher, closed),
             Options = _options.Connections,
             Pool = SegmentPool.Default,
             Metrics = Metrics,
@@ -415,9 +415,9 @@ public sealed class PlayChatConnector : IAsyncDisposable
         }
     }
 
-    private sealed class PacketsHandler(PlayChatConnector connector, PacketRouter router, Action<Connection, CloseReason>? closed)
+    private sealed class PacketsHandler(PlayChatConnector connector, PacketDispatcher dispatcher, Action<Connection, CloseReason>? closed)
         : Handler(connector, closed)
     {
-        public override ValueTask HandleAsync(Connection connection, in Frame frame) => router.HandleAsync(connection, in frame);
+        public override ValueTask HandleAsync(Connection connection, in Frame frame) => dispatcher.HandleAsync(connection, in frame);
     }
 }

@@ -8,6 +8,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
@@ -72,7 +73,7 @@ internal sealed class RunningServer : IAsyncDisposable
         Metrics.AddPool(() => _pool.Statistics);
         ILogger logger = loggers.CreateLogger("PlayChat.Core");
         Logger = logger;
-        handlers.Router?.Start(Metrics, logger, time);
+        PacketDispatcher? dispatcher = handlers.Router?.Start(Metrics, logger, time);
         _roomServices = new RoomServices
         {
             Format = format,
@@ -86,7 +87,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Metrics = Metrics,
             Time = time,
             Logger = logger,
-            FindInvoker = handlers.Router is { } router ? router.FindRoomInvoker : null,
+            FindInvoker = dispatcher is null ? null : dispatcher.FindRoomInvoker,
         };
         Rooms = new RoomRegistry(_roomServices);
         _connectionServices = new ConnectionServices
@@ -94,7 +95,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Format = format,
             Packets = packets,
             Outlet = handlers.Router?.Outlet,
-            Handler = handlers.CreateConnectionHandler(OnEnded),
+            Handler = handlers.CreateConnectionHandler(OnEnded, dispatcher),
             Stream = handlers.Stream,
             Options = options.Connections,
             Pool = _pool,

@@ -40,7 +40,7 @@ internal sealed class ServerHandlers
     internal bool HasForm => Frame is not null || FrameAsync is not null || Router is not null || Stream is not null;
 
     /// <summary>Makes the one handler of all the server's connections.</summary>
-    internal IConnectionHandler CreateConnectionHandler(Action<Connection> ended)
+    internal IConnectionHandler CreateConnectionHandler(Action<Connection> ended, PacketDispatcher? dispatcher)
     {
         if (Stream is not null)
         {
@@ -52,7 +52,7 @@ internal sealed class ServerHandlers
             return new RawHandler(this, ended, frame);
         }
 
-        return FrameAsync is { } frameAsync ? new AsyncRawHandler(this, ended, frameAsync) : new RoutedHandler(this, ended, Router!);
+        return FrameAsync is { } frameAsync ? new AsyncRawHandler(this, ended, frameAsync) : new RoutedHandler(this, ended, dispatcher!);
     }
 
     private abstract class Handler(ServerHandlers handlers, Action<Connection> ended) : IConnectionHandler
@@ -118,10 +118,11 @@ internal sealed class ServerHandlers
             handler(connection, frame, connection.Aborted);
     }
 
-    private sealed class RoutedHandler(ServerHandlers handlers, Action<Connection> ended, PacketRouter router) : Handler(handlers, ended)
+    private sealed class RoutedHandler(ServerHandlers handlers, Action<Connection> ended, PacketDispatcher dispatcher)
+        : Handler(handlers, ended)
     {
         public override ValueTask HandleAsync(Connection connection, in Frame frame) =>
-            router.HandleAsync(connection, in frame);
+            dispatcher.HandleAsync(connection, in frame);
 
         protected override void Tell(Connection connection, CloseReason reason) => CloseNotice.Send(connection, reason);
     }

@@ -43,9 +43,9 @@ public sealed class RouterAllocationTests
         await using ConnectionHarness harness = ConnectionHarness.OnStub(FrameFormat.Packet());
         var router = new PacketRouter(provider: null, harness.Packets.Add(new NumberPacket(8)).Add(new BytesPacket()));
         configure(router);
-        router.Start(harness.Metrics, harness.Logger, harness.Time);
+        PacketDispatcher dispatcher = router.Start(harness.Metrics, harness.Logger, harness.Time);
         new SessionRegistry(harness.Metrics).Open(harness.Connection);
-        harness.Handler.OnFrame = (Connection connection, in Frame frame) => router.HandleAsync(connection, in frame);
+        harness.Handler.OnFrame = (Connection connection, in Frame frame) => dispatcher.HandleAsync(connection, in frame);
         harness.Stub.Sent = null;
         harness.Start();
         byte[] batch = [.. harness.Frame(new byte[64], new FrameHeader(1)), .. harness.Frame(new byte[8], new FrameHeader(8))];

@@ -79,12 +79,12 @@ public sealed class RoomAllocationTests
         var packets = new PacketSet().Add(new AddressedPacket(9, readAs: new Addressed(rooms[1].Id))).Add(new NumberPacket(8));
         var router = new PacketRouter(provider: null, packets);
         router.MapRoomRequest<MemberRoom, TestMember, Addressed, long>(static (room, _, _, _) => room.Id);
-        router.Start(harness.Metrics, harness.Logger, TimeProvider.System);
+        PacketDispatcher dispatcher = router.Start(harness.Metrics, harness.Logger, TimeProvider.System);
         var body = new ReadOnlySequence<byte>(new byte[sizeof(long)]);
         FrameData data = FrameData.OfBody(in body, new FrameHeader(PacketId: 9, RequestId: 1));
 
         long least = LeastAllocated(harness.Metrics, () => Assert.True(
-            router.HandleAsync(session.Connection, new Frame(in data)).IsCompletedSuccessfully));
+            dispatcher.HandleAsync(session.Connection, new Frame(in data)).IsCompletedSuccessfully));
 
         // One byte a request and answer would be 2,000; the parts of the queues grow now and then.
         Assert.InRange(least, 0, 1_500);

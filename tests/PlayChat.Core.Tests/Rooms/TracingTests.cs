@@ -41,10 +41,10 @@ public sealed class TracingTests : IAsyncDisposable
     [Fact]
     public async Task A_packet_its_turn_and_its_delivery_are_one_trace_and_the_receive_loop_keeps_no_span()
     {
-        (PacketRouter router, Session session, long roomId) = await StartAsync(static _ => { });
+        (PacketDispatcher dispatcher, Session session, long roomId) = await StartAsync(static _ => { });
 
-        Send(router, session);
-        Send(router, session);
+        Send(dispatcher, session);
+        Send(dispatcher, session);
         await Eventually.TrueAsync(() => _spans.Count == 6);
 
         Assert.Null(Activity.Current);
@@ -90,12 +90,12 @@ public sealed class TracingTests : IAsyncDisposable
     [Fact]
     public async Task A_packet_that_begins_no_trace_allocates_nothing_although_there_is_a_listener()
     {
-        (PacketRouter router, Session session, _) = await StartAsync(static router => router.TraceOneIn = 1_000_000);
+        (PacketDispatcher dispatcher, Session session, _) = await StartAsync(static router => router.TraceOneIn = 1_000_000);
         long sent = _harness.Metrics.Read(Counter.JobsExecuted);
 
         long allocated = AllocatedBytes.InSteadyState(() =>
         {
-            Send(router, session);
+            Send(dispatcher, session);
             sent++;
             while (_harness.Metrics.Read(Counter.JobsExecuted) < sent) // never many at once: the queue would grow
             {
@@ -107,14 +107,14 @@ public sealed class TracingTests : IAsyncDisposable
         Assert.InRange(allocated, 0, 999); // one byte a packet would be 1,000; the parts of the queues grow now and then
     }
 
-    private static void Send(PacketRouter router, Session session)
+    private static void Send(PacketDispatcher dispatcher, Session session)
     {
         var body = new ReadOnlySequence<byte>(s_body);
         FrameData data = FrameData.OfBody(in body, new FrameHeader(PacketId: 9, RequestId: 1));
-        Assert.True(router.HandleAsync(session.Connection, new Frame(in data)).IsCompletedSuccessfully);
+        Assert.True(dispatcher.HandleAsync(session.Connection, new Frame(in data)).IsCompletedSuccessfully);
     }
 
-    private async Task<(PacketRouter Router, Session Session, long RoomId)> StartAsync(Action<PacketRouter> configure)
+    private async Task<(PacketDispatcher Dispatcher, Session Session, long RoomId)> StartAsync(Action<PacketRouter> configure)
     {
         MemberRoom room = _harness.Rooms.Create("r", static context => new MemberRoom(context) { IsQuiet = true });
         Session session = _harness.NewSession();
@@ -125,7 +125,6 @@ public sealed class TracingTests : IAsyncDisposable
         var router = new PacketRouter(provider: null, packets);
         configure(router);
         router.MapRoomRequest<MemberRoom, TestMember, Addressed, long>(static (room, _, _, _) => room.Id);
-        router.Start(_harness.Metrics, _harness.Logger, TimeProvider.System);
-        return (router, session, room.Id);
+        return (router.Start(_harness.Metrics, _harness.Logger, TimeProvider.System), session, room.Id);
     }
 }
