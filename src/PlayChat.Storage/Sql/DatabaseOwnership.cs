@@ -3,14 +3,14 @@ namespace PlayChat.Storage.Sql;
 /// <summary>Keeps a database for one server: takes its lock, writes its row, and takes the lock again when it broke.</summary>
 /// <param name="ownerLock">The database's lock.</param>
 /// <param name="fence">Checks the store's writes.</param>
-/// <param name="read">Reads the owner's row.</param>
-/// <param name="write">Writes the owner's row.</param>
+/// <param name="runner">Reads and writes the owner's row.</param>
+/// <param name="sql">The statements for it.</param>
 /// <param name="refused">Makes the exception for a database that another server owns.</param>
 internal sealed class DatabaseOwnership(
     IOwnerLock ownerLock,
     OwnerFence fence,
-    Func<CancellationToken, Task<DatabaseOwner?>> read,
-    Func<DatabaseOwner, CancellationToken, Task> write,
+    StatementRunner runner,
+    StoreSql sql,
     Func<DatabaseOwner?, StorageException> refused) : IAsyncDisposable
 {
     // The row protects the writes, so a broken lock may stay unnoticed for this long; it only lets another server start meanwhile.
@@ -28,13 +28,14 @@ internal sealed class DatabaseOwnership(
         {
             if (tries-- <= 0)
             {
-                throw refused(await read(cancellationToken).ConfigureAwait(false));
+                throw refused(await FindOwnerAsync(cancellationToken).ConfigureAwait(false));
             }
 
             await Task.Delay(s_tryInterval, cancellationToken).ConfigureAwait(false);
         }
 
-        await write(owner, cancellationToken).ConfigureAwait(false);
+        var row = new { id = owner.Id, machine = owner.Machine, processId = owner.ProcessId, startedAt = new StoredTime(owner.StartedAt) };
+        await runner.ExecuteAsync(StoreOperation.WriteRoom, sql.WriteOwner, row, cancellationToken).ConfigureAwait(false);
         fence.Set(owner);
         _keeping = KeepAsync();
     }
@@ -61,10 +62,9 @@ internal sealed class DatabaseOwnership(
                 }
 
                 // When the lock is not free, the database server may not have noticed yet that the former connection has ended. Only the
-                // row
-                // says that another server has taken the database.
+                // row says that another server has taken the database.
                 await ownerLock.TryTakeAsync(_disposed.Token).ConfigureAwait(false);
-                fence.Compare(await read(_disposed.Token).ConfigureAwait(false));
+                fence.Compare(await FindOwnerAsync(_disposed.Token).ConfigureAwait(false));
             }
             catch (Exception exception) when (exception is StorageException or OperationCanceledException)
             {
@@ -72,4 +72,7 @@ internal sealed class DatabaseOwnership(
             }
         }
     }
+
+    private Task<DatabaseOwner?> FindOwnerAsync(CancellationToken cancellationToken) => runner.FindAsync<OwnerRow, DatabaseOwner>(
+        StoreOperation.ReadRoom, sql.ReadOwner, values: null, static row => row.ToOwner(), cancellationToken);
 }

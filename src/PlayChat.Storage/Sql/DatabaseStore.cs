@@ -1,19 +1,20 @@
 using System.Data.Common;
-using System.Diagnostics;
 using Dapper;
 
 namespace PlayChat.Storage.Sql;
 
 /// <summary>The base of all stores. A provider supplies the connections, the SQL dialect and the insertion of a batch.</summary>
-public abstract partial class DatabaseStore : IChatStore
+public abstract class DatabaseStore : IChatStore
 {
     private readonly StoreSql _sql;
-    private volatile bool _initialized;
+    private readonly StatementRunner _runner;
+    private DatabaseOwnership? _ownership;
 
     private protected DatabaseStore(StoreSql sql)
     {
         _sql = sql;
         Fence = new OwnerFence(sql.LockOwnerId, OwnedBy);
+        _runner = new StatementRunner(this, Fence);
         StoredTime.Register();
     }
 
@@ -27,6 +28,12 @@ public abstract partial class DatabaseStore : IChatStore
     public StorageMetrics Metrics { get; } = new();
 
     /// <inheritdoc/>
+    public Task<StorageException> OwnershipLost => Fence.Lost;
+
+    /// <summary>Checks that the database is still this store's, in each transaction that writes rooms or messages.</summary>
+    private protected OwnerFence Fence { get; }
+
+    /// <inheritdoc/>
     public async Task InitializeAsync(CancellationToken cancellationToken = default)
     {
         if (!AccountName.CanFold)
@@ -38,24 +45,48 @@ public abstract partial class DatabaseStore : IChatStore
         }
 
         Prepare();
-        await RunAsync(
-            StoreOperation.Migrate,
-            async connection =>
-            {
-                await MigrateAsync(connection).ConfigureAwait(false);
-                return true;
-            },
-            cancellationToken).ConfigureAwait(false);
-        _initialized = true;
+        await _runner.InitializeAsync(MigrateAsync, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    public async Task ClaimAsync(DatabaseOwner owner, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(owner);
+        _runner.ThrowIfNotInitialized();
+        if (_ownership is not null)
+        {
+            throw new InvalidOperationException("The database is claimed already.");
+        }
+
+        _ownership = new DatabaseOwnership(CreateOwnerLock(), Fence, _runner, _sql, OwnedBy);
+        await _ownership.ClaimAsync(owner, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            await _runner.RunAsync(StoreOperation.Migrate, CheckAsync, cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            await ReleaseAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public async Task ReleaseAsync()
+    {
+        if (Interlocked.Exchange(ref _ownership, null) is { } ownership)
+        {
+            await ownership.DisposeAsync().ConfigureAwait(false);
+        }
     }
 
     /// <inheritdoc/>
     public Task<Account?> FindAccountAsync(string name, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(name);
-        ThrowIfNotInitialized();
+        _runner.ThrowIfNotInitialized();
         return AccountName.TryGetKey(name, out string? nameKey)
-            ? RunAsync(StoreOperation.ReadAccount, connection => FindAccountAsync(connection, nameKey), cancellationToken)
+            ? _runner.RunAsync(StoreOperation.ReadAccount, connection => FindAccountAsync(connection, nameKey), cancellationToken)
             : Task.FromResult<Account?>(null);
     }
 
@@ -64,8 +95,7 @@ public abstract partial class DatabaseStore : IChatStore
         string name, string? passwordHash, DateTimeOffset createdAt, CancellationToken cancellationToken = default)
     {
         string nameKey = AccountName.GetKey(name);
-        ThrowIfNotInitialized();
-        return RunAsync(
+        return _runner.RunAsync(
             StoreOperation.WriteAccount,
             async connection =>
             {
@@ -110,57 +140,75 @@ public abstract partial class DatabaseStore : IChatStore
     /// <inheritdoc/>
     public Task<IReadOnlyList<Account>> ListAccountsAsync(
         long afterId = 0, int limit = IChatStore.MaxReadLimit, CancellationToken cancellationToken = default) =>
-        ListAsync<AccountRow, Account>(
+        _runner.ListAsync<AccountRow, Account>(
             StoreOperation.ReadAccount, _sql.ListAccounts, limit, new { afterId, limit }, static row => row.ToAccount(), cancellationToken);
 
     /// <inheritdoc/>
     public Task SaveResumeTokensAsync(ResumeTokenHashes tokens, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(tokens);
-        ThrowIfNotInitialized();
         (long playerId, _, string newest, string? used, bool closeIsLeave, DateTimeOffset expiresAt, int tokenVersion) = tokens;
         var values = new { playerId, newest, used, closeIsLeave, expiresAt = new StoredTime(expiresAt), tokenVersion };
-        return RunAsync(
-            StoreOperation.WriteAccount, connection => connection.ExecuteAsync(_sql.SaveResumeTokens, values), cancellationToken);
+        return _runner.ExecuteAsync(StoreOperation.WriteAccount, _sql.SaveResumeTokens, values, cancellationToken);
     }
 
     /// <inheritdoc/>
     public Task<ResumeTokenHashes?> FindResumeTokensAsync(string hash, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(hash);
-        ThrowIfNotInitialized();
-        return RunAsync(
-            StoreOperation.ReadAccount,
-            async connection =>
-            {
-                ResumeTokenRow? row = await connection.QuerySingleOrDefaultAsync<ResumeTokenRow>(_sql.FindResumeTokens, new { hash })
-                    .ConfigureAwait(false);
-                return row?.ToHashes();
-            },
-            cancellationToken);
+        return _runner.FindAsync<ResumeTokenRow, ResumeTokenHashes>(
+            StoreOperation.ReadAccount, _sql.FindResumeTokens, new { hash }, static row => row.ToHashes(), cancellationToken);
     }
 
     /// <inheritdoc/>
     public Task RemoveResumeTokensAsync(string newest, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(newest);
-        ThrowIfNotInitialized();
-        return RunAsync(
-            StoreOperation.WriteAccount,
-            connection => connection.ExecuteAsync(_sql.RemoveResumeTokens, new { newest }),
-            cancellationToken);
+        return _runner.ExecuteAsync(StoreOperation.WriteAccount, _sql.RemoveResumeTokens, new { newest }, cancellationToken);
     }
+
+    /// <inheritdoc/>
+    public Task SaveBanAsync(Ban ban, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(ban);
+        var values = new
+        {
+            kind = (int)ban.Subject.Kind,
+            subject = ban.Subject.Text,
+            subjectKey = ban.Subject.Key,
+            reason = StorableText.From(ban.Reason),
+            createdAt = new StoredTime(ban.CreatedAt),
+            expiresAt = ban.ExpiresAt is { } end ? new StoredTime(end) : (StoredTime?)null,
+        };
+        return _runner.ExecuteAsync(StoreOperation.WriteAccount, _sql.SaveBan, values, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task<bool> RemoveBanAsync(BanSubject subject, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(subject);
+        return UpdateAccountAsync(_sql.RemoveBan, new { kind = (int)subject.Kind, subjectKey = subject.Key }, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<Ban>> ListBansAsync(CancellationToken cancellationToken = default) =>
+        _runner.QueryAsync<BanRow, Ban>(StoreOperation.ReadAccount, _sql.ListBans, null, static row => row.ToBan(), cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<int> RemoveExpiredBansAsync(DateTimeOffset now, CancellationToken cancellationToken = default) =>
+        _runner.ExecuteAsync(StoreOperation.WriteAccount, _sql.RemoveExpiredBans, new { now = new StoredTime(now) }, cancellationToken);
 
     /// <inheritdoc/>
     public async Task<int> AppendChatAsync(IReadOnlyList<ChatRecord> records, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(records);
-        ThrowIfNotInitialized();
+        _runner.ThrowIfNotInitialized();
         if (records.Count == 0)
         {
             return 0;
         }
-        int stored = await RunAsync(StoreOperation.AppendChat, connection => AppendAsync(connection, records), cancellationToken)
+
+        int stored = await _runner.RunAsync(StoreOperation.AppendChat, connection => AppendAsync(connection, records), cancellationToken)
             .ConfigureAwait(false);
         Metrics.RecordRows(stored);
         return stored;
@@ -186,10 +234,8 @@ public abstract partial class DatabaseStore : IChatStore
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(limit, IChatStore.MaxReadLimit);
-        ThrowIfNotInitialized();
         var values = new { roomId, before = new StoredTime(before), limit };
-        return RunAsync(
-            StoreOperation.DeleteChat, connection => WriteFencedAsync(connection, _sql.DeleteOldChat, values), cancellationToken);
+        return _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.DeleteOldChat, values, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -202,7 +248,6 @@ public abstract partial class DatabaseStore : IChatStore
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(roomId, 1);
         ArgumentNullException.ThrowIfNull(roomName);
-        ThrowIfNotInitialized();
         var room = new
         {
             roomId,
@@ -210,41 +255,24 @@ public abstract partial class DatabaseStore : IChatStore
             createdAt = new StoredTime(createdAt),
             attributes = attributes is null ? null : StorableText.From(attributes),
         };
-        return RunAsync(StoreOperation.WriteRoom, connection => WriteFencedAsync(connection, _sql.SaveRoom, room), cancellationToken);
+        return _runner.ExecuteFencedAsync(StoreOperation.WriteRoom, _sql.SaveRoom, room, cancellationToken);
     }
 
     /// <inheritdoc/>
-    public Task<bool> SetRoomStateAsync(long roomId, RoomState state, long lastSequence, CancellationToken cancellationToken = default)
-    {
-        ThrowIfNotInitialized();
-        return RunAsync(
-            StoreOperation.WriteRoom,
-            async connection =>
-                await WriteFencedAsync(connection, _sql.SetRoomState, new { roomId, state = (int)state, lastSequence })
-                    .ConfigureAwait(false) == 1,
-            cancellationToken);
-    }
+    public async Task<bool> SetRoomStateAsync(
+        long roomId, RoomState state, long lastSequence, CancellationToken cancellationToken = default) =>
+        await _runner.ExecuteFencedAsync(
+            StoreOperation.WriteRoom, _sql.SetRoomState, new { roomId, state = (int)state, lastSequence }, cancellationToken)
+            .ConfigureAwait(false) == 1;
 
     /// <inheritdoc/>
-    public Task<long> GetLastRoomIdAsync(CancellationToken cancellationToken = default)
-    {
-        ThrowIfNotInitialized();
-        return RunAsync(StoreOperation.ReadRoom, connection => connection.ExecuteScalarAsync<long>(_sql.LastRoomId), cancellationToken);
-    }
+    public Task<long> GetLastRoomIdAsync(CancellationToken cancellationToken = default) =>
+        _runner.RunAsync(StoreOperation.ReadRoom, connection => connection.ExecuteScalarAsync<long>(_sql.LastRoomId), cancellationToken);
 
     /// <inheritdoc/>
-    public Task<RoomPosition?> GetRoomPositionAsync(long roomId, CancellationToken cancellationToken = default)
-    {
-        ThrowIfNotInitialized();
-        return RunAsync(
-            StoreOperation.ReadRoom,
-            async connection =>
-            {
-                RoomRow? row = await connection.QuerySingleOrDefaultAsync<RoomRow>(_sql.RoomPosition, new { roomId }).ConfigureAwait(false);
-                return row?.ToPosition();
-            },
-            cancellationToken);
-    }
+    public Task<RoomPosition?> GetRoomPositionAsync(long roomId, CancellationToken cancellationToken = default) =>
+        _runner.FindAsync<RoomRow, RoomPosition>(
+            StoreOperation.ReadRoom, _sql.RoomPosition, new { roomId }, static row => row.ToPosition(), cancellationToken);
 
     /// <inheritdoc/>
     public async Task<IReadOnlyList<RoomPosition>> FindRoomsAsync(
@@ -254,7 +282,7 @@ public abstract partial class DatabaseStore : IChatStore
         var values = new { roomIds = roomIds.ToArray() };
         return roomIds.Count == 0
             ? []
-            : await ListAsync<RoomRow, RoomPosition>(
+            : await _runner.ListAsync<RoomRow, RoomPosition>(
                 StoreOperation.ReadRoom, _sql.Rooms, roomIds.Count, values, static row => row.ToPosition(), cancellationToken)
                 .ConfigureAwait(false);
     }
@@ -262,9 +290,13 @@ public abstract partial class DatabaseStore : IChatStore
     /// <inheritdoc/>
     public Task<IReadOnlyList<RoomPosition>> GetRoomPositionsAsync(
         long afterRoomId = 0, int limit = IChatStore.MaxReadLimit, CancellationToken cancellationToken = default) =>
-        ListAsync<RoomRow, RoomPosition>(
-            StoreOperation.ReadRoom, _sql.RoomPositions, limit, new { afterRoomId, limit }, static row =>
-                row.ToPosition(), cancellationToken);
+        _runner.ListAsync<RoomRow, RoomPosition>(
+            StoreOperation.ReadRoom,
+            _sql.RoomPositions,
+            limit,
+            new { afterRoomId, limit },
+            static row => row.ToPosition(),
+            cancellationToken);
 
     /// <summary>Waits for the calls that are under way, and closes every connection. Safe to call again.</summary>
     public async ValueTask DisposeAsync()
@@ -295,10 +327,16 @@ public abstract partial class DatabaseStore : IChatStore
     /// <param name="isWrite">Whether it changes anything.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     /// <exception cref="StorageException">Whatever the driver reports.</exception>
-    private protected abstract Task<T> ConnectAsync<T>(Func<DbConnection, Task<T>> work, bool isWrite, CancellationToken cancellationToken);
+    internal abstract Task<T> ConnectAsync<T>(Func<DbConnection, Task<T>> work, bool isWrite, CancellationToken cancellationToken);
 
     /// <inheritdoc cref="DisposeAsync"/>
     private protected abstract ValueTask CloseAsync();
+
+    /// <summary>Makes the lock that lets one server at a time own the database.</summary>
+    private protected abstract IOwnerLock CreateOwnerLock();
+
+    /// <summary>Makes the exception for a database that another server owns.</summary>
+    private protected abstract StorageException OwnedBy(DatabaseOwner? owner);
 
     /// <summary>Whether the error says that a row with this key is there already.</summary>
     private protected virtual bool IsDuplicate(DbException exception) => false;
@@ -321,21 +359,13 @@ public abstract partial class DatabaseStore : IChatStore
         return row?.ToAccount();
     }
 
-    private Task<bool> UpdateAccountAsync(string sql, object values, CancellationToken cancellationToken)
-    {
-        ThrowIfNotInitialized();
-        return RunAsync(
-            StoreOperation.WriteAccount,
-            async connection => await connection.ExecuteAsync(sql, values).ConfigureAwait(false) == 1,
-            cancellationToken);
-    }
+    private async Task<bool> UpdateAccountAsync(string sql, object values, CancellationToken cancellationToken) =>
+        await _runner.ExecuteAsync(StoreOperation.WriteAccount, sql, values, cancellationToken).ConfigureAwait(false) == 1;
 
     /// <summary>Changes an account so that its tokens are void, or deletes it, and removes its tokens.</summary>
     /// <returns>Whether there is such an account.</returns>
-    private Task<bool> UpdateAndRevokeAsync(string sql, object values, long accountId, CancellationToken cancellationToken)
-    {
-        ThrowIfNotInitialized();
-        return RunAsync(
+    private Task<bool> UpdateAndRevokeAsync(string sql, object values, long accountId, CancellationToken cancellationToken) =>
+        _runner.RunAsync(
             StoreOperation.WriteAccount,
             connection => Transactions.RunAsync(connection.BeginTransactionAsync(), async transaction =>
             {
@@ -344,48 +374,9 @@ public abstract partial class DatabaseStore : IChatStore
                 return await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false) == 1;
             }),
             cancellationToken);
-    }
 
     private Task<IReadOnlyList<ChatRecord>> ReadChatAsync(
         string sql, long roomId, long bound, int limit, CancellationToken cancellationToken) =>
-        ListAsync<ChatRow, ChatRecord>(StoreOperation.ReadChat, sql, limit, new { roomId, bound, limit }, static row =>
-            row.ToRecord(), cancellationToken);
-
-    private Task<IReadOnlyList<T>> ListAsync<TRow, T>(
-        StoreOperation operation, string sql, int limit, object values, Func<TRow, T> read, CancellationToken cancellationToken)
-    {
-        ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(limit, IChatStore.MaxReadLimit);
-        ThrowIfNotInitialized();
-        return RunAsync<IReadOnlyList<T>>(
-            operation,
-            async connection => (await connection.QueryAsync<TRow>(sql, values).ConfigureAwait(false)).Select(read).ToArray(),
-            cancellationToken);
-    }
-
-    private async Task<T> RunAsync<T>(StoreOperation operation, Func<DbConnection, Task<T>> work, CancellationToken cancellationToken)
-    {
-        long started = Stopwatch.GetTimestamp();
-        bool isWrite = operation is StoreOperation.Migrate or StoreOperation.WriteAccount or StoreOperation.AppendChat
-            or StoreOperation.WriteRoom or StoreOperation.DeleteChat;
-        try
-        {
-            T result = await ConnectAsync(work, isWrite, cancellationToken).ConfigureAwait(false);
-            Metrics.Of(operation).Record(Stopwatch.GetTimestamp() - started, failed: false);
-            return result;
-        }
-        catch (StorageException)
-        {
-            Metrics.Of(operation).Record(Stopwatch.GetTimestamp() - started, failed: true);
-            throw;
-        }
-    }
-
-    private void ThrowIfNotInitialized()
-    {
-        if (!_initialized)
-        {
-            throw new InvalidOperationException($"Call {nameof(InitializeAsync)} before anything else.");
-        }
-    }
+        _runner.ListAsync<ChatRow, ChatRecord>(
+            StoreOperation.ReadChat, sql, limit, new { roomId, bound, limit }, static row => row.ToRecord(), cancellationToken);
 }

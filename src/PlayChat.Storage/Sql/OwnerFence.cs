@@ -15,9 +15,6 @@ internal sealed class OwnerFence(string readOwnerId, Func<DatabaseOwner?, Storag
     private readonly TaskCompletionSource<StorageException> _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private volatile string? _ownerId;
 
-    /// <summary>Whether writes are checked: a store that has not claimed its database writes without.</summary>
-    public bool IsSet => _ownerId is not null;
-
     /// <summary>Completes when another server has taken the database.</summary>
     public Task<StorageException> Lost => _lost.Task;
 
@@ -50,4 +47,15 @@ internal sealed class OwnerFence(string readOwnerId, Func<DatabaseOwner?, Storag
             throw error;
         }
     }
+
+    /// <summary>Writes one statement, in a transaction with its check; a store that has not claimed its database writes without.</summary>
+    /// <returns>How many rows were changed.</returns>
+    /// <exception cref="StorageException">Another server owns the database.</exception>
+    public async Task<int> ExecuteAsync(DbConnection connection, string sql, object values) => _ownerId is null
+        ? await connection.ExecuteAsync(sql, values).ConfigureAwait(false)
+        : await Transactions.RunAsync(connection.BeginTransactionAsync(), async transaction =>
+        {
+            await CheckAsync(connection, transaction).ConfigureAwait(false);
+            return await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false);
+        }).ConfigureAwait(false);
 }

@@ -24,7 +24,7 @@ public abstract class ServerChatStore : DatabaseStore
 
     private protected override Task MigrateAsync(DbConnection connection) => SchemaMigration.RunAsync(connection, _schema);
 
-    private protected override Task<T> ConnectAsync<T>(
+    internal override Task<T> ConnectAsync<T>(
         Func<DbConnection, Task<T>> work, bool isWrite, CancellationToken cancellationToken) =>
         _connections.RunAsync(work, cancellationToken);
 

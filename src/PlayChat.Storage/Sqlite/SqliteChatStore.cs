@@ -56,7 +56,7 @@ public sealed class SqliteChatStore : DatabaseStore
 
     private protected override StorageException OwnedBy(DatabaseOwner? owner) => SqliteErrors.Owned(Location, owner);
 
-    private protected override Task<T> ConnectAsync<T>(
+    internal override Task<T> ConnectAsync<T>(
         Func<DbConnection, Task<T>> work, bool isWrite, CancellationToken cancellationToken) =>
         isWrite ? _connections.WriteAsync(work, cancellationToken) : _connections.ReadAsync(work, cancellationToken);
 
