@@ -1,10 +1,8 @@
 using System.Buffers;
 using System.Diagnostics.Metrics;
 using System.Net;
-using System.Security.Cryptography.X509Certificates;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Buffers;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
@@ -18,17 +16,12 @@ using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;
 
-/// <summary>A started server: makes its parts, listens, sets links up, and drains.</summary>
+/// <summary>A started server: makes its parts, and sets links up.</summary>
 internal sealed class RunningServer : IAsyncDisposable
 {
-    // How long the application's code may still run when the stop timeout is over and its token is cancelled.
-    private static readonly TimeSpan s_lastPatience = TimeSpan.FromSeconds(5);
-
     private readonly PlayChatOptions _options;
     private readonly string _optionsPath;
     private readonly ServerHandlers _handlers;
-    private readonly ITransport _transport;
-    private readonly TimeProvider _time;
     private readonly ConnectionServices _connectionServices;
     private readonly ConnectionSet _connections;
     private readonly ConnectionSet _refused; // over a limit: each is told why and closed
@@ -37,19 +30,13 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly RefusalLog _refusals;
     private readonly IdleCloseLog _idleCloses;
     private readonly HandshakeServices _handshakes;
-    private readonly List<Endpoint> _endpoints = [];
-    private readonly List<ServerCertificates> _certificates = []; // of the endpoints with TLS
-    private readonly List<EndPoint> _endPoints = []; // the bound addresses of _endpoints
+    private readonly EndpointSet _endpoints;
     private readonly ResumeTable? _resume; // null without a resume window
     private readonly SegmentPool _pool;
     private readonly RoomServices _roomServices;
     private readonly List<IServerPart> _parts = [];
+    private readonly ServerDrain _drain;
     private HandlerWatchdog? _watchdog;
-    private readonly object _gate = new();
-    private readonly CancellationTokenSource _stopAsked = new(); // not disposed: it has no timer, and a start may still look at it
-    private readonly TaskCompletionSource _startEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private Task? _stopping; // written under _gate
-    private volatile bool _hasListened;
 
     internal RunningServer(
         PlayChatOptions options,
@@ -67,8 +54,7 @@ internal sealed class RunningServer : IAsyncDisposable
         _options = options;
         _optionsPath = optionsPath;
         _handlers = handlers;
-        _transport = transport;
-        _time = time;
+        Time = time;
         Metrics = new ServerMetrics(provider?.GetService<IMeterFactory>(), time);
         Metrics.AddPool(() => _pool.Statistics);
         ILogger logger = loggers.CreateLogger("PlayChat.Core");
@@ -120,6 +106,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Logger = logger,
             PacketJson = format.HasHeartbeat ? new PacketJson(packets) : null,
         };
+        _endpoints = new EndpointSet(options, optionsPath, transport, _handshakes, Open);
         _connections = new ConnectionSet(
             options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect, _budget.MaxConnections);
         if (options.Sessions.ResumeWindow > TimeSpan.Zero)
@@ -141,14 +128,28 @@ internal sealed class RunningServer : IAsyncDisposable
         _connectionServices.Set(Sessions);
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = _budget.MaxRefused }, time, options.Sessions.SweepInterval, inspect: null);
+        _drain = new ServerDrain
+        {
+            Options = options,
+            Time = time,
+            Logger = logger,
+            Endpoints = _endpoints,
+            Sessions = Sessions,
+            Rooms = Rooms,
+            RoomServices = _roomServices,
+            Connections = _connections,
+            Refused = _refused,
+            Parts = _parts,
+            Free = Free,
+        };
     }
 
-    internal IReadOnlyList<EndPoint> EndPoints => _endPoints;
+    internal IReadOnlyList<EndPoint> EndPoints => _endpoints.Addresses;
 
     /// <summary>What the connections of the server have in common.</summary>
     internal ConnectionServices ConnectionServices => _connectionServices;
 
-    internal TimeProvider Time => _time;
+    internal TimeProvider Time { get; }
 
     /// <summary>The cluster that shares rooms of the server. Set once, by a part of the server that is about to start.</summary>
     internal IRoomCluster? RoomCluster
@@ -164,13 +165,19 @@ internal sealed class RunningServer : IAsyncDisposable
 
     internal ILogger Logger { get; }
 
-    public async ValueTask DisposeAsync() => await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
+    public ValueTask DisposeAsync() => _drain.DisposeAsync();
 
-    /// <summary>Cancelled when a stop was asked for.</summary>
-    internal CancellationToken StopAsked => _stopAsked.Token;
+    /// <inheritdoc cref="ServerDrain.Asked"/>
+    internal CancellationToken StopAsked => _drain.Asked;
 
-    /// <summary>Lets a stop proceed that was asked for during the start.</summary>
-    internal void EndStart() => _startEnded.TrySetResult();
+    /// <inheritdoc cref="ServerDrain.IsServing"/>
+    internal bool IsServing => _drain.IsServing;
+
+    /// <summary>What links of other servers need as well.</summary>
+    internal HandshakeServices HandshakeServices => _handshakes;
+
+    /// <inheritdoc cref="ServerDrain.EndStart"/>
+    internal void EndStart() => _drain.EndStart();
 
     internal Task StartAsync(IServerPart part, CancellationToken cancellationToken)
     {
@@ -178,64 +185,17 @@ internal sealed class RunningServer : IAsyncDisposable
         return part.StartAsync(cancellationToken);
     }
 
-    /// <summary>Binds all addresses. Clients that connect wait for <see cref="Accept"/>.</summary>
-    internal void Bind()
-    {
-        for (int i = 0; i < _options.Endpoints.Count; i++)
-        {
-            EndpointOptions endpoint = _options.Endpoints[i];
-            _ = EndpointOptions.TryParse(endpoint.Address, out IPEndPoint address);
-            string path = EndpointOptions.TlsPath(_optionsPath, i);
-            ServerCertificates? certificates = null;
-            if (endpoint.Tls.IsSet)
-            {
-                // Before the address is bound: an unreadable certificate must leave nothing open.
-                certificates = new ServerCertificates(endpoint.Tls, path, _time, Logger);
-                _certificates.Add(certificates);
-            }
-
-            TransportListener listener =
-                TransportOf(endpoint).Listen(endpoint.Inherited ?? (EndPoint)address, _options.Transport, Logger);
-            Handshakes? handshakes = Handshakes.Create(endpoint, certificates, _handshakes);
-            if (!endpoint.ProxyProtocol.IsEnabled)
-            {
-                listener = new AdmittingListener(
-                    listener,
-                    _admission,
-                    canTell: certificates is null && !endpoint.WebSocket.Enabled,
-                    handshakes is { HasForwarders: true } ? handshakes.IsForwarder : null);
-            }
-
-            _endpoints.Add(new Endpoint(
-                listener,
-                handshakes,
-                _time,
-                Logger,
-                Open,
-                Metrics));
-            _endPoints.Add(_endpoints[i].EndPoint);
-        }
-    }
+    /// <inheritdoc cref="EndpointSet.Bind"/>
+    internal void Bind() => _endpoints.Bind();
 
     /// <summary>Accepts clients at all bound addresses.</summary>
     internal void Accept()
     {
-        _watchdog = new HandlerWatchdog(
-            _connectionServices, hasEngines: _options.Endpoints.Any(endpoint => TransportOf(endpoint).CompletesInline));
+        _watchdog = new HandlerWatchdog(_connectionServices, hasEngines: _endpoints.CompletesInline);
         _budget.Log(Logger, _options.Connections.MaxConnections, _optionsPath);
-        _hasListened = true;
-        foreach (Endpoint endpoint in _endpoints)
-        {
-            endpoint.Start();
-            HostingLog.Listening(Logger, endpoint.EndPoint);
-        }
+        _drain.BeginServing();
+        _endpoints.Accept();
     }
-
-    /// <summary>What links of other servers need as well.</summary>
-    internal HandshakeServices HandshakeServices => _handshakes;
-
-    /// <summary>Whether links are served: the server has started, and does not stop.</summary>
-    internal bool IsServing => _hasListened && Volatile.Read(ref _stopping) is null;
 
     /// <summary>Serves a link that another server has accepted. While this server does not serve, the link is aborted.</summary>
     /// <param name="link">Owned from now on.</param>
@@ -266,95 +226,14 @@ internal sealed class RunningServer : IAsyncDisposable
         }
     }
 
-    /// <summary>Reads the certificates of all endpoints again.</summary>
-    internal bool ReloadCertificates()
+    /// <inheritdoc cref="EndpointSet.ReloadCertificates"/>
+    internal bool ReloadCertificates() => _endpoints.ReloadCertificates();
+
+    /// <inheritdoc cref="ServerDrain.StopAsync"/>
+    internal Task StopAsync(CancellationToken cancellationToken) => _drain.StopAsync(cancellationToken);
+
+    private void Free()
     {
-        bool all = true;
-        foreach (ServerCertificates certificates in _certificates)
-        {
-            all &= certificates.Reload();
-        }
-
-        return all;
-    }
-
-    private ITransport TransportOf(EndpointOptions endpoint) => endpoint.Transport ?? _transport;
-
-    internal Task StopAsync(CancellationToken cancellationToken)
-    {
-        bool hurry;
-        Task stopping;
-        _stopAsked.Cancel();
-        lock (_gate)
-        {
-            hurry = _stopping is { IsCompleted: false } && cancellationToken.IsCancellationRequested;
-            // On the thread pool: a drain calls the application, which must not happen under the gate.
-            stopping = _stopping ??= Task.Run(() => DrainAsync(cancellationToken), CancellationToken.None);
-        }
-
-        if (hurry)
-        {
-            AbortAll();
-        }
-
-        return stopping;
-    }
-
-    private async Task DrainAsync(CancellationToken cancellationToken)
-    {
-        // Also with a cancelled token: the start has been asked to end.
-        await _startEnded.Task.WaitAsync(s_lastPatience, _time, CancellationToken.None)
-            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        // A failed start throws its own error, and had nothing to drain that a log should mention.
-        ILogger logger = _hasListened ? Logger : NullLogger.Instance;
-        using var timeout = new CancellationTokenSource(_options.StopTimeout, _time);
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
-        HostingLog.Stopping(logger, _connections.Count);
-        foreach (Endpoint endpoint in _endpoints)
-        {
-            await endpoint.DisposeAsync().ConfigureAwait(false);
-        }
-
-        foreach (ServerCertificates certificates in _certificates)
-        {
-            certificates.Dispose();
-        }
-
-        Sessions.StopResuming();
-        Task empty = Task.WhenAll(_connections.CloseAsync(), _refused.CloseAsync());
-        try
-        {
-            patience.Token.ThrowIfCancellationRequested();
-            // Frames that were received before are handled, so their jobs are queued in rooms; a room drains when it has run them.
-            await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
-            foreach (IServerPart part in _parts)
-            {
-                await part.HandOverAsync(patience.Token).ConfigureAwait(false);
-            }
-
-            foreach (Connection connection in _connections.All)
-            {
-                connection.TellAndClose(CloseReason.ServerShutdown);
-            }
-
-            await empty.WaitAsync(patience.Token).ConfigureAwait(false);
-            // The sessions have ended. Rooms learn of it in one more turn, and then end as well.
-            await Rooms.EndAsync(patience.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
-        {
-            HostingLog.Aborting(logger, _connections.Count);
-            AbortAll();
-            await HandlersReturnedAsync(empty, logger).ConfigureAwait(false);
-            _roomServices.Dispose(); // wakes the rooms that wait for their flush interval
-            await RoomsEndedAsync(logger).ConfigureAwait(false);
-        }
-
-        foreach (IServerPart part in _parts)
-        {
-            await part.DisposeAsync().ConfigureAwait(false);
-        }
-
         _connections.Dispose();
         _refused.Dispose();
         _resume?.Dispose();
@@ -362,44 +241,6 @@ internal sealed class RunningServer : IAsyncDisposable
         _watchdog?.Dispose();
         Metrics.Dispose();
         _pool.Close();
-        HostingLog.Stopped(logger);
-    }
-
-    /// <summary>
-    /// Waits a bounded time for handlers that still run: every link is aborted, so only those that ignore their token do.
-    /// </summary>
-    private async Task HandlersReturnedAsync(Task empty, ILogger logger)
-    {
-        try
-        {
-            await empty.WaitAsync(s_lastPatience, _time).ConfigureAwait(false);
-        }
-        catch (TimeoutException)
-        {
-            HostingLog.HandlersLeft(logger, _connections.Count);
-        }
-    }
-
-    /// <summary>Ends the rooms, and waits a bounded time: a turn that does not return must not delay the stop without end.</summary>
-    private async Task RoomsEndedAsync(ILogger logger)
-    {
-        using var patience = new CancellationTokenSource(s_lastPatience, _time);
-        try
-        {
-            await Rooms.EndAsync(patience.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
-        {
-            HostingLog.RoomsLeft(logger);
-        }
-    }
-
-    private void AbortAll()
-    {
-        foreach (Connection connection in _connections.All.Concat(_refused.All))
-        {
-            connection.Abort(CloseReason.ServerShutdown);
-        }
     }
 
     /// <summary>Sets an accepted link up. If this method throws, the caller still owns the link.</summary>
