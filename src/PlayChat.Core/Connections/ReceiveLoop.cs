@@ -36,12 +36,6 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     // 64 KB. One that keeps talking has cost at most this many additional system calls.
     private const int TalkingFrom = 8;
 
-    // A large frame gets a second more for each so many bytes. Every network on which a game or a chat is usable is faster.
-    private const int MinFrameBytesPerSecond = 1024;
-
-    // No partial frame waits at the end, or the server itself does not read.
-    private const long NoFrame = long.MaxValue;
-
     private readonly TransportConnection _link;
     private readonly ConnectionServices _services;
     private readonly FrameSender _sender;
@@ -62,9 +56,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private int _rounds; // receives in a row that completed at once
     private int _roundBytes;
     private int _missing; // the bytes that the frame at the end still lacks
-    private long _frameSince = NoFrame; // when the partial frame at the end began to come
-    private long _frameGrew; // when it last became longer
-    private int _frameBytes; // how much of it was received
+    private FrameDeadline _deadline = new(); // of the partial frame at the end
 
     internal ReceiveLoop(TransportConnection link, ConnectionServices services, FrameSender sender, IConnectionControl control)
     {
@@ -112,6 +104,9 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     // silence: the wait costs a system call.
     private bool WaitsFirst => _link.KnowsReadiness || _quick < TalkingFrom;
 
+    /// <summary>The bytes received of a frame that is not whole, or of a message of the link that has no frame yet.</summary>
+    private int PartialBytes => _inbound.WaitingBytes + _link.UnfinishedBytes;
+
     void IThreadPoolWorkItem.Execute() => Run();
 
     /// <inheritdoc cref="FrameDispatch.BeginRequest"/>
@@ -140,14 +135,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// Called by the sweep: whether the peer has begun a frame, or a message of its link, and takes longer for the rest than it may
     /// (<see cref="ConnectionOptions.FrameTimeout"/>).
     /// </summary>
-    internal bool IsFrameOverdue(long now, TimeSpan timeout)
-    {
-        long since = Volatile.Read(ref _frameSince);
-        return since != NoFrame
-            && timeout != Timeout.InfiniteTimeSpan
-            && (_services.Time.GetElapsedTime(since, now) > timeout + TimeSpan.FromSeconds(_frameBytes / MinFrameBytesPerSecond)
-                || _services.Time.GetElapsedTime(Math.Max(since, Volatile.Read(ref _frameGrew)), now) > timeout);
-    }
+    internal bool IsFrameOverdue(long now, TimeSpan timeout) => _deadline.IsOver(now, timeout, _services.Time);
 
     /// <summary>Handles one frame of the batch that the calling thread handles.</summary>
     internal FrameVerdict OnFrame(in Frame frame) => _dispatch.OnFrame(in frame);
@@ -304,7 +292,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         FrameBatch batch = _dispatch.Dispatch(this, ref _inbound, offset: 0, now, received, holds, ref _keepsInbound);
         if (batch.Verdict == FrameVerdict.Pause || _sender.IsHalfFull)
         {
-            Volatile.Write(ref _frameSince, NoFrame);
+            _deadline.Stop();
             return IsDone(HandleRestAsync(batch, now, received), Step.Handle);
         }
 
@@ -332,7 +320,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             _control.TellAndClose(violation);
         }
 
-        NoteFrame(frames: 0, now);
+        _deadline.Note(PartialBytes, frames: 0, now);
         if (WaitsFirst)
         {
             _inbound.Shrink(_services.Pool);
@@ -406,7 +394,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
             _inbound.Clear();
         }
 
-        NoteFrame(batch.Frames, now);
+        _deadline.Note(PartialBytes, batch.Frames, now);
         if (_keepsInbound)
         {
             _keepsInbound = false;
@@ -415,35 +403,6 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         else if (WaitsFirst)
         {
             _inbound.Shrink(_services.Pool);
-        }
-    }
-
-    /// <summary>
-    /// Notes when the partial frame at the end began, or the message of the link that has no frame yet: with the batch that took the frames
-    /// before it.
-    /// </summary>
-    private void NoteFrame(int frames, long now)
-    {
-        int bytes = _inbound.WaitingBytes + _link.UnfinishedBytes;
-        if (bytes == 0)
-        {
-            if (_frameSince != NoFrame)
-            {
-                Volatile.Write(ref _frameSince, NoFrame);
-            }
-
-            return;
-        }
-
-        if (bytes != _frameBytes)
-        {
-            _frameBytes = bytes;
-            Volatile.Write(ref _frameGrew, now);
-        }
-
-        if (frames > 0 || _frameSince == NoFrame)
-        {
-            Volatile.Write(ref _frameSince, now);
         }
     }
 
@@ -505,24 +464,14 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         EndPause(pause);
     }
 
-    /// <summary>Stops the time of the partial frame: it is not the peer's fault that the rest is not read.</summary>
     private (long FrameSince, long Began) BeginPause()
     {
         _services.Metrics.Add(Counter.ReadPauses);
-        long frameSince = _frameSince;
-        Volatile.Write(ref _frameSince, NoFrame);
-        return (frameSince, _services.Time.GetTimestamp());
+        return (_deadline.Stop(), _services.Time.GetTimestamp());
     }
 
-    private void EndPause((long FrameSince, long Began) pause)
-    {
-        if (pause.FrameSince != NoFrame)
-        {
-            long paused = _services.Time.GetTimestamp() - pause.Began;
-            Volatile.Write(ref _frameGrew, _frameGrew + paused);
-            Volatile.Write(ref _frameSince, pause.FrameSince + paused);
-        }
-    }
+    private void EndPause((long FrameSince, long Began) pause) =>
+        _deadline.Continue(pause.FrameSince, paused: _services.Time.GetTimestamp() - pause.Began);
 
     private async Task EndAsync()
     {
