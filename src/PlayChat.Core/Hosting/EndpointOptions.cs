@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using PlayChat.Addresses;
 using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
@@ -65,51 +62,9 @@ public sealed class EndpointOptions
         return this;
     }
 
-    internal static bool TryParse(string address, out IPEndPoint endPoint)
-    {
-        endPoint = new IPEndPoint(IPAddress.Loopback, 0);
-        int colon = address.LastIndexOf(':');
-        if (colon <= 0 || !ushort.TryParse(address.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port))
-        {
-            return false;
-        }
-
-        string host = address[..colon];
-        IPAddress? ip = host switch
-        {
-            "*" => Socket.OSSupportsIPv6 ? IPAddress.IPv6Any : IPAddress.Any,
-            "localhost" => IPAddress.Loopback,
-            ['[', .. string inner, ']'] when inner.Contains(':', StringComparison.Ordinal) && StrictAddress.TryParse(
-                inner, out IPAddress? ipv6) => ipv6,
-            _ when !host.Contains(':', StringComparison.Ordinal) && StrictAddress.TryParse(host, out IPAddress? ipv4) => ipv4,
-            _ => null,
-        };
-        if (ip is null)
-        {
-            return false;
-        }
-
-        endPoint = new IPEndPoint(ip, port);
-        return true;
-    }
-
     /// <summary>Whether the system would refuse to listen on both addresses.</summary>
-    internal bool Overlaps(EndpointOptions other)
-    {
-        if (!TryParse(Address, out IPEndPoint own) || !TryParse(other.Address, out IPEndPoint theirs)
-            || own.Port != theirs.Port || own.Port == 0
-            || Transport != other.Transport || Inherited is not null || other.Inherited is not null)
-        {
-            return false;
-        }
-
-        // Windows lets a listener on one address take its connections from a listener on every address.
-        return own.Address.Equals(theirs.Address) || (!OperatingSystem.IsWindows() && (Covers(own, theirs) || Covers(theirs, own)));
-
-        static bool Covers(IPEndPoint every, IPEndPoint one) =>
-            every.Address.Equals(IPAddress.IPv6Any)
-            || (every.Address.Equals(IPAddress.Any) && one.AddressFamily == AddressFamily.InterNetwork);
-    }
+    internal bool Overlaps(EndpointOptions other) =>
+        Transport == other.Transport && Inherited is null && other.Inherited is null && ListenAddress.Overlap(Address, other.Address);
 
     /// <summary>The configuration key of an endpoint's TLS.</summary>
     /// <param name="optionsPath">The section of the server's options.</param>
@@ -119,7 +74,7 @@ public sealed class EndpointOptions
 
     internal IEnumerable<string> Validate(string path, bool isTlsChecked = false)
     {
-        if (!TryParse(Address, out _))
+        if (!ListenAddress.TryParse(Address, out _))
         {
             yield return $"{path}:{nameof(Address)} is '{Address}'; allowed is {AddressForm}.";
         }

@@ -1,4 +1,5 @@
 using System.Net;
+using PlayChat.Addresses;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
@@ -43,7 +44,7 @@ internal sealed class EndpointSet(
         for (int i = 0; i < options.Endpoints.Count; i++)
         {
             EndpointOptions endpoint = options.Endpoints[i];
-            _ = EndpointOptions.TryParse(endpoint.Address, out IPEndPoint address);
+            _ = ListenAddress.TryParse(endpoint.Address, out IPEndPoint? address); // valid: the options are checked
             ServerCertificates? certificates = null;
             if (endpoint.Tls.IsSet)
             {
@@ -54,7 +55,7 @@ internal sealed class EndpointSet(
             }
 
             TransportListener listener =
-                TransportOf(endpoint).Listen(endpoint.Inherited ?? (EndPoint)address, options.Transport, services.Logger);
+                TransportOf(endpoint).Listen(endpoint.Inherited ?? (EndPoint)address!, options.Transport, services.Logger);
             Handshakes? handshakes = Handshakes.Create(endpoint, certificates, services);
             if (!endpoint.ProxyProtocol.IsEnabled)
             {

@@ -1,4 +1,5 @@
 using System.Net;
+using PlayChat.Addresses;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
@@ -47,7 +48,7 @@ internal sealed class Handshakes
                     services.Subprotocols,
                     // A browser sends no PROXY header, so no page reaches an endpoint that asks for one.
                     !IsProxied
-                        && EndpointOptions.TryParse(options.Address, out IPEndPoint address)
+                        && ListenAddress.TryParse(options.Address, out IPEndPoint? address)
                         && IPAddress.IsLoopback(address.Address)),
                 options.WebSocket.MaxMessageBytes,
                 services.PacketJson,

@@ -2,6 +2,7 @@ using System.Collections;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using PlayChat.Addresses;
 using PlayChat.Core.Hosting;
 
 namespace PlayChat.Server.Configuration;
@@ -114,5 +115,5 @@ internal sealed class PassedSockets
     }
 
     private int Find(string address) =>
-        AddressText.TryParse(address, out IPEndPoint? endPoint) ? _unused.FindIndex(socket => socket.Address.Equals(endPoint)) : -1;
+        ListenAddress.TryParse(address, out IPEndPoint? endPoint) ? _unused.FindIndex(socket => socket.Address.Equals(endPoint)) : -1;
 }

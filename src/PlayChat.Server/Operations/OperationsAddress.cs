@@ -1,4 +1,5 @@
 using System.Net;
+using PlayChat.Addresses;
 using PlayChat.Core.Hosting;
 using PlayChat.Server.Configuration;
 
@@ -11,7 +12,7 @@ internal static class OperationsAddress
     /// <exception cref="StartException">A value is invalid, or other machines would reach the endpoint without TLS or token.</exception>
     public static IPEndPoint Check(OperationsSettings settings)
     {
-        if (!AddressText.TryParse(settings.Address, out IPEndPoint? endPoint))
+        if (!ListenAddress.TryParse(settings.Address, out IPEndPoint? endPoint))
         {
             throw new StartException(
                 $"Operations:Address is '{settings.Address}'; allowed is an IP address with a port, such as 127.0.0.1:7781, [::1]:7781, "
@@ -58,7 +59,7 @@ internal static class OperationsAddress
     {
         for (int i = 0; settings is { Enabled: true, Descriptor: null } && i < endpoints.Count; i++)
         {
-            if (AddressText.Overlap(settings.Address, endpoints[i].Address))
+            if (ListenAddress.Overlap(settings.Address, endpoints[i].Address))
             {
                 throw new StartException(
                     $"Operations:Address is '{settings.Address}', which PlayChat:Endpoints:{i}:Address ('{endpoints[i].Address}') has "

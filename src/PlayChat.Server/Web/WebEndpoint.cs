@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using PlayChat.Addresses;
 using PlayChat.Core.Hosting;
 using PlayChat.Server.Configuration;
 
@@ -90,13 +91,13 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
     {
         for (int i = 0; i < options.Endpoints.Count; i++)
         {
-            if (AddressText.Overlap(options.Endpoints[i].Address, address))
+            if (ListenAddress.Overlap(options.Endpoints[i].Address, address))
             {
                 return $"PlayChat:Endpoints:{i}:Address";
             }
         }
 
-        return settings.Operations.Enabled && AddressText.Overlap(settings.Operations.Address, address) ? "Operations:Address" : null;
+        return settings.Operations.Enabled && ListenAddress.Overlap(settings.Operations.Address, address) ? "Operations:Address" : null;
     }
 
     private static string Resolve(string address) => address.Replace("localhost:", "127.0.0.1:", StringComparison.OrdinalIgnoreCase);

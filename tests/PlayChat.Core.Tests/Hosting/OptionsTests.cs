@@ -1,4 +1,5 @@
 using System.Net;
+using PlayChat.Addresses;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Hosting;
 
@@ -93,12 +94,13 @@ public sealed class OptionsTests
     [InlineData("127.0.0.1:7777", "127.0.0.1:7777")]
     [InlineData("0.0.0.0:0", "0.0.0.0:0")]
     [InlineData("localhost:80", "127.0.0.1:80")]
+    [InlineData("LocalHost:80", "127.0.0.1:80")]
     [InlineData("[::1]:65535", "[::1]:65535")]
     [InlineData("*:7777", "[::]:7777")]
     [InlineData("[::ffff:192.0.2.1]:80", "[::ffff:192.0.2.1]:80")]
     public void An_address_is_read(string address, string endPoint)
     {
-        Assert.True(EndpointOptions.TryParse(address, out IPEndPoint parsed));
+        Assert.True(ListenAddress.TryParse(address, out IPEndPoint? parsed));
         Assert.Equal(endPoint, parsed.ToString());
     }
 
@@ -122,7 +124,7 @@ public sealed class OptionsTests
     [InlineData("[127.0.0.1]:7777")]
     [InlineData("[[::1]]:7777")]
     [InlineData("[::ffff:192.0.2.010]:80")]
-    public void What_is_no_address_is_refused(string address) => Assert.False(EndpointOptions.TryParse(address, out _));
+    public void What_is_no_address_is_refused(string address) => Assert.False(ListenAddress.TryParse(address, out _));
 
     [Theory]
     [InlineData("127.0.0.1:7777", "127.0.0.1:7777", true)]
