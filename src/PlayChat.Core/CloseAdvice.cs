@@ -1,7 +1,7 @@
 namespace PlayChat.Core;
 
 /// <summary>Says whether a client reconnects after the end of its connection.</summary>
-internal enum CloseAdvice
+public enum CloseAdvice
 {
     /// <summary>Either side has ended the connection on purpose, or would again: do not reconnect by yourself.</summary>
     DoNotReconnect,

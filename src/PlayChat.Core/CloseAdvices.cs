@@ -1,13 +1,16 @@
 namespace PlayChat.Core;
 
-/// <summary>
-/// The table of close reasons and their advice. proto/close-codes.json is made from it for clients in other languages; a test compares
-/// them.
-/// </summary>
-internal static class CloseAdvices
+/// <summary>Says for each close reason whether a client reconnects by itself after it.</summary>
+/// <remarks>
+/// <see cref="Hosting.ReconnectingConnection"/> follows it. For clients in other languages proto/close-codes.json is made from it; a test
+/// compares them. Thread-safe.
+/// </remarks>
+public static class CloseAdvices
 {
     /// <summary>Returns the advice for a close reason.</summary>
-    internal static CloseAdvice Of(CloseReason reason) => reason switch
+    /// <param name="reason">Why the connection ended, as the server has said, or as the client has observed.</param>
+    /// <returns><see cref="CloseAdvice.DoNotReconnect"/> also for <see cref="CloseReason.None"/> and for reasons of newer servers.</returns>
+    public static CloseAdvice Of(CloseReason reason) => reason switch
     {
         CloseReason.PeerClosed => CloseAdvice.Reconnect,
         CloseReason.PeerReset => CloseAdvice.Reconnect,

@@ -95,7 +95,7 @@ internal sealed class ChatApp
         catch (ChatConnectionClosedException e)
         {
             what = $"{(e.Reason == CloseReason.LocalClose ? "Session ended" : "Connection lost")}: {CloseWords.Describe(e).TrimEnd('.')}";
-            mayReconnect = _wasLoggedIn && CloseWords.AllowsReturn(e.Reason);
+            mayReconnect = _wasLoggedIn && CloseAdvices.Of(e.Reason) != CloseAdvice.DoNotReconnect;
         }
 
         return await _reconnect.AgainAsync(what, mayReconnect, cancellationToken) ? null : ExitCode.Failed;

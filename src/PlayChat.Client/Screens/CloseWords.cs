@@ -6,10 +6,6 @@ namespace PlayChat.Client.Screens;
 /// <summary>Describes close reasons to the user.</summary>
 internal static class CloseWords
 {
-    /// <summary>Whether a client may come back by itself after this end: the advice of proto/close-codes.json.</summary>
-    public static bool AllowsReturn(CloseReason reason) => reason is not (CloseReason.TakenOver or CloseReason.LocalClose
-        or CloseReason.ProtocolViolation or CloseReason.FrameTooLarge or CloseReason.UnknownPacket or CloseReason.LoginRequired);
-
     /// <summary>The server's own sentence, or ours where it said nothing.</summary>
     public static string Describe(ChatConnectionClosedException closed) => closed.ServerMessage ?? closed.Reason switch
     {
