@@ -90,7 +90,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
 
     public bool Run()
     {
-        var thread = BatchContext.Current;
+        BatchContext thread = BatchContext.Current;
         thread.BeginTurn(this);
         Thread.Begin();
         try

@@ -20,11 +20,9 @@ internal sealed class ReturnPause(SessionSettings settings, Func<int> countClien
     public TimeSpan Next()
     {
         _clients = Math.Max(_clients, countClients()); // the number falls while one after the other is told
-        TimeSpan spread = s_perClient * _clients;
-        spread = spread < s_restart ? s_restart : spread;
-        spread = spread > settings.ReturnWithin ? settings.ReturnWithin : spread;
+        double spread = Math.Max((s_perClient * _clients).TotalSeconds, s_restart.TotalSeconds);
 #pragma warning disable CA5394 // it spreads the clients and need not be secret
-        return spread * Random.Shared.NextDouble();
+        return TimeSpan.FromSeconds(Math.Min(spread, settings.ReturnWithin.TotalSeconds) * Random.Shared.NextDouble());
 #pragma warning restore CA5394
     }
 }
