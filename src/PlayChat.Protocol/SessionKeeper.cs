@@ -91,7 +91,7 @@ internal sealed class SessionKeeper
             MaxDelay = _options.MaxReconnectDelay,
             GiveUpAfter = _options.ReconnectTimeout,
             ShouldReturn = ShouldReturn,
-            MayPass = ReconnectPolicy.MayPass,
+            MayPass = RefusalPolicy.MayPass,
             Reconnecting = OnReconnecting,
             Leaving = LogOut,
             Ended = End,

@@ -105,7 +105,7 @@ internal sealed class SessionRestart
                 apply: null,
                 cancellationToken).ConfigureAwait(false);
         }
-        catch (ChatErrorException e) when (!ReconnectPolicy.MayPass(e))
+        catch (ChatErrorException e) when (!RefusalPolicy.MayPass(e))
         {
             return (
                 new RoomRecovery(
@@ -161,7 +161,7 @@ internal sealed class SessionRestart
                     apply: null,
                     cancellationToken).ConfigureAwait(false);
             }
-            catch (ChatErrorException e) when (!ReconnectPolicy.MayPass(e))
+            catch (ChatErrorException e) when (!RefusalPolicy.MayPass(e))
             {
                 return null;
             }

@@ -322,9 +322,9 @@ public sealed class Connection : IConnectionControl
         Memory.Prefetch(_link, bytes: 192);
     }
 
-    internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds) => _receiver.BeginRequest(request, packetIds);
+    internal void BeginRequest(OpenRequest request, ReadOnlySpan<ushort> packetIds) => _receiver.BeginRequest(request, packetIds);
 
-    internal void EndRequest(PendingRequest request) => _receiver.Requests?.End(request);
+    internal void EndRequest(OpenRequest request) => _receiver.Requests?.End(request);
 
     private void SetReason(CloseReason reason)
     {

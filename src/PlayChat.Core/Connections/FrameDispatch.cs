@@ -49,7 +49,7 @@ internal struct FrameDispatch
     /// <param name="packetIds">All kinds of packets that may answer it.</param>
     /// <exception cref="TooManyRequestsException"><see cref="ConnectionOptions.MaxRequests"/> is reached.</exception>
     /// <exception cref="ConnectionClosedException">The connection has ended or is ending.</exception>
-    internal void BeginRequest(PendingRequest request, ReadOnlySpan<ushort> packetIds)
+    internal void BeginRequest(OpenRequest request, ReadOnlySpan<ushort> packetIds)
     {
         if (Requests is not { } requests)
         {

@@ -14,7 +14,7 @@ namespace PlayChat.Core.Connections;
 /// <param name="limit">How many requests may wait.</param>
 internal sealed class RequestTable(long connectionId, int limit)
 {
-    private readonly Dictionary<ushort, PendingRequest> _outstanding = []; // locked while anything here is used
+    private readonly Dictionary<ushort, OpenRequest> _outstanding = []; // locked while anything here is used
 
     // Kinds of packets that were ever awaited: such a packet with a request id is an answer, late or not.
     private readonly HashSet<ushort> _awaited = [];
@@ -28,7 +28,7 @@ internal sealed class RequestTable(long connectionId, int limit)
     /// <param name="packetIds">All kinds of packets that may answer it.</param>
     /// <exception cref="TooManyRequestsException">The limit is reached.</exception>
     /// <exception cref="ConnectionClosedException">The table is closed.</exception>
-    internal void Begin(PendingRequest request, ReadOnlySpan<ushort> packetIds)
+    internal void Begin(OpenRequest request, ReadOnlySpan<ushort> packetIds)
     {
         lock (_outstanding)
         {
@@ -58,11 +58,11 @@ internal sealed class RequestTable(long connectionId, int limit)
     }
 
     /// <summary>Removes a request, such as one that timed out: its answer is dropped if it still arrives. May be repeated.</summary>
-    internal void End(PendingRequest request)
+    internal void End(OpenRequest request)
     {
         lock (_outstanding)
         {
-            if (_outstanding.TryGetValue(request.Id, out PendingRequest? there) && ReferenceEquals(there, request))
+            if (_outstanding.TryGetValue(request.Id, out OpenRequest? there) && ReferenceEquals(there, request))
             {
                 _outstanding.Remove(request.Id);
                 _owed++;
@@ -78,7 +78,7 @@ internal sealed class RequestTable(long connectionId, int limit)
             return AnswerResult.NoAnswer;
         }
 
-        PendingRequest? request;
+        OpenRequest? request;
         lock (_outstanding)
         {
             bool isOutstanding = _outstanding.TryGetValue(frame.RequestId, out request);
@@ -118,7 +118,7 @@ internal sealed class RequestTable(long connectionId, int limit)
     /// <returns><see langword="false"/> if it carries the id of none.</returns>
     internal bool TryAnswerUnhandled(in Frame frame)
     {
-        PendingRequest? request;
+        OpenRequest? request;
         lock (_outstanding)
         {
             if (!_outstanding.Remove(frame.RequestId, out request))
@@ -134,7 +134,7 @@ internal sealed class RequestTable(long connectionId, int limit)
     /// <summary>Fails all requests, and every request that is added later. May be repeated.</summary>
     internal void Close(CloseReason reason)
     {
-        PendingRequest[] failed;
+        OpenRequest[] failed;
         lock (_outstanding)
         {
             if (_closed != CloseReason.None)
@@ -147,7 +147,7 @@ internal sealed class RequestTable(long connectionId, int limit)
             _outstanding.Clear();
         }
 
-        foreach (PendingRequest request in failed)
+        foreach (OpenRequest request in failed)
         {
             request.Fail(new ConnectionClosedException(connectionId, reason));
         }

@@ -112,7 +112,7 @@ public static class PacketSending
 
         BatchContext.RequireNotHandling(connection);
         PacketSet packets = connection.Services.Packets;
-        var pending = new PendingRequest<TResponse>(packets.Get<TResponse>(), packets);
+        var pending = new OpenRequest<TResponse>(packets.Get<TResponse>(), packets);
         return AskAsync(connection, packets.Get(request.GetType()), request, pending, timeout, cancellationToken);
     }
 
@@ -128,7 +128,7 @@ public static class PacketSending
         Connection connection,
         PacketType type,
         object request,
-        PendingRequest<TResponse> pending,
+        OpenRequest<TResponse> pending,
         TimeSpan timeout,
         CancellationToken cancellationToken)
     {

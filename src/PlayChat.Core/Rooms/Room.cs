@@ -54,7 +54,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     public int MemberCount => _members.Count;
 
     /// <summary>The room's description: exact in the turn, slightly out of date on other threads.</summary>
-    public RoomInfo Info => _profile.Describe(MemberCount);
+    public RoomDescription Info => _profile.Describe(MemberCount);
 
     /// <summary>The room's waiting and completed work. Reading it needs no turn, so it may be slightly out of date.</summary>
     /// <remarks>The number of waiting jobs is counted under the short lock of the queue: ask now and then, not for each message.</remarks>
@@ -260,7 +260,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
-    /// <summary>Sets a property of the application's own in <see cref="RoomInfo.Properties"/>; <see langword="null"/> removes it.</summary>
+    /// <summary>Sets a property of the application's own in <see cref="RoomDescription.Properties"/>; <see langword="null"/> removes it.</summary>
     protected void SetProperty(string key, string? value)
     {
         RequireTurn();

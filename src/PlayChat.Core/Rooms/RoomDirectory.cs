@@ -30,9 +30,9 @@ internal sealed class RoomDirectory
         }
     }
 
-    internal IReadOnlyList<RoomInfo> List(RoomQuery query, RoomRegistry rooms, out bool hasMore)
+    internal IReadOnlyList<RoomDescription> List(RoomQuery query, RoomRegistry rooms, out bool hasMore)
     {
-        List<RoomInfo> page = [];
+        List<RoomDescription> page = [];
         long after = query.AfterId;
         long[] ids;
         do

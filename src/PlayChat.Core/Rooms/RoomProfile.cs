@@ -10,12 +10,12 @@ namespace PlayChat.Core.Rooms;
 /// </remarks>
 internal sealed class RoomProfile
 {
-    private volatile RoomInfo _info;
+    private volatile RoomDescription _info;
     private byte[]? _passwordHash;
 
     internal RoomProfile(long id, int capacity, RoomSettings settings)
     {
-        _info = new RoomInfo
+        _info = new RoomDescription
         {
             Id = id,
             Name = settings.Name,
@@ -32,7 +32,7 @@ internal sealed class RoomProfile
     internal bool IsPrivate => _info.IsPrivate;
 
     /// <summary>Describes the room with its present number of members.</summary>
-    internal RoomInfo Describe(int memberCount) => _info with { MemberCount = memberCount };
+    internal RoomDescription Describe(int memberCount) => _info with { MemberCount = memberCount };
 
     internal void SetLocked(bool isLocked) => _info = _info with { IsLocked = isLocked };
 

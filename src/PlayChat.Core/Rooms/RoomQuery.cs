@@ -34,7 +34,7 @@ public sealed class RoomQuery
     public Func<Room, bool>? Where { get; init; }
 
     /// <summary>Returns whether a room meets the conditions at this moment.</summary>
-    internal bool Matches(Room room, RoomInfo info) =>
+    internal bool Matches(Room room, RoomDescription info) =>
         (NamePrefix is null || info.Name.StartsWith(NamePrefix, StringComparison.OrdinalIgnoreCase))
         && (!OnlyJoinable || info.IsJoinable)
         && (Properties is null

@@ -99,7 +99,7 @@ public sealed class RoomRegistry
     /// </summary>
     /// <param name="query">The filter, and where the page starts.</param>
     /// <param name="hasMore">Whether more matching rooms follow; <see cref="RoomQuery.AfterId"/> gets them.</param>
-    public IReadOnlyList<RoomInfo> List(RoomQuery query, out bool hasMore)
+    public IReadOnlyList<RoomDescription> List(RoomQuery query, out bool hasMore)
     {
         ArgumentNullException.ThrowIfNull(query);
         return _directory.List(query, this, out hasMore);

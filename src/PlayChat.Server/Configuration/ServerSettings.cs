@@ -39,7 +39,7 @@ internal sealed class ServerSettings
 
     public SessionSettings Sessions { get; set; } = new();
 
-    public RoomSettings Rooms { get; set; } = new();
+    public ChatRoomSettings Rooms { get; set; } = new();
 
     public BroadcastSettings Broadcast { get; set; } = new();
 

@@ -11,7 +11,6 @@ using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Storage;
-using RoomInfo = PlayChat.Protocol.RoomInfo;
 
 namespace PlayChat.Server.Handlers;
 
@@ -63,7 +62,7 @@ internal sealed class ListRoomsHandler(
             Properties = message.Properties.Count == 0 ? null : message.Properties.ToDictionary(StringComparer.Ordinal),
             Where = room => room is ChatRoom { MemberCount: > 0 } chat && (message.Type.Length == 0 || chat.Kind.Type == message.Type),
         };
-        IReadOnlyList<Core.Rooms.RoomInfo> listed = server.Rooms.List(query, out bool hasMore);
+        IReadOnlyList<RoomDescription> listed = server.Rooms.List(query, out bool hasMore);
         var page = new SListRoomsRes { More = hasMore };
         foreach (ChatRoom room in listed.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>())
         {

@@ -15,7 +15,7 @@ internal sealed class ChatRoomServices(
     TimeProvider time,
     ILogger<ChatRoom> logger)
 {
-    public RoomSettings Settings => settings.Rooms;
+    public ChatRoomSettings Settings => settings.Rooms;
 
     public RoomQuotas Quotas => quotas;
 

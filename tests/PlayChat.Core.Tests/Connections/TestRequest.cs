@@ -4,7 +4,7 @@ using PlayChat.Core.Framing;
 namespace PlayChat.Core.Tests.Connections;
 
 /// <summary>A request of nothing, whose answer is bytes.</summary>
-internal sealed class TestRequest : PendingRequest
+internal sealed class TestRequest : OpenRequest
 {
     /// <summary>The packet that asks.</summary>
     internal const ushort Question = 100;

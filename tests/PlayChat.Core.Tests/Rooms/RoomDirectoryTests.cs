@@ -18,7 +18,7 @@ public sealed class RoomDirectoryTests
         long after = 0;
         do
         {
-            IReadOnlyList<RoomInfo> page = harness.Server.Rooms.List(new RoomQuery { AfterId = after, Limit = 300 }, out hasMore);
+            IReadOnlyList<RoomDescription> page = harness.Server.Rooms.List(new RoomQuery { AfterId = after, Limit = 300 }, out hasMore);
             seen.AddRange(page.Select(static room => room.Id));
             lengths.Add(page.Count);
             after = page[^1].Id;
@@ -52,7 +52,7 @@ public sealed class RoomDirectoryTests
         wanted["mode"] = "duel";
         Assert.Equal([red.Id], Ids(harness, new RoomQuery { Properties = wanted }));
         Assert.Equal([other.Id], Ids(harness, new RoomQuery { Where = room => room == other }));
-        IReadOnlyList<RoomInfo> first = harness.Server.Rooms.List(new RoomQuery { NamePrefix = "arena", Limit = 1 }, out bool hasMore);
+        IReadOnlyList<RoomDescription> first = harness.Server.Rooms.List(new RoomQuery { NamePrefix = "arena", Limit = 1 }, out bool hasMore);
         Assert.Equal((red.Id, true), (Assert.Single(first).Id, hasMore));
     }
 
@@ -87,10 +87,10 @@ public sealed class RoomDirectoryTests
                 Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "ice" },
             },
             static context => new MemberRoom(context));
-        RoomInfo before = room.Info;
+        RoomDescription before = room.Info;
         await room.JoinAsync((await harness.ConnectAsync()).Session, "open");
 
-        RoomInfo after = await room.RequestAsync(static r =>
+        RoomDescription after = await room.RequestAsync(static r =>
         {
             r.Lock();
             r.SetOwner(8);

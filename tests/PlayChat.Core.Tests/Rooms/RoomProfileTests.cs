@@ -15,13 +15,13 @@ public sealed class RoomProfileTests
             Properties = new Dictionary<string, string>(StringComparer.Ordinal) { ["map"] = "desert" },
         });
 
-        RoomInfo before = profile.Describe(memberCount: 2);
+        RoomDescription before = profile.Describe(memberCount: 2);
         profile.SetLocked(true);
         profile.SetPrivate(true);
         profile.SetOwner(null);
         profile.SetProperty("map", null);
         profile.SetProperty("mode", "duel");
-        RoomInfo after = profile.Describe(memberCount: 3);
+        RoomDescription after = profile.Describe(memberCount: 3);
 
         Assert.Equal((7, "lobby", 2, 3), (before.Id, before.Name, before.MemberCount, before.Capacity));
         Assert.Equal((false, false, 1L), (before.IsLocked, before.IsPrivate, before.OwnerId));

@@ -51,7 +51,7 @@ public sealed partial class SecurityDocumentTests
     [Fact]
     public void What_the_defaults_add_up_to_is_right()
     {
-        var rooms = new RoomSettings();
+        var rooms = new ChatRoomSettings();
 
         Assert.Contains(
             "**Two hundred accounts can hold all rooms** with the defaults, at 20 rooms a minute each", s_text, StringComparison.Ordinal);

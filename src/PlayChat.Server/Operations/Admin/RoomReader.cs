@@ -69,7 +69,7 @@ internal sealed class RoomReader(PlayChatServer server, SessionReader sessions, 
 
     private RoomSummary Describe(Room room, Dictionary<long, long>? before, double seconds)
     {
-        RoomInfo info = room.Info;
+        RoomDescription info = room.Info;
         RoomActivity activity = room.Activity;
         return new RoomSummary(
             room.Id,

@@ -1,9 +1,9 @@
 namespace PlayChat.Core.Rooms;
 
 /// <summary>A description of a room at one moment. Immutable.</summary>
-public sealed record RoomInfo
+public sealed record RoomDescription
 {
-    internal RoomInfo()
+    internal RoomDescription()
     {
     }
 

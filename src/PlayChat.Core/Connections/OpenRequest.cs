@@ -7,7 +7,7 @@ namespace PlayChat.Core.Connections;
 /// Its task completes with the answer or with <see cref="Error"/> set, and never faults: after a timeout nothing awaits the task, and its
 /// exception would be an unobserved one.
 /// </remarks>
-internal abstract class PendingRequest() : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
+internal abstract class OpenRequest() : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
 {
     /// <summary>What its answer carries. Unique among those of its connection that wait.</summary>
     internal ushort Id { get; set; }

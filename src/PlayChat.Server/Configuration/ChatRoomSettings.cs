@@ -4,7 +4,7 @@ using PlayChat.Protocol;
 namespace PlayChat.Server.Configuration;
 
 /// <summary>Section <c>Rooms</c>.</summary>
-internal sealed class RoomSettings
+internal sealed class ChatRoomSettings
 {
     [Option(
         "Members that a chat room takes. Rooms of the broadcast mode take every connection.",

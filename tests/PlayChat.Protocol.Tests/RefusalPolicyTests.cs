@@ -1,6 +1,6 @@
 namespace PlayChat.Protocol.Tests;
 
-public sealed class ReconnectPolicyTests
+public sealed class RefusalPolicyTests
 {
     [Theory]
     [InlineData(ErrorCode.ServerBusy, true)]
@@ -12,9 +12,9 @@ public sealed class ReconnectPolicyTests
     [InlineData(ErrorCode.PasswordTooShort, false)]
     [InlineData(ErrorCode.LoginRefused, false)]
     public void An_attempt_that_the_server_refuses_for_now_is_repeated_and_one_that_it_denies_is_not(ErrorCode code, bool mayPass) =>
-        Assert.Equal(mayPass, ReconnectPolicy.MayPass(new ChatErrorException(code, "No.")));
+        Assert.Equal(mayPass, RefusalPolicy.MayPass(new ChatErrorException(code, "No.")));
 
     [Fact]
     public void What_is_no_refusal_of_the_server_is_not_judged_here() =>
-        Assert.False(ReconnectPolicy.MayPass(new InvalidOperationException()));
+        Assert.False(RefusalPolicy.MayPass(new InvalidOperationException()));
 }

@@ -6,7 +6,7 @@ using PlayChat.Core.Packets;
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>A request that is answered by one kind of message, or by a failure.</summary>
-internal sealed class PendingRequest<TResponse>(PacketType<TResponse> type, PacketSet packets) : PendingRequest
+internal sealed class OpenRequest<TResponse>(PacketType<TResponse> type, PacketSet packets) : OpenRequest
 {
     /// <summary>All kinds of packets that may answer it.</summary>
     internal ushort[] PacketIds { get; } = [type.Id, .. packets.FailureIds];

@@ -1,7 +1,7 @@
 namespace PlayChat.Protocol;
 
 /// <summary>Which refusals of a chat server may pass, so that a client that returns tries again.</summary>
-internal static class ReconnectPolicy
+internal static class RefusalPolicy
 {
     /// <summary>Whether the next attempt may succeed although the server refused this one.</summary>
     public static bool MayPass(Exception exception) => exception is ChatErrorException
