@@ -38,14 +38,13 @@ internal struct AnswerCork(ConnectionServices services)
 
         if (!context.TryExtendRun(sender, start, bytes))
         {
-            int queued = queue.Bytes;
-            if (queue.IsCorked || !ReferenceEquals(context.Sender, sender) || !queue.HasRoom(queued, bytes))
+            if (queue.IsCorked || !ReferenceEquals(context.Sender, sender) || queue.RoomForRun(bytes) is not (var room and > 0))
             {
                 return false;
             }
 
             queue.Cork();
-            context.BeginRun(start, bytes, Math.Max(bytes, queue.MaxBytes - queued));
+            context.BeginRun(start, bytes, room);
         }
 
         queue.AddCorked(bytes);
@@ -56,7 +55,7 @@ internal struct AnswerCork(ConnectionServices services)
     internal FramePlace Reserve(ref OutboundQueue queue, BatchContext context, int bytes, out Span<byte> frame)
     {
         frame = default;
-        if (queue.State != ConnectionState.Open || !queue.HasRoom(queue.AllBytes, bytes))
+        if (!queue.Fits(bytes))
         {
             return FramePlace.None;
         }

@@ -25,9 +25,11 @@ namespace PlayChat.Core.Connections;
 /// </remarks>
 internal struct OutboundQueue
 {
-    // Usual answers to what a turn receives. They also are so small a part of the queue that they leave room for what is sent meanwhile.
+    // Usual answers to what a turn receives.
     private const int MaxHeldBytes = 64 * 1024;
-    private const int MaxHeldPart = 16;
+
+    // So small a part of the queue leaves room for what is sent meanwhile. When more waits, a peer is behind.
+    private const int LittlePart = 16;
 
     private readonly ConnectionServices _services;
     private readonly object _gate;
@@ -92,7 +94,7 @@ internal struct OutboundQueue
     internal bool IsHalfFull => Volatile.Read(ref _bytes) > _maxBytes / 2;
 
     /// <summary>Whether a frame that may be dropped is dropped: a send is under way and much waits behind it.</summary>
-    internal readonly bool IsBehind => _sending && _bytes + _corkedBytes > _maxBytes / 16;
+    internal readonly bool IsBehind => _sending && _bytes + _corkedBytes > _maxBytes / LittlePart;
 
     /// <summary>
     /// Whether a frame of which only the newest counts may be one of the batch's answers: nothing is under way, and no older one waits
@@ -135,7 +137,17 @@ internal struct OutboundQueue
     /// <summary>
     /// Whether a frame fits behind so many bytes. One that is larger than the bound still fits an empty queue, or it could never be sent.
     /// </summary>
-    internal readonly bool HasRoom(int queued, int bytes) => queued == 0 || queued + bytes <= _maxBytes;
+    private readonly bool HasRoom(int queued, int bytes) => queued == 0 || queued + bytes <= _maxBytes;
+
+    /// <summary>Whether a frame is taken behind all that waits. Asked under the gate, or by the batch's thread for an answer.</summary>
+    internal bool Fits(int bytes) => _state == ConnectionState.Open && HasRoom(AllBytes, bytes);
+
+    /// <summary>How many bytes a run of frames may have that begins with one of so many; 0 if that frame does not fit.</summary>
+    internal int RoomForRun(int firstBytes)
+    {
+        int queued = AllBytes;
+        return HasRoom(queued, firstBytes) ? Math.Max(firstBytes, _maxBytes - queued) : 0;
+    }
 
     /// <summary>
     /// Takes room for one frame. The gate stays locked until <see cref="EndFrame"/> or <see cref="AbandonFrame"/>, unless this fails.
@@ -402,7 +414,7 @@ internal struct OutboundQueue
                 QueueLatest();
             }
 
-            return (!holds || _bytes > Math.Min(MaxHeldBytes, _maxBytes / MaxHeldPart)) && BeginSending() ? NextSend.Queued : NextSend.None;
+            return (!holds || _bytes > Math.Min(MaxHeldBytes, _maxBytes / LittlePart)) && BeginSending() ? NextSend.Queued : NextSend.None;
         }
     }
 
@@ -413,9 +425,6 @@ internal struct OutboundQueue
         _bytes += _corkedBytes;
         _corkedBytes = 0;
     }
-
-    /// <summary>Corked bytes count as well.</summary>
-    private readonly bool Fits(int bytes) => _state == ConnectionState.Open && HasRoom(_bytes + _corkedBytes, bytes);
 
     private bool BeginSending()
     {

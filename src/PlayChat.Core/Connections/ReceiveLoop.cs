@@ -452,7 +452,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private async ValueTask WaitForReaderAsync()
     {
         (long, long) pause = BeginPause();
-        await _sender.WaitForRoomAsync(_services.Options.MaxOutboundBytes / 4).ConfigureAwait(false);
+        await _sender.WaitForRoomAsync(_sender.MaxBytes / 4).ConfigureAwait(false);
         EndPause(pause);
     }
 
