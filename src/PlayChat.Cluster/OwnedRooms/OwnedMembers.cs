@@ -56,7 +56,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
                 return;
             }
 
-            Room.LeaveMember(there.Session, LeaveReason.Left); // it has left before it joined again, and that was lost
+            Room.TakeOut(there.Session, LeaveReason.Left); // it has left before it joined again, and that was lost
         }
 
         (EnterResult Result, string? Reason) answer = (EnterResult.Refused, "The room's code has failed.");
@@ -83,7 +83,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         if (_members.TryGetValue(sessionId, out (Session Session, ClusterSeat Seat) member)
             && member.Seat.Join == join && member.Seat.Node == entry.Origin)
         {
-            Room.LeaveMember(member.Session, (LeaveReason)reader.ReadByte());
+            Room.TakeOut(member.Session, (LeaveReason)reader.ReadByte());
         }
     }
 
@@ -127,7 +127,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         {
             if (seat.Node == node)
             {
-                Room.LeaveMember(session, reason);
+                Room.TakeOut(session, reason);
             }
         }
     }

@@ -83,15 +83,15 @@ internal sealed class OwnedRoom : ClusterRole
 
     public override void Remove() => Hooks.Remove();
 
-    public override void Dismiss(Session member)
+    public override void TakeOut(Session member)
     {
         if (_phase == Phase.Running)
         {
-            Hooks.Dismiss(member);
+            Hooks.TakeOut(member);
         }
         else
         {
-            Room.Drop(member); // it stays a member, at the new owner
+            Room.Vacate(member); // it stays a member, at the new owner
         }
     }
 

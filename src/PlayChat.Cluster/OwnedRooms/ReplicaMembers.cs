@@ -121,7 +121,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
     /// <summary>Ends a membership on this node, and tells the owner.</summary>
     internal void Leave(Session session, LeaveReason reason)
     {
-        Room.Drop(session);
+        Room.Vacate(session);
         if (_seats.TryGetValue(session.Id, out ClusterSeat? seat))
         {
             requests.Leave(session.Id, seat.Join, reason);
@@ -170,14 +170,14 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
             _seats.Remove(sessionId);
             if (Present.Find(sessionId) is { } session)
             {
-                Room.Drop(session);
+                Room.Vacate(session);
             }
         }
     }
 
     private void Close(Session session)
     {
-        Room.Drop(session);
+        Room.Vacate(session);
         session.Connection.TellAndClose(CloseReason.NodeFenced);
     }
 }

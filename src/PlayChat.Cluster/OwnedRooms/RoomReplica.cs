@@ -107,11 +107,11 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         }
     }
 
-    public override void Dismiss(Session member)
+    public override void TakeOut(Session member)
     {
         if (_isRemoved)
         {
-            Room.Drop(member);
+            Room.Vacate(member);
         }
         else
         {

@@ -22,8 +22,8 @@ internal interface IRoomHooks
     /// <summary>Looks at a session that has ended, has become away or has returned.</summary>
     void OnSessionChanged(Session session);
 
-    /// <summary>Removes a member, because the room has ended.</summary>
-    void Dismiss(Session member);
+    /// <summary>Takes a member out, because the room has ended.</summary>
+    void TakeOut(Session member);
 
     /// <summary>Removes the room.</summary>
     void Remove();

@@ -41,7 +41,7 @@ public abstract class MemberRoom<TMember> : Room
     {
         ArgumentNullException.ThrowIfNull(session);
         var request = new RoomRequest<MemberRoom<TMember>, bool>(
-            room => room.Role is IRoomReplica replica ? replica.Leave(session) : room.Leave(session, LeaveReason.Left));
+            room => room.Role is IRoomReplica replica ? replica.Leave(session) : room.TakeOut(session, LeaveReason.Left));
         return await this.PostAsync(RoomRequest<MemberRoom<TMember>, bool>.Job, request, cancellationToken).ConfigureAwait(false)
             && await request.Result.ConfigureAwait(false);
     }
@@ -131,9 +131,19 @@ public abstract class MemberRoom<TMember> : Room
         return true;
     }
 
-    internal sealed override void LeaveMember(Session session, LeaveReason reason) => Leave(session, reason);
+    internal sealed override bool TakeOut(Session session, LeaveReason reason)
+    {
+        int place = PlaceOf(session);
+        TMember? member = (uint)place < (uint)_roomMembers.Count ? _roomMembers[place] : null; // the replica of a room has none
+        if (!Vacate(session) || member is null)
+        {
+            return false;
+        }
 
-    internal sealed override void Drop(Session session) => TakeOutMember(session);
+        var state = (Room: this, Member: member, Reason: reason);
+        RunHook(static leaving => leaving.Room.OnLeave(leaving.Member, leaving.Reason), state, nameof(OnLeave));
+        return true;
+    }
 
     internal override void CheckClustered()
     {
@@ -222,7 +232,7 @@ public abstract class MemberRoom<TMember> : Room
         }
         catch
         {
-            TakeOutMember(session);
+            Vacate(session);
             throw;
         }
 
@@ -231,10 +241,6 @@ public abstract class MemberRoom<TMember> : Room
             ? new JoinResult<TMember>(EnterResult.Entered, entered, null)
             : Refusal(EnterResult.Refused);
     }
-
-    private protected sealed override bool Expel(Session session) => Leave(session, LeaveReason.Expelled);
-
-    private protected sealed override void Lose(Session session) => Leave(session, LeaveReason.SessionEnded);
 
     private protected sealed override void CallAway(Session member)
     {
@@ -264,7 +270,13 @@ public abstract class MemberRoom<TMember> : Room
         }
     }
 
-    private protected sealed override void Dismiss(Session member) => Leave(member, LeaveReason.RoomRemoved);
+    private protected sealed override void RemoveMemberAt(int place)
+    {
+        if (place < _roomMembers.Count) // not in a replica
+        {
+            _roomMembers.RemoveAt(place);
+        }
+    }
 
     private static JoinResult<TMember> Refusal(EnterResult result, string? reason = null) => new(result, null, reason ?? result switch
     {
@@ -296,23 +308,5 @@ public abstract class MemberRoom<TMember> : Room
         }
 
         return LetIn(session, joining);
-    }
-
-    private bool Leave(Session session, LeaveReason reason)
-    {
-        if (TakeOutMember(session) is not { } member)
-        {
-            return false;
-        }
-
-        var state = (Room: this, Member: member, Reason: reason);
-        RunHook(static leaving => leaving.Room.OnLeave(leaving.Member, leaving.Reason), state, nameof(OnLeave));
-        return true;
-    }
-
-    private TMember? TakeOutMember(Session session)
-    {
-        int place = TakeOut(session);
-        return (uint)place < (uint)_roomMembers.Count ? _roomMembers.TakeAt(place) : null;
     }
 }

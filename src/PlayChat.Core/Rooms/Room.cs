@@ -225,7 +225,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         RequireTurn();
         ArgumentNullException.ThrowIfNull(session);
-        return Expel(session);
+        return TakeOut(session, LeaveReason.Expelled);
     }
 
     /// <summary>
@@ -507,7 +507,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         if (session.HasEnded)
         {
-            Lose(session);
+            TakeOut(session, LeaveReason.SessionEnded);
         }
         else if (_members.PlaceOf(session) is >= 0 and var place)
         {
@@ -525,7 +525,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
-    void IRoomHooks.Dismiss(Session member) => Dismiss(member);
+    void IRoomHooks.TakeOut(Session member) => TakeOut(member, LeaveReason.RoomRemoved);
 
     void IRoomHooks.Remove() => Remove();
 
@@ -561,11 +561,41 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Makes a session that was a member at the former owner a member again.</summary>
     internal virtual bool RestoreMember(Session session, byte[] argument) => throw new NotSupportedException();
 
-    /// <summary>Ends a membership at the owner.</summary>
-    internal virtual void LeaveMember(Session session, LeaveReason reason) => throw new NotSupportedException();
+    /// <summary>Ends a membership, and calls the hook for that.</summary>
+    /// <returns><see langword="false"/> if the session was no member.</returns>
+    internal virtual bool TakeOut(Session session, LeaveReason reason)
+    {
+        if (!Vacate(session))
+        {
+            return false;
+        }
 
-    /// <summary>Removes a member without a hook.</summary>
-    internal virtual void Drop(Session session) => TakeOut(session);
+        if (reason == LeaveReason.SessionEnded)
+        {
+            OnMemberLost(session);
+        }
+
+        return true;
+    }
+
+    /// <summary>Frees the seat of a member without a hook.</summary>
+    /// <returns><see langword="false"/> if the session was no member.</returns>
+    internal bool Vacate(Session session)
+    {
+        int place = _members.PlaceOf(session);
+        if (place < 0)
+        {
+            return false;
+        }
+
+        _outbox.QueueBroadcastsAndLeave(session);
+        _members.RemoveAt(place);
+        _outbox.LeaveReplay(session);
+        Role?.OnTakenOut(session);
+        RemoveIfEmpty();
+        RemoveMemberAt(place);
+        return true;
+    }
 
     internal void TellAway(Session member) => CallAway(member);
 
@@ -650,18 +680,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         return result;
     }
 
-    /// <summary>Removes a member on the room's own decision.</summary>
-    private protected virtual bool Expel(Session session) => TakeOut(session) >= 0;
-
-    /// <summary>Removes a member whose session has ended.</summary>
-    private protected virtual void Lose(Session session)
-    {
-        if (Leave(session))
-        {
-            OnMemberLost(session);
-        }
-    }
-
     /// <summary>Calls the hook for a member that is away now.</summary>
     private protected virtual void CallAway(Session member) =>
         RunHook(static state => state.Room.OnMemberAway(state.Member), (Room: this, Member: member), nameof(OnMemberAway));
@@ -672,27 +690,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         (Room: this, Member: member, IsRecovered: isRecovered),
         nameof(OnMemberReturned));
 
-    /// <summary>Removes a member, because the room has ended.</summary>
-    private protected virtual void Dismiss(Session member) => TakeOut(member);
-
     /// <summary>Returns the place of a member, or -1.</summary>
     private protected int PlaceOf(Session session) => _members.PlaceOf(session);
 
-    /// <summary>Removes a member.</summary>
-    /// <returns>Its place, in which the last member is now; -1 if the session was no member.</returns>
-    private protected int TakeOut(Session session)
+    /// <summary>Removes the object of the member at a place that was freed. The last member then has this place.</summary>
+    private protected virtual void RemoveMemberAt(int place)
     {
-        int place = _members.PlaceOf(session);
-        if (place >= 0)
-        {
-            _outbox.QueueBroadcastsAndLeave(session);
-            _members.RemoveAt(place);
-            _outbox.LeaveReplay(session);
-            Role?.OnTakenOut(session);
-            RemoveIfEmpty();
-        }
-
-        return place;
     }
 
     /// <summary>Throws unless the caller is in the room's turn.</summary>

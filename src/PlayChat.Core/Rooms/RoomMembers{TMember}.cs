@@ -33,11 +33,9 @@ public sealed class RoomMembers<TMember> : IReadOnlyList<TMember>
     internal void Add(TMember member) => _members.Add(member);
 
     /// <summary>Removes the member at a place. The last member then has this place.</summary>
-    internal TMember TakeAt(int place)
+    internal void RemoveAt(int place)
     {
-        TMember member = _members[place];
         _members[place] = _members[^1];
         _members.RemoveAt(_members.Count - 1);
-        return member;
     }
 }

@@ -22,7 +22,7 @@ internal abstract class RoomRole : IRoomHooks
 
     public abstract void OnSessionChanged(Session session);
 
-    public abstract void Dismiss(Session member);
+    public abstract void TakeOut(Session member);
 
     public abstract void Remove();
 

@@ -304,7 +304,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     {
         if (IsLast)
         {
-            DismissMembers(ref done);
+            TakeOutMembers(ref done);
         }
 
         if (_mayBeEmpty)
@@ -323,7 +323,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
 
         if (IsLast)
         {
-            DismissMembers(ref done); // those that the hook let in
+            TakeOutMembers(ref done); // those that the hook let in
             if (_members.Count == 0)
             {
                 Dispose();
@@ -331,12 +331,12 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         }
     }
 
-    /// <summary>Removes the members of a room that has ended, over as many turns as that takes.</summary>
-    private void DismissMembers(ref int done)
+    /// <summary>Takes out the members of a room that has ended, over as many turns as that takes.</summary>
+    private void TakeOutMembers(ref int done)
     {
         for (; _members.Count > 0 && !(_isCutShort = IsSpent(done)); done++)
         {
-            _room.Dismiss(_members.Sessions[^1]);
+            _room.TakeOut(_members.Sessions[^1]);
         }
     }
 

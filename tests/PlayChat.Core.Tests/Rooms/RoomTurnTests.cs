@@ -117,7 +117,7 @@ public sealed class RoomTurnTests
             work.RunNext();
         }
 
-        Assert.Equal(["OnCreate", "job", .. Enumerable.Repeat("Dismiss", 5), "OnDispose", "OnEnded"], room.Calls);
+        Assert.Equal(["OnCreate", "job", .. Enumerable.Repeat("TakeOut", 5), "OnDispose", "OnEnded"], room.Calls);
         Assert.InRange(turns, 3, 4);
         Assert.Equal(0, room.Members.Count);
     }
@@ -178,10 +178,10 @@ public sealed class RoomTurnTests
 
         public void OnSessionChanged(Session session) => Note(nameof(OnSessionChanged));
 
-        public void Dismiss(Session member)
+        public void TakeOut(Session member)
         {
             Members.RemoveAt(Members.PlaceOf(member));
-            Note(nameof(Dismiss));
+            Note(nameof(TakeOut));
         }
 
         public void Remove()
