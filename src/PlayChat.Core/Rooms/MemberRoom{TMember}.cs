@@ -188,7 +188,7 @@ public abstract class MemberRoom<TMember> : Room
     }
 
     /// <summary>Makes a session a member; checks neither a lock nor a password.</summary>
-    private protected JoinResult<TMember> LetIn(Session session, Func<JoinDecision<TMember>> joining)
+    private protected JoinResult<TMember> Enter(Session session, Func<JoinDecision<TMember>> joining)
     {
         ArgumentNullException.ThrowIfNull(session);
         if (IsRemoved)
@@ -292,7 +292,7 @@ public abstract class MemberRoom<TMember> : Room
 
     private JoinResult<TMember> Admit(Session session, string? password, Func<JoinDecision<TMember>> joining)
     {
-        // A removed room and a session that is a member already take precedence over lock and password; LetIn answers them.
+        // A removed room and a session that is a member already take precedence over lock and password; Enter answers them.
         if (!IsRemoved && !Contains(session))
         {
             RemoveIfEmpty(); // a session that is refused may have been the only one that wanted to join
@@ -307,6 +307,6 @@ public abstract class MemberRoom<TMember> : Room
             }
         }
 
-        return LetIn(session, joining);
+        return Enter(session, joining);
     }
 }

@@ -81,6 +81,6 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
     protected JoinResult<TMember> Enter(Session session, TJoin argument)
     {
         RequireTurn();
-        return LetIn(session, () => OnJoining(session, argument));
+        return Enter(session, () => OnJoining(session, argument));
     }
 }

@@ -52,6 +52,6 @@ public abstract class Room<TMember> : MemberRoom<TMember>
     protected new JoinResult<TMember> Enter(Session session)
     {
         RequireTurn();
-        return LetIn(session, () => OnJoining(session));
+        return Enter(session, () => OnJoining(session));
     }
 }
