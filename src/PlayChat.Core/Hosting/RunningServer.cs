@@ -128,20 +128,8 @@ internal sealed class RunningServer : IAsyncDisposable
         _connectionServices.Set(Sessions);
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = _budget.MaxRefused }, time, options.Sessions.SweepInterval, inspect: null);
-        _drain = new ServerDrain
-        {
-            Options = options,
-            Time = time,
-            Logger = logger,
-            Endpoints = _endpoints,
-            Sessions = Sessions,
-            Rooms = Rooms,
-            RoomServices = _roomServices,
-            Connections = _connections,
-            Refused = _refused,
-            Parts = _parts,
-            Free = Free,
-        };
+        _drain = new ServerDrain(
+            options, time, logger, _endpoints, Sessions, Rooms, _roomServices, _connections, _refused, _parts, Free);
     }
 
     internal IReadOnlyList<EndPoint> EndPoints => _endpoints.Addresses;

@@ -11,7 +11,29 @@ namespace PlayChat.Core.Hosting;
 /// When <see cref="PlayChatOptions.StopTimeout"/> is over, or the caller's token is cancelled, it aborts what is left.
 /// </summary>
 /// <remarks>Thread-safe. Invariant: at most one drain begins, and none before the start has ended or had its time.</remarks>
-internal sealed class ServerDrain : IAsyncDisposable
+/// <param name="options">How long the drain may take.</param>
+/// <param name="time">Its clock.</param>
+/// <param name="logger">Not used if the server has never served.</param>
+/// <param name="endpoints">Accept clients until the drain begins.</param>
+/// <param name="sessions">Of the server.</param>
+/// <param name="rooms">Of the server.</param>
+/// <param name="roomServices">Disposed to wake the rooms that wait for their flush interval.</param>
+/// <param name="connections">Of the server.</param>
+/// <param name="refused">The connections that are told why they are refused.</param>
+/// <param name="parts">In the order of their start.</param>
+/// <param name="free">Frees the server when nothing of it runs any more.</param>
+internal sealed class ServerDrain(
+    PlayChatOptions options,
+    TimeProvider time,
+    ILogger logger,
+    EndpointSet endpoints,
+    SessionRegistry sessions,
+    RoomRegistry rooms,
+    RoomServices roomServices,
+    ConnectionSet connections,
+    ConnectionSet refused,
+    IReadOnlyList<IServerPart> parts,
+    Action free) : IAsyncDisposable
 {
     // How long the application's code may still run when the stop timeout is over and its token is cancelled.
     private static readonly TimeSpan s_lastPatience = TimeSpan.FromSeconds(5);
@@ -21,32 +43,6 @@ internal sealed class ServerDrain : IAsyncDisposable
     private readonly TaskCompletionSource _startEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? _stopping; // written under _gate
     private volatile bool _hasServed;
-
-    internal required PlayChatOptions Options { get; init; }
-
-    internal required TimeProvider Time { get; init; }
-
-    internal required ILogger Logger { get; init; }
-
-    internal required EndpointSet Endpoints { get; init; }
-
-    internal required SessionRegistry Sessions { get; init; }
-
-    internal required RoomRegistry Rooms { get; init; }
-
-    /// <summary>Disposed when the rooms get their last time: that wakes those that wait for their flush interval.</summary>
-    internal required RoomServices RoomServices { get; init; }
-
-    internal required ConnectionSet Connections { get; init; }
-
-    /// <summary>The connections that are told why they are refused.</summary>
-    internal required ConnectionSet Refused { get; init; }
-
-    /// <summary>In the order of their start.</summary>
-    internal required IReadOnlyList<IServerPart> Parts { get; init; }
-
-    /// <summary>Frees the server when nothing of it runs any more.</summary>
-    internal required Action Free { get; init; }
 
     /// <summary>Cancelled when a stop was asked for.</summary>
     internal CancellationToken Asked => _asked.Token;
@@ -87,85 +83,85 @@ internal sealed class ServerDrain : IAsyncDisposable
     private async Task DrainAsync(CancellationToken cancellationToken)
     {
         // Also with a cancelled token: the start has been asked to end.
-        await _startEnded.Task.WaitAsync(s_lastPatience, Time, CancellationToken.None)
+        await _startEnded.Task.WaitAsync(s_lastPatience, time, CancellationToken.None)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         // A failed start throws its own error, and had nothing to drain that a log should mention.
-        ILogger logger = _hasServed ? Logger : NullLogger.Instance;
-        using var timeout = new CancellationTokenSource(Options.StopTimeout, Time);
+        ILogger log = _hasServed ? logger : NullLogger.Instance;
+        using var timeout = new CancellationTokenSource(options.StopTimeout, time);
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
-        HostingLog.Stopping(logger, Connections.Count);
-        await Endpoints.DisposeAsync().ConfigureAwait(false);
-        Sessions.StopResuming();
-        Task empty = Task.WhenAll(Connections.CloseAsync(), Refused.CloseAsync());
+        HostingLog.Stopping(log, connections.Count);
+        await endpoints.DisposeAsync().ConfigureAwait(false);
+        sessions.StopResuming();
+        Task empty = Task.WhenAll(connections.CloseAsync(), refused.CloseAsync());
         try
         {
             patience.Token.ThrowIfCancellationRequested();
             // Frames that were received before are handled, so their jobs are queued in rooms; a room drains when it has run them.
-            await Rooms.DrainAsync(patience.Token).ConfigureAwait(false);
-            foreach (IServerPart part in Parts)
+            await rooms.DrainAsync(patience.Token).ConfigureAwait(false);
+            foreach (IServerPart part in parts)
             {
                 await part.HandOverAsync(patience.Token).ConfigureAwait(false);
             }
 
-            foreach (Connection connection in Connections.All)
+            foreach (Connection connection in connections.All)
             {
                 connection.TellAndClose(CloseReason.ServerShutdown);
             }
 
             await empty.WaitAsync(patience.Token).ConfigureAwait(false);
             // The sessions have ended. Rooms learn of it in one more turn, and then end as well.
-            await Rooms.EndAsync(patience.Token).ConfigureAwait(false);
+            await rooms.EndAsync(patience.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
-            HostingLog.Aborting(logger, Connections.Count);
+            HostingLog.Aborting(log, connections.Count);
             AbortAll();
-            await HandlersReturnedAsync(empty, logger).ConfigureAwait(false);
-            RoomServices.Dispose();
-            await RoomsEndedAsync(logger).ConfigureAwait(false);
+            await HandlersReturnedAsync(empty, log).ConfigureAwait(false);
+            roomServices.Dispose();
+            await RoomsEndedAsync(log).ConfigureAwait(false);
         }
 
-        foreach (IServerPart part in Parts)
+        foreach (IServerPart part in parts)
         {
             await part.DisposeAsync().ConfigureAwait(false);
         }
 
-        Free();
-        HostingLog.Stopped(logger);
+        free();
+        HostingLog.Stopped(log);
     }
 
     /// <summary>
     /// Waits a bounded time for handlers that still run: every link is aborted, so only those that ignore their token do.
     /// </summary>
-    private async Task HandlersReturnedAsync(Task empty, ILogger logger)
+    private async Task HandlersReturnedAsync(Task empty, ILogger log)
     {
         try
         {
-            await empty.WaitAsync(s_lastPatience, Time).ConfigureAwait(false);
+            await empty.WaitAsync(s_lastPatience, time).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
-            HostingLog.HandlersLeft(logger, Connections.Count);
+            HostingLog.HandlersLeft(log, connections.Count);
         }
     }
 
     /// <summary>Ends the rooms, and waits a bounded time: a turn that does not return must not delay the stop without end.</summary>
-    private async Task RoomsEndedAsync(ILogger logger)
+    private async Task RoomsEndedAsync(ILogger log)
     {
-        using var patience = new CancellationTokenSource(s_lastPatience, Time);
+        using var patience = new CancellationTokenSource(s_lastPatience, time);
         try
         {
-            await Rooms.EndAsync(patience.Token).ConfigureAwait(false);
+            await rooms.EndAsync(patience.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
-            HostingLog.RoomsLeft(logger);
+            HostingLog.RoomsLeft(log);
         }
     }
 
     private void AbortAll()
     {
-        foreach (Connection connection in Connections.All.Concat(Refused.All))
+        foreach (Connection connection in connections.All.Concat(refused.All))
         {
             connection.Abort(CloseReason.ServerShutdown);
         }
