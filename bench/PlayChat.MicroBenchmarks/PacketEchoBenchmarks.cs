@@ -82,7 +82,8 @@ public class PacketEchoBenchmarks
         var router = new PacketRouter(provider: null, packets);
         configure(router);
         PacketDispatcher dispatcher = router.Start(new ServerMetrics(), NullLogger.Instance, TimeProvider.System);
-        return Open(format, packets, (Connection connection, in Frame frame) => dispatcher.HandleAsync(connection, in frame), router.Outlet);
+        return Open(
+            format, packets, (Connection connection, in Frame frame) => dispatcher.HandleAsync(connection, in frame), router.Outlet);
     }
 
     private static StubLink Open(FrameFormat format, PacketSet packets, FrameCall handler, PacketOutlet? outlet = null)

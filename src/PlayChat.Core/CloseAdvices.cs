@@ -9,7 +9,9 @@ public static class CloseAdvices
 {
     /// <summary>Returns the advice for a close reason.</summary>
     /// <param name="reason">Why the connection ended, as the server has said, or as the client has observed.</param>
-    /// <returns><see cref="CloseAdvice.DoNotReconnect"/> also for <see cref="CloseReason.None"/> and for reasons of newer servers.</returns>
+    /// <returns>
+    /// <see cref="CloseAdvice.DoNotReconnect"/> also for <see cref="CloseReason.None"/> and for reasons of newer servers.
+    /// </returns>
     public static CloseAdvice Of(CloseReason reason) => reason switch
     {
         CloseReason.PeerClosed => CloseAdvice.Reconnect,

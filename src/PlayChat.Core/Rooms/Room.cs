@@ -260,7 +260,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
-    /// <summary>Sets a property of the application's own in <see cref="RoomDescription.Properties"/>; <see langword="null"/> removes it.</summary>
+    /// <summary>
+    /// Sets a property of the application's own in <see cref="RoomDescription.Properties"/>; <see langword="null"/> removes it.
+    /// </summary>
     protected void SetProperty(string key, string? value)
     {
         RequireTurn();

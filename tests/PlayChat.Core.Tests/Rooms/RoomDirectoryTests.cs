@@ -52,7 +52,8 @@ public sealed class RoomDirectoryTests
         wanted["mode"] = "duel";
         Assert.Equal([red.Id], Ids(harness, new RoomQuery { Properties = wanted }));
         Assert.Equal([other.Id], Ids(harness, new RoomQuery { Where = room => room == other }));
-        IReadOnlyList<RoomDescription> first = harness.Server.Rooms.List(new RoomQuery { NamePrefix = "arena", Limit = 1 }, out bool hasMore);
+        IReadOnlyList<RoomDescription> first = harness.Server.Rooms.List(
+            new RoomQuery { NamePrefix = "arena", Limit = 1 }, out bool hasMore);
         Assert.Equal((red.Id, true), (Assert.Single(first).Id, hasMore));
     }
 
