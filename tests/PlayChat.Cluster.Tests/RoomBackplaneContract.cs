@@ -4,28 +4,12 @@ using static PlayChat.Cluster.Tests.ShardRecorder;
 
 namespace PlayChat.Cluster.Tests;
 
-/// <summary>What every engine must do. A class per engine says how its logs are made.</summary>
-public abstract class RoomBackplaneContract : IAsyncLifetime
+/// <summary>What every engine must do.</summary>
+public abstract class RoomBackplaneContract(Func<Task<BackplaneSpace>> createSpace) : LogContract(createSpace)
 {
     private static readonly RecordOrigin s_one = new(1, 11);
     private static readonly RecordOrigin s_two = new(2, 12);
     private static readonly RecordOrigin s_three = new(3, 13);
-
-    private BackplaneSpace? _space;
-
-    private BackplaneSpace Space => _space!;
-
-    public async ValueTask InitializeAsync() => _space = await CreateAsync();
-
-    public async ValueTask DisposeAsync()
-    {
-        if (_space is not null)
-        {
-            await _space.DisposeAsync();
-        }
-
-        GC.SuppressFinalize(this);
-    }
 
     [Fact]
     public async Task Three_nodes_see_the_records_of_all_in_one_order()
@@ -413,9 +397,6 @@ public abstract class RoomBackplaneContract : IAsyncLifetime
         await Assert.ThrowsAsync<ObjectDisposedException>(
             async () => await node.SubscribeAsync(0, SubscribeFrom.Tail, new ShardRecorder()));
     }
-
-    /// <summary>Makes logs of the test's own, or skips the test with a reason.</summary>
-    protected abstract Task<BackplaneSpace> CreateAsync();
 
     /// <summary>The bytes of a batch as a node would write it now.</summary>
     private async Task<byte[]> BatchAsync(RecordOrigin origin, long number, params string[] texts) => RecordBatch.Write(

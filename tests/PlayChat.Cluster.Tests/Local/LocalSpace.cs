@@ -2,17 +2,16 @@ using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Tests.Local;
 
-internal sealed class LocalSpace : BackplaneSpace
+internal sealed class LocalSpace(TimeProvider? time = null) : BackplaneSpace
 {
     private readonly LocalLog _log = new(Shards);
-    private readonly List<RoomBackplane> _nodes = [];
 
-    public override Task<RoomBackplane> ConnectAsync(RecordOrigin origin, BackplaneOptions? options = null)
-    {
-        var node = new LocalBackplane(_log, origin, options);
-        _nodes.Add(node);
-        return Task.FromResult<RoomBackplane>(node);
-    }
+    public override TimeProvider Time { get; } = time ?? TimeProvider.System;
+
+    public static Task<BackplaneSpace> CreateAsync() => Task.FromResult<BackplaneSpace>(new LocalSpace());
+
+    public override RoomBackplane Open(RecordOrigin origin, BackplaneOptions options) =>
+        new LocalBackplane(_log, origin, options, time: Time);
 
     public override Task<uint> GetEpochAsync() => Task.FromResult(_log.GetEpoch(0));
 
@@ -44,13 +43,5 @@ internal sealed class LocalSpace : BackplaneSpace
     {
         _log.IsAvailable = true;
         return Task.CompletedTask;
-    }
-
-    public override async ValueTask DisposeAsync()
-    {
-        foreach (RoomBackplane node in _nodes)
-        {
-            await node.DisposeAsync();
-        }
     }
 }

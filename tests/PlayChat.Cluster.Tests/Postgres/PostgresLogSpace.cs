@@ -1,5 +1,6 @@
 using System.Globalization;
 using Npgsql;
+using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
 using PlayChat.TestUtilities;
@@ -9,23 +10,21 @@ namespace PlayChat.Cluster.Tests.Postgres;
 /// <summary>Logs in a schema of the test's own. A lock on their tables takes them away.</summary>
 internal sealed class PostgresLogSpace(PostgresSpace space) : BackplaneSpace
 {
-    private readonly List<RoomBackplane> _nodes = [];
     private NpgsqlConnection? _lock;
 
-    public override async Task<RoomBackplane> ConnectAsync(RecordOrigin origin, BackplaneOptions? options = null)
+    public override int Readers => 1;
+
+    public static async Task<BackplaneSpace> CreateAsync()
     {
-        var node = new PostgresBackplane(
-            new PostgresBackplaneOptions
-            {
-                ConnectionString = space.ConnectionString,
-                ShardCount = Shards,
-                Limits = options ?? new BackplaneOptions(),
-            },
-            origin);
-        _nodes.Add(node);
-        await Eventually.TrueAsync(() => node.State == BackplaneState.Up);
-        return node;
+        Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
+        return new PostgresLogSpace(await PostgresSpace.CreateAsync());
     }
+
+    public override RoomBackplane Open(RecordOrigin origin, BackplaneOptions options) => new PostgresBackplane(
+        new PostgresBackplaneOptions { ConnectionString = space.ConnectionString, ShardCount = Shards, Limits = options }, origin);
+
+    public override IClusterDirectory CreateDirectory(TimeSpan lease) =>
+        new PostgresDirectory(new PostgresDirectoryOptions { ConnectionString = space.ConnectionString, LeaseDuration = lease });
 
     public override async Task<uint> GetEpochAsync() =>
         Convert.ToUInt32(await space.ExecuteAsync("SELECT epoch FROM pc_shard WHERE id = 0"), CultureInfo.InvariantCulture);
@@ -69,11 +68,7 @@ internal sealed class PostgresLogSpace(PostgresSpace space) : BackplaneSpace
             await ResumeAsync();
         }
 
-        foreach (RoomBackplane node in _nodes)
-        {
-            await node.DisposeAsync();
-        }
-
+        await base.DisposeAsync();
         await space.DisposeAsync();
     }
 }

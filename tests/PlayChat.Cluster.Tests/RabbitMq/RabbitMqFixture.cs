@@ -26,6 +26,12 @@ public sealed class RabbitMqFixture : IAsyncLifetime
         }
     }
 
+    /// <summary>Makes streams that keep everything that a test writes.</summary>
+    public Task<BackplaneSpace> CreateSpaceAsync() => Task.FromResult<BackplaneSpace>(new RabbitMqSpace(GetServer(), isSmall: false));
+
+    /// <summary>Makes streams that a few megabytes trim.</summary>
+    public Task<BackplaneSpace> CreateSmallSpaceAsync() => Task.FromResult<BackplaneSpace>(new RabbitMqSpace(GetServer(), isSmall: true));
+
     internal RabbitMqServer GetServer()
     {
         Assert.SkipUnless(RabbitMqServer.IsAvailable, RabbitMqServer.SkipReason);

@@ -5,31 +5,32 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Cluster.Tests.RabbitMq;
 
-/// <summary>Streams of the test's own, so small that a few megabytes trim them. Stopping the broker's threads takes them away.</summary>
-internal sealed class RabbitMqSpace(RabbitMqServer server) : BackplaneSpace
+/// <summary>Streams of the test's own. Stopping the broker's threads takes them away.</summary>
+/// <param name="server">The broker.</param>
+/// <param name="isSmall">Whether a few megabytes trim the streams.</param>
+internal sealed class RabbitMqSpace(RabbitMqServer server, bool isSmall) : BackplaneSpace
 {
     private const int MaxStreamBytes = 4_000_000;
 
     private readonly string _prefix = $"contract-{Guid.NewGuid():N}.";
-    private readonly List<RoomBackplane> _nodes = [];
     private bool _isFrozen;
 
-    public override async Task<RoomBackplane> ConnectAsync(RecordOrigin origin, BackplaneOptions? options = null)
+    public override RoomBackplane Open(RecordOrigin origin, BackplaneOptions options)
     {
-        var node = new RabbitMqBackplane(
-            new RabbitMqBackplaneOptions
-            {
-                Endpoints = [server.Endpoint],
-                StreamPrefix = _prefix,
-                ShardCount = Shards,
-                MaxStreamBytes = MaxStreamBytes,
-                SegmentBytes = MaxStreamBytes / 4,
-                Limits = options ?? new BackplaneOptions(),
-            },
-            origin);
-        _nodes.Add(node);
-        await Eventually.TrueAsync(() => node.State == BackplaneState.Up);
-        return node;
+        var stream = new RabbitMqBackplaneOptions
+        {
+            Endpoints = [server.Endpoint],
+            StreamPrefix = _prefix,
+            ShardCount = Shards,
+            Limits = options,
+        };
+        if (isSmall)
+        {
+            stream.MaxStreamBytes = MaxStreamBytes;
+            stream.SegmentBytes = MaxStreamBytes / 4;
+        }
+
+        return new RabbitMqBackplane(stream, origin);
     }
 
     // The first message of a stream names its epoch.
@@ -77,11 +78,7 @@ internal sealed class RabbitMqSpace(RabbitMqServer server) : BackplaneSpace
             server.Thaw();
         }
 
-        foreach (RoomBackplane node in _nodes)
-        {
-            await node.DisposeAsync();
-        }
-
+        await base.DisposeAsync();
         for (int shard = 0; shard < Shards; shard++)
         {
             await server.DeleteAsync($"{_prefix}{shard}");

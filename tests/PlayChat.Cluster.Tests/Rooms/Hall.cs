@@ -5,6 +5,7 @@ using PlayChat.Core;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
+using static PlayChat.Cluster.Tests.Rooms.HallPackets;
 
 namespace PlayChat.Cluster.Tests.Rooms;
 
@@ -27,6 +28,7 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
     private readonly Dictionary<long, int> _restored = [];
     private int _count;
     private bool _hasNoState;
+    private int _stateBytes;
 
     public void End() => Remove();
 
@@ -66,6 +68,9 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
                 break;
             case "kick":
                 guest.Session.Connection.Close(CloseReason.RateLimited);
+                break;
+            case "grow":
+                _stateBytes = 2 << 20;
                 break;
             case "others":
                 BroadcastPacket(new Said("to others"), except: guest.Session);
@@ -110,12 +115,12 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
             return;
         }
 
-        state.Write(Encoding.UTF8.GetBytes($"{_count}{scores}"));
+        state.Write(Encoding.UTF8.GetBytes($"{_count}{scores}".PadRight(_stateBytes)));
     }
 
     protected override void OnRestore(ReadOnlySpan<byte> state)
     {
-        string[] parts = Encoding.UTF8.GetString(state).Split(' ');
+        string[] parts = Encoding.UTF8.GetString(state).Split(' ', StringSplitOptions.RemoveEmptyEntries);
         _count = int.Parse(parts[0], System.Globalization.CultureInfo.InvariantCulture);
         foreach (string[] score in parts[1..].Select(static part => part.Split('=')))
         {

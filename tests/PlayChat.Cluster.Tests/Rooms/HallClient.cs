@@ -1,6 +1,7 @@
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.TestUtilities;
+using static PlayChat.Cluster.Tests.Rooms.HallPackets;
 
 namespace PlayChat.Cluster.Tests.Rooms;
 

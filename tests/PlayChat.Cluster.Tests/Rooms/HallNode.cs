@@ -6,6 +6,7 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
+using static PlayChat.Cluster.Tests.Rooms.HallPackets;
 
 namespace PlayChat.Cluster.Tests.Rooms;
 
@@ -18,28 +19,22 @@ internal sealed class HallNode : IAsyncDisposable
     private readonly PlayChatConnector _connector;
     private readonly string _hall;
 
-    public HallNode(HallSpace space, int id, TimeSpan snapshots)
+    public HallNode(BackplaneSpace space, string hall, Func<NodeSwitch, RoomClusterOptions> configure)
     {
-        _hall = space.Hall;
-        _directory = Switch.Wrap(space.CreateDirectory());
+        _hall = hall;
+        Switch = new NodeSwitch(space.Readers);
+        RoomClusterOptions cluster = configure(Switch);
+        _directory = cluster.Directory;
         _server = new PlayChatServer(static options =>
             {
                 options.ListenTcp("127.0.0.1:0");
                 options.Sessions.ResumeWindow = TimeSpan.FromMinutes(1);
             })
             .UseLogging(Log)
+            .UseTime(space.Time)
             .UseTransport(_transport)
             .UsePackets(HallPackets.All)
-            .UseRoomCluster(new RoomClusterOptions
-            {
-                NodeId = id,
-                Endpoint = $"node{id}",
-                Directory = _directory,
-                CreateBackplane = origin => Switch.Wrap(space.CreateBackplane(origin)),
-                SnapshotInterval = snapshots,
-                SweepInterval = TimeSpan.FromMilliseconds(200),
-                AnswerTimeout = TimeSpan.FromMinutes(2),
-            })
+            .UseRoomCluster(cluster)
             .OnPackets(Map);
         _connector = new PlayChatConnector(
             FrameFormat.Packet(),
@@ -52,7 +47,7 @@ internal sealed class HallNode : IAsyncDisposable
             transport: _transport);
     }
 
-    public NodeSwitch Switch { get; } = new();
+    public NodeSwitch Switch { get; }
 
     public RecordingLogger Log { get; } = new();
 
@@ -72,6 +67,18 @@ internal sealed class HallNode : IAsyncDisposable
             await _server.StartAsync();
             _server.Rooms.Create(settings, make);
         }
+    }
+
+    public Task StopAsync() => _server.StopAsync().WaitAsync(TestTimeouts.Hang);
+
+    /// <summary>Creates the node's replica of the hall again.</summary>
+    public void CreateHall() => _server.Rooms.Create<Hall>(new RoomSettings { Name = _hall, IsClustered = true });
+
+    /// <summary>Removes the node's replica of the hall, and completes when it is gone.</summary>
+    public async Task RemoveHallAsync()
+    {
+        await Hall.PostAsync(static hall => hall.End());
+        await Eventually.TrueAsync(() => _server.Rooms.Count == 0);
     }
 
     public async Task<HallClient> ConnectAsync()

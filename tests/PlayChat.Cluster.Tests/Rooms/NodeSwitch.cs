@@ -5,7 +5,8 @@ using PlayChat.TestUtilities;
 namespace PlayChat.Cluster.Tests.Rooms;
 
 /// <summary>Takes directory and log away from a node, as a crash does, or freezes what it reads, as a slow network does.</summary>
-internal sealed class NodeSwitch
+/// <param name="readers">How many threads read the logs of a node.</param>
+internal sealed class NodeSwitch(int readers)
 {
     private const byte NoKind = 99; // no room knows it
 
@@ -18,6 +19,8 @@ internal sealed class NodeSwitch
     private int _questions;
     private int _answers;
     private int _confirmations;
+    private Task _mayAcquire = Task.CompletedTask;
+    private Task _mayRelease = Task.CompletedTask;
     private volatile bool _isRefused;
     private volatile bool _misses;
     private bool _isHeld; // guarded by _gate
@@ -64,23 +67,24 @@ internal sealed class NodeSwitch
     /// <summary>How often the node has renewed its lease.</summary>
     public int Renewals => Volatile.Read(ref _renewals);
 
-    /// <summary>Completes before the node asks the directory for a room.</summary>
-    public Task MayAcquire { get; set; } = Task.CompletedTask;
+    /// <summary>Lets the node wait before each question for a room, until the result is set.</summary>
+    public TaskCompletionSource HoldQuestions() => Hold(ref _mayAcquire);
 
-    /// <summary>Completes before the node tells the directory that it gives a room up.</summary>
-    public Task MayRelease { get; set; } = Task.CompletedTask;
+    /// <summary>Lets the node wait before it tells the directory that it gives a room up, until the result is set.</summary>
+    public TaskCompletionSource HoldReleases() => Hold(ref _mayRelease);
+
+    /// <summary>Takes the directory away from the node until <see cref="ReachDirectory"/>.</summary>
+    public void LoseDirectory() => _isDeaf = true;
 
     /// <summary>Lets the node learn nothing more: it does not renew its lease and does not read the log, but it writes.</summary>
-    /// <param name="readers">How many threads read the logs of a node.</param>
-    public Task DeafenAsync(int readers)
+    public Task DeafenAsync()
     {
-        _isDeaf = true;
-        return HoldAsync(readers);
+        LoseDirectory();
+        return HoldAsync();
     }
 
     /// <summary>Lets the node read no log until <see cref="Hear"/>; it keeps its lease, and it writes.</summary>
-    /// <param name="readers">How many threads read the logs of a node.</param>
-    public async Task HoldAsync(int readers)
+    public async Task HoldAsync()
     {
         lock (_gate)
         {
@@ -97,7 +101,7 @@ internal sealed class NodeSwitch
         await Eventually.TrueAsync(() => Volatile.Read(ref _waiting) == readers);
     }
 
-    /// <summary>Lets a deaf node reach the directory again, while it still reads no log.</summary>
+    /// <summary>Lets the node reach the directory again. A deaf node still reads no log.</summary>
     public void ReachDirectory() => _isDeaf = false;
 
     public void Hear()
@@ -130,6 +134,13 @@ internal sealed class NodeSwitch
     {
         _backplane = backplane;
         return new Backplane(this, backplane);
+    }
+
+    private static TaskCompletionSource Hold(ref Task gate)
+    {
+        var mayContinue = new TaskCompletionSource();
+        gate = mayContinue.Task;
+        return mayContinue;
     }
 
     private void WaitUntilItHears()
@@ -193,7 +204,7 @@ internal sealed class NodeSwitch
         public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default) =>
             Run(async () =>
             {
-                Task mayAcquire = owner.MayAcquire;
+                Task mayAcquire = owner._mayAcquire;
                 Interlocked.Increment(ref owner._questions);
                 await mayAcquire;
                 RecordOrigin? room = await Inner.AcquireRoomAsync(roomId, hasState, cancellationToken);
@@ -205,7 +216,7 @@ internal sealed class NodeSwitch
             Run(async () =>
             {
                 Interlocked.Increment(ref owner._releases);
-                await owner.MayRelease;
+                await owner._mayRelease;
                 return await Inner.ReleaseRoomAsync(roomId, isOver, cancellationToken);
             });
 

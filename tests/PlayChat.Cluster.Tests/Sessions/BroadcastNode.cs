@@ -21,7 +21,7 @@ internal sealed class BroadcastNode : IAsyncDisposable
 
     private BroadcastNode()
     {
-        var packets = new PacketSet().Add(new NoticePacket());
+        var packets = new PacketSet().Add(new TextPacket<Notice>(1, static text => new Notice(text), static notice => notice.Text));
         _server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
             .UseTransport(_transport)
             .UsePackets(packets)

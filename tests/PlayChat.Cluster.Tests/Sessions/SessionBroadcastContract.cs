@@ -5,26 +5,8 @@ using PlayChat.TestUtilities;
 namespace PlayChat.Cluster.Tests.Sessions;
 
 /// <summary>Broadcasts to the sessions of all nodes, over the log of each engine.</summary>
-public abstract class SessionBroadcastContract : IAsyncLifetime
+public abstract class SessionBroadcastContract(Func<Task<BackplaneSpace>> createSpace) : LogContract(createSpace)
 {
-    private BackplaneSpace? _space;
-
-    private BackplaneSpace Space => _space!;
-
-    private static CancellationToken Stop => TestContext.Current.CancellationToken;
-
-    public async ValueTask InitializeAsync() => _space = await CreateAsync();
-
-    public async ValueTask DisposeAsync()
-    {
-        if (_space is not null)
-        {
-            await _space.DisposeAsync();
-        }
-
-        GC.SuppressFinalize(this);
-    }
-
     [Fact]
     public async Task The_players_of_all_nodes_hear_every_broadcast_once_and_in_one_order()
     {
@@ -102,7 +84,4 @@ public abstract class SessionBroadcastContract : IAsyncLifetime
         Assert.Equal(["here"], node.Heard);
         Assert.Empty(node.HeardByStranger);
     }
-
-    /// <summary>Makes the logs of a test.</summary>
-    protected abstract Task<BackplaneSpace> CreateAsync();
 }

@@ -2,7 +2,7 @@ using System.Text;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 
-namespace PlayChat.Cluster.Tests.Rooms;
+namespace PlayChat.Cluster.Tests;
 
 /// <summary>A message that is one text.</summary>
 internal sealed class TextPacket<TMessage>(ushort id, Func<string, TMessage> make, Func<TMessage, string> text)

@@ -1,13 +1,17 @@
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.OwnedRooms;
+using PlayChat.Cluster.Tests.Local;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
+using PlayChat.TestUtilities;
+using static PlayChat.Cluster.Tests.Rooms.HallPackets;
 
 namespace PlayChat.Cluster.Tests.Rooms;
 
-public sealed class LocalRoomClusterTests : RoomClusterContract
+/// <summary>What needs no engine of its own: the start, options, and what does not depend on the log.</summary>
+public sealed class RoomClusterTests() : HallContract(LocalSpace.CreateAsync)
 {
     [Fact]
     public async Task A_shared_room_needs_a_cluster()
@@ -38,8 +42,7 @@ public sealed class LocalRoomClusterTests : RoomClusterContract
     [Fact]
     public async Task A_shared_room_needs_member_objects_and_a_join_that_is_a_packet()
     {
-        await using var space = new LocalHallSpace();
-        HallNode node = await space.StartAsync();
+        HallNode node = await StartAsync();
         RoomRegistry rooms = node.Server.Rooms;
 
         var plain = Assert.Throws<InvalidOperationException>(
@@ -47,7 +50,7 @@ public sealed class LocalRoomClusterTests : RoomClusterContract
         var unknown = Assert.Throws<InvalidOperationException>(
             () => rooms.Create(new RoomSettings { Name = "dates", IsClustered = true }, static context => new DateRoom(context)));
         var twice = Assert.Throws<InvalidOperationException>(
-            () => rooms.Create(new RoomSettings { Name = space.Hall, IsClustered = true }, static context => new Hall(context)));
+            () => rooms.Create(new RoomSettings { Name = HallName, IsClustered = true }, static context => new Hall(context)));
 
         Assert.Contains("Room<TMember>", plain.Message, StringComparison.Ordinal);
         Assert.Contains("DateTime", unknown.Message, StringComparison.Ordinal);
@@ -92,7 +95,42 @@ public sealed class LocalRoomClusterTests : RoomClusterContract
         Assert.Equal(name, Assert.Throws<ArgumentOutOfRangeException>(() => Server().UseRoomCluster(options)).ParamName);
     }
 
-    private protected override Task<HallSpace> CreateAsync() => Task.FromResult<HallSpace>(new LocalHallSpace());
+    [Fact]
+    public async Task The_largest_state_is_handed_over_whole_while_the_log_refuses_records_for_the_moment()
+    {
+        (HallNode first, HallNode second, _, HallClient bob) = await StartTwoAsync(Rarely);
+        await bob.AskAsync("grow");
+
+        first.Switch.IsRefused = true;
+        Task stopping = first.StopAsync();
+        await Eventually.TrueAsync(() => first.Switch.Refusals > 2);
+        first.Switch.IsRefused = false;
+        await stopping;
+
+        await bob.WaitForAsync("back #0 recovered False");
+        string whole = $" and {MaxSnapshotBytes} bytes of state.";
+        Assert.Contains(second.Log.Entries, entry => entry.Text.EndsWith(whole, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task The_room_that_a_node_gets_by_its_name_is_its_replica()
+    {
+        (HallNode first, HallNode second, _, _) = await StartTwoAsync();
+        Session session = first.Server.Sessions.FindUser("ann")!;
+        await first.Hall.LeaveAsync(session);
+
+        JoinResult<Guest> joined = await first.Hall.JoinAsync(session, new Enter("ann"));
+
+        Assert.True(joined.IsEntered);
+        Assert.Null(joined.Member);
+        foreach (HallNode node in new[] { first, second })
+        {
+            Hall hall = node.Hall;
+            Assert.Same(hall, await hall.RequestAsync(static hall => hall)); // a job runs on this node
+            Assert.Equal((1, 1), (hall.MemberCount, hall.Info.MemberCount));
+            Assert.Equal((HallName, 100), (hall.Info.Name, hall.Info.Capacity));
+        }
+    }
 
     private static PlayChatServer Server() => new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
         .UseTransport(new InMemoryTransport())

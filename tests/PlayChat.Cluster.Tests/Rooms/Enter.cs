@@ -1,3 +1,0 @@
-namespace PlayChat.Cluster.Tests.Rooms;
-
-internal sealed record Enter(string Name);

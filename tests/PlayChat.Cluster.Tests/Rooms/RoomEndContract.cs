@@ -1,0 +1,186 @@
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.TestUtilities;
+using static PlayChat.Cluster.Tests.Rooms.HallPackets;
+
+namespace PlayChat.Cluster.Tests.Rooms;
+
+/// <summary>How a shared room ends, on all nodes or on one, and is created again.</summary>
+public abstract class RoomEndContract(Func<Task<BackplaneSpace>> createSpace) : HallContract(createSpace)
+{
+    [Fact]
+    public async Task A_removed_room_ends_on_all_nodes()
+    {
+        (_, _, _, HallClient bob) = await StartTwoAsync();
+
+        bob.Connection.SendPacket(new Ask("remove"));
+
+        await EndedAsync();
+        Assert.True(bob.Connection.IsOpen);
+    }
+
+    [Fact]
+    public async Task A_room_that_is_removed_when_it_is_empty_stays_while_any_node_has_a_member()
+    {
+        (HallNode first, _, HallClient ann, HallClient bob) = await StartTwoAsync(removeWhenEmpty: true);
+
+        ann.Connection.Close();
+        await bob.WaitForAsync("ann left SessionEnded");
+        await bob.AskAsync(); // the owner's node has handled what stands before the answer
+        int kept = first.Server.Rooms.Count;
+        bob.Connection.Close();
+
+        await EndedAsync();
+        Assert.Equal(1, kept);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_room_that_the_only_node_removes_and_creates_again_at_once_begins_anew(bool isByRoom)
+    {
+        (HallNode only, HallClient ann) = await StartAsync("ann");
+        string former = (await ann.AskAsync())[0];
+        ann.Say("one");
+        await ann.WaitForAsync("ann one #1");
+
+        if (isByRoom)
+        {
+            ann.Connection.SendPacket(new Ask("remove"));
+            await EndedAsync();
+            only.CreateHall();
+        }
+        else
+        {
+            await only.Hall.RequestAsync(hall =>
+            {
+                hall.End();
+                only.CreateHall();
+                return true;
+            });
+        }
+
+        Assert.Equal("ok", await ann.EnterAsync("ann"));
+        ann.Say("two");
+        await ann.WaitForAsync("ann two #1");
+        Assert.NotEqual(former, (await ann.AskAsync())[0], StringComparer.Ordinal);
+        Assert.Equal((1, 1), (only.Server.Rooms.Count, only.Hall.MemberCount));
+    }
+
+    [Fact]
+    public async Task A_room_that_has_ended_and_is_created_again_begins_anew()
+    {
+        (HallNode first, HallNode second, HallClient ann, HallClient bob) = await StartTwoAsync();
+        ann.Say("one");
+        await bob.WaitForAsync("ann one #1");
+        TaskCompletionSource mayRelease = first.Switch.HoldReleases();
+
+        ann.Connection.SendPacket(new Ask("remove"));
+        await EndedAsync();
+        first.CreateHall();
+        second.CreateHall();
+        Task<string[]> entered = Task.WhenAll(ann.EnterAsync("ann"), bob.EnterAsync("bob"));
+        mayRelease.SetResult(); // of the room that has ended
+
+        Assert.Equal(["ok", "ok"], await entered);
+        bob.Say("two");
+        await ann.WaitForAsync("bob two #1");
+        Assert.Equal((await ann.AskAsync())[0], (await bob.AskAsync())[0]);
+    }
+
+    [Fact]
+    public async Task A_room_that_has_ended_and_is_created_again_waits_for_no_former_state()
+    {
+        (HallNode first, HallNode second, HallClient ann, _) = await StartTwoAsync();
+        (HallNode third, _) = await StartAsync("dan");
+        await StartAsync("eve"); // so that the third is not alone in the end
+        TaskCompletionSource maySecondAcquire = second.Switch.HoldQuestions();
+
+        ann.Connection.SendPacket(new Ask("remove"));
+        await EndedAsync();
+        await first.StopAsync(); // the directory knows that the room has ended
+        maySecondAcquire.SetResult(); // a node that had the state until then must not ask for it
+        await second.StopAsync();
+        TaskCompletionSource mayAskAgain = await CreateAndAskOnceAsync(third);
+
+        HallClient cid = await third.JoinAsync("cid"); // after the first answer of the directory
+        mayAskAgain.SetResult();
+        Assert.True(cid.Connection.IsOpen);
+    }
+
+    [Fact]
+    public async Task A_node_that_removes_the_room_for_itself_leaves_it_to_the_others()
+    {
+        (HallNode first, _, HallClient ann, HallClient bob) = await StartTwoAsync(Rarely);
+        ann.Say("one");
+        await bob.WaitForAsync("ann one #1");
+
+        await first.Hall.PostAsync(static hall => hall.End());
+
+        await bob.WaitForAsync("ann left RoomRemoved");
+        await bob.WaitForAsync("back #1 recovered False");
+        bob.Say("two");
+        await bob.WaitForAsync("bob two #2");
+        Assert.True(ann.Connection.IsOpen);
+    }
+
+    [Fact]
+    public async Task A_node_that_stops_just_after_it_has_removed_a_room_hands_it_over()
+    {
+        (HallNode first, _, HallClient ann, HallClient bob) = await StartTwoAsync(Rarely);
+        bob.Say("one");
+        await ann.WaitForAsync("bob one #1");
+
+        await first.Hall.PostAsync(static hall => hall.End());
+        await first.StopAsync();
+
+        await bob.WaitForAsync("ann left RoomRemoved");
+        await bob.WaitForAsync("back #1 recovered False");
+    }
+
+    [Fact]
+    public async Task A_room_that_a_node_removes_and_creates_again_continues_where_its_state_is()
+    {
+        (HallNode first, _, _, HallClient bob) = await StartTwoAsync();
+        bob.Say("one");
+        await bob.WaitForAsync("bob one #1");
+        TaskCompletionSource mayRelease = first.Switch.HoldReleases();
+
+        await first.RemoveHallAsync();
+        first.CreateHall();
+        HallClient cid = await first.ConnectAsync();
+        Task<string> entered = cid.EnterAsync("cid");
+        int renewals = first.Switch.Renewals;
+        await Eventually.TrueAsync(() => first.Switch.Renewals > renewals + 1); // it has looked for an owner several times
+        mayRelease.SetResult();
+
+        Assert.Equal("ok", await entered);
+        await bob.WaitForAsync("back #1 recovered False");
+        Assert.Equal((await bob.AskAsync())[0], (await cid.AskAsync())[0]);
+        Assert.Equal("ok", await (await (await StartAsync()).ConnectAsync()).EnterAsync("dan"));
+        bob.Say("two");
+        await cid.WaitForAsync("bob two #2");
+    }
+
+    [Fact]
+    public async Task A_room_that_a_node_creates_again_while_the_log_has_its_claim_has_an_owner()
+    {
+        (HallNode first, HallNode second, _, _) = await StartTwoAsync();
+        Session session = second.Server.Sessions.FindUser("bob")!;
+        var settings = new RoomSettings { Name = $"{HallName} again", IsClustered = true };
+        int claims = first.Switch.CountOf(OwnerKind);
+
+        await second.Switch.HoldAsync();
+        Hall former = second.Server.Rooms.Create<Hall>(settings);
+        await Eventually.TrueAsync(() => first.Switch.CountOf(OwnerKind) > claims);
+        await former.PostAsync(static hall => hall.End());
+        await Eventually.TrueAsync(() => second.Server.Rooms.Count == 1);
+        Hall next = second.Server.Rooms.Create<Hall>(settings);
+        await next.PostAsync(static _ => { }); // it has begun
+        second.Switch.Hear(); // the log has the claim of the former room, and that the node gives it up
+
+        JoinResult<Guest> joined = await next.JoinAsync(session, new Enter("bob")).AsTask().WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(EnterResult.Entered, joined.Result);
+    }
+}
