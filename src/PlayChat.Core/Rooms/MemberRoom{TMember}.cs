@@ -7,8 +7,9 @@ namespace PlayChat.Core.Rooms;
 /// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <c>OnJoining</c>, <see cref="OnEnter"/>,
 /// <see cref="OnAway"/> and <see cref="OnReturn"/> in turn as often as its connection breaks, and <see cref="OnLeave"/>; after the last
 /// member <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
-/// <para>Call the protected members only in the room's turn; elsewhere they throw <see cref="InvalidOperationException"/>. The public
-/// members are thread-safe.</para>
+/// <para>Call the protected members only in the room's turn; elsewhere they throw <see cref="InvalidOperationException"/>. So do
+/// <see cref="Members"/>, <see cref="Find"/> and <c>Enter</c> in a job that you post to a node's replica of a room that a cluster shares
+/// (<see cref="RoomSettings.IsClustered"/>). The public members are thread-safe.</para>
 /// </remarks>
 /// <typeparam name="TMember">The type of the members.</typeparam>
 public abstract class MemberRoom<TMember> : Room
@@ -29,6 +30,7 @@ public abstract class MemberRoom<TMember> : Room
         get
         {
             RequireTurn();
+            RequireMembers();
             return _roomMembers;
         }
     }
@@ -110,6 +112,13 @@ public abstract class MemberRoom<TMember> : Room
     {
         RequireTurn();
         ArgumentNullException.ThrowIfNull(session);
+        RequireMembers();
+        return FindMember(session);
+    }
+
+    /// <summary>Returns the member of a session; <see langword="null"/> if there is none, and for every session in a replica.</summary>
+    internal TMember? FindMember(Session session)
+    {
         int place = PlaceOf(session);
         return (uint)place < (uint)_roomMembers.Count ? _roomMembers[place] : null; // the replica of a room has none
     }
@@ -191,6 +200,7 @@ public abstract class MemberRoom<TMember> : Room
     private protected JoinResult<TMember> Enter(Session session, Func<JoinDecision<TMember>> joining)
     {
         ArgumentNullException.ThrowIfNull(session);
+        RequireMembers();
         if (IsRemoved)
         {
             return Refusal(EnterResult.Removed);
@@ -198,7 +208,7 @@ public abstract class MemberRoom<TMember> : Room
 
         RemoveIfEmpty();
 
-        if (Find(session) is { } there)
+        if (FindMember(session) is { } there)
         {
             return Refusal(EnterResult.AlreadyMember) with { Member = there };
         }
@@ -237,14 +247,14 @@ public abstract class MemberRoom<TMember> : Room
         }
 
         // The hook may have removed the member.
-        return Find(session) is { } entered
+        return FindMember(session) is { } entered
             ? new JoinResult<TMember>(EnterResult.Entered, entered, null)
             : Refusal(EnterResult.Refused);
     }
 
     private protected sealed override void CallAway(Session member)
     {
-        if (Find(member) is { } away)
+        if (FindMember(member) is { } away)
         {
             away.IsAway = true;
             away.IsRecovered = false;
@@ -258,7 +268,7 @@ public abstract class MemberRoom<TMember> : Room
 
     private protected sealed override void CallReturned(Session member, bool isRecovered)
     {
-        if (Find(member) is { } returned)
+        if (FindMember(member) is { } returned)
         {
             returned.IsAway = false;
             returned.IsRecovered = isRecovered;
@@ -289,6 +299,18 @@ public abstract class MemberRoom<TMember> : Room
         EnterResult.TooManyRooms => "The session is in as many rooms as it may be.",
         _ => "The room refused the session.",
     });
+
+    /// <summary>Throws in the replica of a room that a cluster shares: what asks it for members would take the room for empty.</summary>
+    private void RequireMembers()
+    {
+        if (Role is IRoomReplica)
+        {
+            throw new InvalidOperationException(
+                $"This object is a node's replica of the room '{Name}', and has no members: the room runs in another object, on the node "
+                    + "that owns it. To reach that one, send the room a packet that MapRoomPacket or MapRoomRequest handles. Sessions "
+                    + "enter by JoinAsync. Start timers in OnCreate, which the owner alone calls.");
+        }
+    }
 
     private JoinResult<TMember> Admit(Session session, string? password, Func<JoinDecision<TMember>> joining)
     {

@@ -32,6 +32,12 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
 
     public void End() => Remove();
 
+    public int CountMembers() => Members.Count;
+
+    public Guest? Of(Session session) => Find(session);
+
+    public JoinResult<Guest> LetIn(Session session) => Enter(session, new Enter("let in"));
+
     public void OnSay(Guest guest, Say say)
     {
         guest.Score++;

@@ -132,6 +132,23 @@ public sealed class RoomClusterTests() : HallContract(LocalSpace.CreateAsync)
         }
     }
 
+    [Fact]
+    public async Task A_job_on_a_replica_that_needs_the_members_is_refused_with_what_to_do_instead()
+    {
+        (HallNode first, HallNode second, _, _) = await StartTwoAsync();
+        foreach ((HallNode node, string name) in new[] { (first, "ann"), (second, "bob") })
+        {
+            Session session = node.Server.Sessions.FindUser(name)!;
+            Func<Hall, object?>[] jobs = [static hall => hall.CountMembers(), hall => hall.Of(session), hall => hall.LetIn(session)];
+
+            foreach (Func<Hall, object?> job in jobs)
+            {
+                var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => node.Hall.RequestAsync(job).AsTask());
+                Assert.Contains("MapRoomPacket", refused.Message, StringComparison.Ordinal);
+            }
+        }
+    }
+
     private static PlayChatServer Server() => new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
         .UseTransport(new InMemoryTransport())
         .UsePackets(HallPackets.All)
