@@ -24,7 +24,7 @@ internal enum ClusterOutputKind : byte
     /// <summary>The room closes a connection.</summary>
     Close = 7,
 
-    /// <summary>The room has ended, on all nodes.</summary>
+    /// <summary>The room has ended, on all nodes. A record of its own.</summary>
     Removed = 8,
 
     /// <summary>What replicas have asked for may be lost: the owner was too far behind, its node has missed records, or it has dropped what

@@ -77,8 +77,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
     }
 
     /// <summary>Does what the owner has published.</summary>
-    /// <returns><see langword="false"/> if the room has ended.</returns>
-    internal bool Deliver(BinaryReader reader)
+    internal void Deliver(BinaryReader reader)
     {
         while (reader.BaseStream.Position < reader.BaseStream.Length)
         {
@@ -108,14 +107,10 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
                 case ClusterOutputKind.AskAgain:
                     AskAgain();
                     break;
-                case ClusterOutputKind.Removed:
-                    return false;
                 default:
-                    return true; // of a newer version
+                    return; // of a newer version
             }
         }
-
-        return true;
     }
 
     /// <summary>Ends a membership on this node, and tells the owner.</summary>

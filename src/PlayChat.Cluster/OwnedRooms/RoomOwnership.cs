@@ -22,6 +22,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     private ClusterLife? _life;
     private RecordOrigin _owner; // default while there is none
     private RecordOrigin _named;
+    private RecordOrigin _ender; // has ended the room while there was no owner here
     private RoomTenure? _tenure; // of this replica
     private OwnedRoom? _owned;
     private Task _asking = Task.CompletedTask;
@@ -47,7 +48,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     {
         _life = life;
         _down.Clear();
-        _owner = _named = default;
+        _owner = _named = _ender = default;
         _isAsking = false;
         _pause = 0;
         _looks = 0;
@@ -96,6 +97,24 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         _named = owner;
     }
 
+    /// <summary>A node has ended the room.</summary>
+    /// <returns>Whether that counts now. If this node does not know the owner and waits for the directory's answer,
+    /// <see cref="HasEnded"/> tells it then.</returns>
+    internal bool TryEnd(RecordOrigin node)
+    {
+        if (IsKnown)
+        {
+            return _owner == node;
+        }
+
+        _ender = node;
+        return HasEnded;
+    }
+
+    /// <summary>Whether the room has ended while this node did not know the owner: a node has ended it, and the directory names that node,
+    /// or this one, which has the room after it.</summary>
+    internal bool HasEnded => !IsKnown && _ender != default && (_named == _ender || _named == _life?.Origin);
+
     /// <summary>Whether the directory has named this node, and the log does not know that yet.</summary>
     internal bool MayClaim => !IsKnown && !cluster.IsStopping && _named == _life?.Origin;
 
@@ -116,6 +135,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     internal void SetOwner(RecordOrigin owner)
     {
         _owner = owner;
+        _ender = default;
         _pause = 0;
     }
 
@@ -130,6 +150,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         }
 
         _owner = owner;
+        _ender = default;
         if (!isOwn)
         {
             _pause = 0; // it may be this node's turn again when that one ends

@@ -240,8 +240,19 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
             case ClusterEntryKind.Released or ClusterEntryKind.HandOver when _ownership.IsOwner(entry.Origin):
                 _ownership.OnReleased(entry.Origin);
                 break;
+            case ClusterEntryKind.Output when entry.Body is [(byte)ClusterOutputKind.Removed]:
+                if (_ownership.TryEnd(entry.Origin))
+                {
+                    End();
+                }
+
+                break;
             case ClusterEntryKind.Output when _ownership.IsOwner(entry.Origin) && _isSynced:
-                OnOutput(in entry);
+                using (BinaryReader reader = entry.Read())
+                {
+                    _members.Deliver(reader);
+                }
+
                 break;
             case ClusterEntryKind.Snapshot when _ownership.IsOwnerOrNamed(entry.Origin):
                 OnSnapshot(in entry);
@@ -290,7 +301,11 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private void OnNamed(RecordOrigin owner)
     {
         _ownership.SetNamed(owner);
-        if (_ownership.MayClaim)
+        if (_ownership.HasEnded)
+        {
+            End();
+        }
+        else if (_ownership.MayClaim)
         {
             _ownership.Claim();
         }
@@ -366,14 +381,11 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         }
     }
 
-    private void OnOutput(in ClusterEntry entry)
+    /// <summary>The room has ended on all nodes.</summary>
+    private void End()
     {
-        using BinaryReader reader = entry.Read();
-        if (!_members.Deliver(reader))
-        {
-            _isRemoved = true;
-            Hooks.Remove();
-        }
+        _isRemoved = true;
+        Hooks.Remove();
     }
 
     private void Begin(PendingJoin join)

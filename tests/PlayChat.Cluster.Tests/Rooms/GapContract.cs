@@ -70,6 +70,21 @@ public abstract class GapContract(Func<Task<BackplaneSpace>> createSpace) : Hall
     }
 
     [Fact]
+    public async Task A_removed_room_ends_on_a_node_that_has_forgotten_its_owner_because_it_has_missed_records()
+    {
+        (HallNode first, HallNode second, HallClient ann, _) = await StartTwoAsync();
+        TaskCompletionSource mayAsk = second.Switch.HoldQuestions();
+        int releases = second.Switch.CountOf(ReleasedKind);
+        await MissAsync(second, first);
+
+        ann.Connection.SendPacket(new Ask("remove")); // the next record that the second node reads
+        await Eventually.TrueAsync(() => second.Switch.CountOf(ReleasedKind) > releases);
+        mayAsk.SetResult();
+
+        await EndedAsync();
+    }
+
+    [Fact]
     public async Task A_node_that_has_missed_records_still_waits_until_the_log_has_the_end_of_its_room()
     {
         (HallNode first, HallNode second, HallClient ann, HallClient bob) = await StartTwoAsync(Rarely);

@@ -20,6 +20,35 @@ public abstract class RoomEndContract(Func<Task<BackplaneSpace>> createSpace) : 
         Assert.True(bob.Connection.IsOpen);
     }
 
+    [Theory]
+    [InlineData(false)] // when it learns the owner, the directory names the one that has ended the room
+    [InlineData(true)] // or has the room free again
+    public async Task A_removed_room_ends_on_a_node_that_has_not_learned_its_owner(bool isFree)
+    {
+        (HallNode first, _, HallClient ann, _) = await StartTwoAsync();
+        (HallNode third, HallClient cid) = await StartAsync("cid");
+        await third.RemoveHallAsync();
+        TaskCompletionSource mayAsk = third.Switch.HoldQuestions();
+        TaskCompletionSource mayRelease = first.Switch.HoldReleases();
+        int releases = third.Switch.CountOf(ReleasedKind);
+        third.CreateHall();
+        Task<string> entered = cid.EnterAsync("cid");
+
+        ann.Connection.SendPacket(new Ask("remove"));
+        await Eventually.TrueAsync(() => third.Switch.CountOf(ReleasedKind) > releases);
+        if (isFree)
+        {
+            mayRelease.SetResult();
+            await first.StopAsync(); // the directory knows that the room has ended
+        }
+
+        mayAsk.SetResult();
+
+        Assert.Equal("Removed: The room was removed.", await entered);
+        await EndedAsync();
+        mayRelease.TrySetResult();
+    }
+
     [Fact]
     public async Task A_room_that_is_removed_when_it_is_empty_stays_while_any_node_has_a_member()
     {
