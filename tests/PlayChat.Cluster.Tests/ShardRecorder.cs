@@ -8,57 +8,28 @@ namespace PlayChat.Cluster.Tests;
 public sealed class ShardRecorder : IShardHandler
 {
     private readonly object _gate = new();
-    private readonly List<(LogPosition Position, string Text)> _records = [];
+    private readonly List<(LogPosition Position, int NodeId, ulong Token, string Text)> _records = [];
     private readonly List<(LogPosition Wanted, LogPosition Found, GapReason Reason)> _gaps = [];
     private readonly List<RecordOrigin> _dead = [];
 
     /// <summary>The bodies, in order.</summary>
-    public string[] Texts
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return [.. _records.Select(static record => record.Text)];
-            }
-        }
-    }
+    public string[] Texts => Copy(_records, static record => record.Text);
 
     /// <summary>The positions of the records, in order.</summary>
-    public LogPosition[] Positions
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return [.. _records.Select(static record => record.Position)];
-            }
-        }
-    }
+    public LogPosition[] Positions => Copy(_records, static record => record.Position);
+
+    /// <summary>Where each record is, and which node wrote it with which token, in order.</summary>
+    public (LogPosition Position, int NodeId, ulong Token)[] Records =>
+        Copy(_records, static record => (record.Position, record.NodeId, record.Token));
 
     /// <summary>The gaps.</summary>
-    public (LogPosition Wanted, LogPosition Found, GapReason Reason)[] Gaps
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return [.. _gaps];
-            }
-        }
-    }
+    public (LogPosition Wanted, LogPosition Found, GapReason Reason)[] Gaps => Copy(_gaps, static gap => gap);
+
+    /// <summary>The reasons of the gaps.</summary>
+    public GapReason[] Reasons => Copy(_gaps, static gap => gap.Reason);
 
     /// <summary>The nodes that were declared dead.</summary>
-    public RecordOrigin[] Dead
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return [.. _dead];
-            }
-        }
-    }
+    public RecordOrigin[] Dead => Copy(_dead, static node => node);
 
     /// <summary>Called in OnRecord, after it was noted.</summary>
     public Action<string>? Hook { get; set; }
@@ -86,7 +57,7 @@ public sealed class ShardRecorder : IShardHandler
         string text = Encoding.UTF8.GetString(record.Body.Span);
         lock (_gate)
         {
-            _records.Add((position, text));
+            _records.Add((position, origin.NodeId, record.Token, text));
         }
 
         Hook?.Invoke(text);
@@ -107,6 +78,14 @@ public sealed class ShardRecorder : IShardHandler
         lock (_gate)
         {
             _dead.Add(origin);
+        }
+    }
+
+    private TResult[] Copy<T, TResult>(List<T> list, Func<T, TResult> select)
+    {
+        lock (_gate)
+        {
+            return [.. list.Select(select)];
         }
     }
 }

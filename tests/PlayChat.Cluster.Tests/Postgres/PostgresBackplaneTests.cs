@@ -1,4 +1,3 @@
-using System.Text;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
 using PlayChat.TestUtilities;
@@ -9,8 +8,6 @@ namespace PlayChat.Cluster.Tests.Postgres;
 /// <summary>On the server that PLAYCHAT_TEST_POSTGRES names, or on one of the test's own that is killed.</summary>
 public sealed class PostgresBackplaneTests
 {
-    private static readonly byte[] s_body = Encoding.UTF8.GetBytes("hello");
-
     private static CancellationToken Stop => TestContext.Current.CancellationToken;
 
     [Fact]
@@ -18,29 +15,16 @@ public sealed class PostgresBackplaneTests
     public async Task Three_nodes_read_the_records_of_all_in_one_order()
     {
         await using PostgresSpace space = await CreateSpaceAsync();
-        List<PostgresBackplane> nodes = [];
-        List<RecordList> lists = [];
-        for (int id = 1; id <= 3; id++)
-        {
-            nodes.Add(Open(space.ConnectionString, id));
-            lists.Add(new RecordList());
-            await nodes[^1].SubscribeAsync(1, SubscribeFrom.Tail, lists[^1], Stop);
-        }
+        RoomBackplane[] nodes = [.. Enumerable.Range(1, 3).Select(id => Open(space.ConnectionString, id))];
+        ShardRecorder[] readers = await nodes.ReadAsync(1);
 
-        await Task.WhenAll(nodes.Select(node => Task.Run(() => PublishAsync(node, 1, 500))));
-        await Task.WhenAll(lists.Select(static list => list.WaitAsync(1500)));
+        await Task.WhenAll(nodes.Select(node => Task.Run(() => node.PublishAsync(1, 500))));
 
-        Assert.Equal(lists[0].Records, lists[1].Records);
-        Assert.Equal(lists[0].Records, lists[2].Records);
-        Assert.All(Enumerable.Range(1, 3), node => Assert.Equal(
-            Enumerable.Range(1, 500).Select(static token => (ulong)token),
-            lists[0].Records.Where(record => record.NodeId == node).Select(static record => record.Token)));
-        Assert.True(lists[0].Records.Zip(lists[0].Records.Skip(1)).All(static pair => pair.First.Position < pair.Second.Position));
-        Assert.All(lists, static list => Assert.Empty(list.Gaps));
+        await readers.AssertCompleteAsync(nodes: 3, each: 500);
         Assert.Equal( // dense, greetings included
             await space.ExecuteAsync("SELECT seq FROM pc_shard WHERE id = 1"),
             await space.ExecuteAsync("SELECT count(*) FROM pc_log WHERE shard = 1"));
-        await DisposeAsync(nodes);
+        await nodes.DisposeAllAsync();
     }
 
     [Fact]
@@ -48,27 +32,27 @@ public sealed class PostgresBackplaneTests
     {
         await using PostgresSpace space = await CreateSpaceAsync();
         await using PostgresBackplane node = Open(space.ConnectionString, 1);
-        var all = new RecordList();
+        var all = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.Tail, all, Stop);
         for (ulong token = 1; token <= 10; token++)
         {
-            await PublishAsync(node, 0, 1, token);
+            await node.PublishAsync(0, 1, token);
             await all.WaitAsync((int)token);
         }
 
-        LogPosition fifth = all.Records.ElementAt(4).Position;
-        var rest = new RecordList();
+        LogPosition fifth = all.Records[4].Position;
+        var rest = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.After(fifth), rest, Stop);
-        await space.ExecuteAsync($"DELETE FROM pc_log WHERE shard = 0 AND seq <= {all.Records.ElementAt(6).Position.Offset}");
-        var late = new RecordList();
+        await space.ExecuteAsync($"DELETE FROM pc_log WHERE shard = 0 AND seq <= {all.Records[6].Position.Offset}");
+        var late = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.After(fifth), late, Stop);
-        var earliest = new RecordList();
+        var earliest = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.Earliest, earliest, Stop);
 
         Assert.Equal([6, 7, 8, 9, 10], rest.Records.Select(static record => (int)record.Token));
         Assert.Empty(rest.Gaps);
         Assert.Equal([8, 9, 10], late.Records.Select(static record => (int)record.Token));
-        Assert.Equal([GapReason.Trimmed], late.Gaps);
+        Assert.Equal([GapReason.Trimmed], late.Reasons);
         Assert.Equal([8, 9, 10], earliest.Records.Select(static record => (int)record.Token));
     }
 
@@ -78,16 +62,16 @@ public sealed class PostgresBackplaneTests
         await using PostgresSpace space = await CreateSpaceAsync();
         await using PostgresBackplane reading = Open(space.ConnectionString, 1);
         await using PostgresBackplane writing = Open(space.ConnectionString, 2, incarnation: 2);
-        var list = new RecordList();
+        var list = new ShardRecorder();
         await reading.SubscribeAsync(0, SubscribeFrom.Tail, list, Stop);
-        await PublishAsync(reading, 0, 1);
+        await reading.PublishAsync(0, 1);
         await list.WaitAsync(1);
 
         await space.ExecuteAsync("UPDATE pc_shard SET seq = seq + 3 WHERE id = 0"); // three batches that the reader never gets
-        await PublishAsync(writing, 0, 1, first: 2);
+        await writing.PublishAsync(0, 1, first: 2);
         await list.WaitAsync(2);
 
-        Assert.Equal([GapReason.Skipped], list.Gaps);
+        Assert.Equal([GapReason.Skipped], list.Reasons);
     }
 
     [Fact]
@@ -98,20 +82,20 @@ public sealed class PostgresBackplaneTests
         LogPosition old;
         await using (PostgresBackplane first = Open(space.ConnectionString, 1))
         {
-            var list = new RecordList();
+            var list = new ShardRecorder();
             await first.SubscribeAsync(0, SubscribeFrom.Tail, list, Stop);
-            await PublishAsync(first, 0, 1);
+            await first.PublishAsync(0, 1);
             await list.WaitAsync(1);
-            old = list.Records.First().Position;
+            old = list.Records[0].Position;
         }
 
         // As after a restore of a backup: the end of the log is gone.
         await space.ExecuteAsync("DELETE FROM pc_log; UPDATE pc_shard SET seq = 0");
         await using PostgresBackplane second = Open(space.ConnectionString, 1, incarnation: 2);
-        var later = new RecordList();
+        var later = new ShardRecorder();
         await second.SubscribeAsync(0, SubscribeFrom.After(old), later, Stop);
 
-        Assert.Equal([GapReason.NewEpoch], later.Gaps);
+        Assert.Equal([GapReason.NewEpoch], later.Reasons);
     }
 
     [Fact]
@@ -119,25 +103,21 @@ public sealed class PostgresBackplaneTests
     public async Task Broken_connections_under_load_lose_and_double_nothing()
     {
         await using PostgresSpace space = await CreateSpaceAsync();
-        PostgresBackplane[] nodes = [Open(space.ConnectionString, 1), Open(space.ConnectionString, 2)];
-        RecordList[] lists = [new(), new()];
-        await nodes[0].SubscribeAsync(0, SubscribeFrom.Tail, lists[0], Stop);
-        await nodes[1].SubscribeAsync(0, SubscribeFrom.Tail, lists[1], Stop);
+        RoomBackplane[] nodes = [Open(space.ConnectionString, 1), Open(space.ConnectionString, 2)];
+        ShardRecorder[] readers = await nodes.ReadAsync(0);
 
-        Task load = Task.WhenAll(nodes.Select(node => Task.Run(() => PublishAsync(node, 0, 4000))));
+        Task load = Task.WhenAll(nodes.Select(node => Task.Run(() => node.PublishAsync(0, 4000))));
         for (int time = 1; time <= 8; time++)
         {
-            await lists[0].WaitAsync(time * 800);
+            await readers[0].WaitAsync(time * 800);
             await space.ExecuteAsync(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                     + $"WHERE application_name = '{space.Name}' AND pid <> pg_backend_pid()");
         }
 
         await load;
-        await Task.WhenAll(lists.Select(static list => list.WaitAsync(8000)));
-        AssertComplete(lists[0], 4000);
-        Assert.Equal(lists[0].Records, lists[1].Records);
-        await DisposeAsync(nodes);
+        await readers.AssertCompleteAsync(nodes: 2, each: 4000);
+        await nodes.DisposeAllAsync();
     }
 
     [Fact]
@@ -146,31 +126,20 @@ public sealed class PostgresBackplaneTests
     {
         Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
         await using PostgresServer server = await PostgresServer.StartNewAsync();
-        PostgresBackplane[] nodes = [Open(server.ConnectionString, 1), Open(server.ConnectionString, 2)];
-        RecordList[] lists = [new(), new()];
-        await nodes[0].SubscribeAsync(0, SubscribeFrom.Tail, lists[0], Stop);
-        await nodes[1].SubscribeAsync(0, SubscribeFrom.Tail, lists[1], Stop);
-        var degraded = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        nodes[0].StateChanged += state =>
-        {
-            if (state == BackplaneState.Degraded)
-            {
-                degraded.TrySetResult();
-            }
-        };
+        RoomBackplane[] nodes = [Open(server.ConnectionString, 1), Open(server.ConnectionString, 2)];
+        ShardRecorder[] readers = await nodes.ReadAsync(0);
+        Task degraded = nodes[0].WaitForAsync(BackplaneState.Degraded);
 
-        Task load = Task.WhenAll(nodes.Select(node => Task.Run(() => PublishAsync(node, 0, 5000))));
-        await lists[0].WaitAsync(1000);
+        Task load = Task.WhenAll(nodes.Select(node => Task.Run(() => node.PublishAsync(0, 5000))));
+        await readers[0].WaitAsync(1000);
         await server.KillHardAsync();
-        await degraded.Task.WaitAsync(TestTimeouts.Hang, Stop);
-        Assert.Equal(PublishResult.Unavailable, nodes[0].Publish(0, new RoomRecord { Kind = 1, Body = s_body }));
+        await degraded;
+        Assert.Equal(PublishResult.Unavailable, nodes[0].Publish(0, LogLoad.Record(1)));
         await server.StartAsync();
         await load;
 
-        await Task.WhenAll(lists.Select(static list => list.WaitAsync(10_000)));
-        AssertComplete(lists[0], 5000);
-        Assert.Equal(lists[0].Records, lists[1].Records);
-        await DisposeAsync(nodes);
+        await readers.AssertCompleteAsync(nodes: 2, each: 5000);
+        await nodes.DisposeAllAsync();
     }
 
     [Fact]
@@ -204,35 +173,4 @@ public sealed class PostgresBackplaneTests
             Limits = new BackplaneOptions { PendingTimeout = TimeSpan.FromSeconds(1) },
         },
         new RecordOrigin(nodeId, incarnation));
-
-    // What is refused is tried again, as a client would.
-    private static async Task PublishAsync(PostgresBackplane node, int shard, int count, ulong first = 1)
-    {
-        for (ulong token = first; token < first + (ulong)count; token++)
-        {
-            var record = new RoomRecord { Kind = 1, RoomId = 1, UserId = 1, Token = token, Body = s_body };
-            while (node.Publish(shard, in record) != PublishResult.Accepted)
-            {
-                await Task.Yield();
-            }
-
-            if (token % 10 == 0)
-            {
-                await Task.Yield();
-            }
-        }
-    }
-
-    private static void AssertComplete(RecordList list, int each) =>
-        Assert.All(Enumerable.Range(1, 2), node => Assert.Equal(
-            Enumerable.Range(1, each).Select(static token => (ulong)token),
-            list.Records.Where(record => record.NodeId == node).Select(static record => record.Token)));
-
-    private static async Task DisposeAsync(IEnumerable<PostgresBackplane> nodes)
-    {
-        foreach (PostgresBackplane node in nodes)
-        {
-            await node.DisposeAsync();
-        }
-    }
 }

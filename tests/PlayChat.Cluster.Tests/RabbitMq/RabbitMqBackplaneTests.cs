@@ -1,4 +1,3 @@
-using System.Text;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.RabbitMq;
 using PlayChat.TestUtilities;
@@ -10,8 +9,6 @@ namespace PlayChat.Cluster.Tests.RabbitMq;
 [Collection(RabbitMqCollection.Name)]
 public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
 {
-    private static readonly byte[] s_body = Encoding.UTF8.GetBytes("hello");
-
     private readonly string _prefix = $"test-{Guid.NewGuid():N}.";
 
     private static CancellationToken Stop => TestContext.Current.CancellationToken;
@@ -21,19 +18,13 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
     public async Task Three_nodes_that_create_the_stream_at_once_read_the_records_of_all_in_one_order()
     {
         RabbitMqServer server = fixture.GetServer();
-        RabbitMqBackplane[] nodes = [Open(server, 1), Open(server, 2), Open(server, 3)];
-        RecordFeed[] feeds = [new(), new(), new()];
-        await Task.WhenAll(nodes.Select((node, i) => node.SubscribeAsync(1, SubscribeFrom.Tail, feeds[i], Stop).AsTask()));
+        RoomBackplane[] nodes = [Open(server, 1), Open(server, 2), Open(server, 3)];
+        ShardRecorder[] readers = await nodes.ReadAsync(1);
 
-        await Task.WhenAll(nodes.Select(node => PublishAsync(node, 1, 500)));
-        await Task.WhenAll(feeds.Select(static feed => feed.WaitAsync(1500)));
+        await Task.WhenAll(nodes.Select(node => node.PublishAsync(1, 500)));
 
-        AssertComplete(feeds[0], nodes: 3, each: 500);
-        Assert.Equal(feeds[0].Records, feeds[1].Records);
-        Assert.Equal(feeds[0].Records, feeds[2].Records);
-        Assert.True(feeds[0].Records.Zip(feeds[0].Records.Skip(1)).All(static pair => pair.First.Position < pair.Second.Position));
-        Assert.All(feeds, static feed => Assert.Empty(feed.Gaps));
-        await DisposeAsync(nodes);
+        await readers.AssertCompleteAsync(nodes: 3, each: 500);
+        await nodes.DisposeAllAsync();
     }
 
     [Fact]
@@ -41,18 +32,18 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
     {
         RabbitMqServer server = fixture.GetServer();
         await using RabbitMqBackplane node = Open(server, 1);
-        var all = new RecordFeed();
+        var all = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.Tail, all, Stop);
         for (int token = 1; token <= 10; token++)
         {
-            await PublishAsync(node, 0, 1, (ulong)token);
+            await node.PublishAsync(0, 1, (ulong)token);
             await all.WaitAsync(token); // so that each is a batch of its own
         }
 
         await using RabbitMqBackplane other = Open(server, 2);
-        var rest = new RecordFeed();
+        var rest = new ShardRecorder();
         await other.SubscribeAsync(0, SubscribeFrom.After(all.Records[4].Position), rest, Stop);
-        var earliest = new RecordFeed();
+        var earliest = new ShardRecorder();
         await other.SubscribeAsync(0, SubscribeFrom.Earliest, earliest, Stop);
 
         Assert.Equal(all.Records.Skip(5), rest.Records);
@@ -68,21 +59,21 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
         LogPosition first;
         await using (RabbitMqBackplane node = Open(server, 1, isSmall: true))
         {
-            var feed = new RecordFeed();
+            var feed = new ShardRecorder();
             await node.SubscribeAsync(0, SubscribeFrom.Tail, feed, Stop);
-            await PublishAsync(node, 0, 1);
+            await node.PublishAsync(0, 1);
             await feed.WaitAsync(1);
             first = feed.Records[0].Position;
-            await PublishAsync(node, 0, 500, 2, new byte[32 << 10]); // 16 MB into a stream of 4 MB
+            await node.PublishAsync(0, 500, 2, new byte[32 << 10]); // 16 MB into a stream of 4 MB
             await feed.WaitAsync(501);
         }
 
         await using RabbitMqBackplane later = Open(server, 1, incarnation: 2, isSmall: true);
-        var rest = new RecordFeed();
+        var rest = new ShardRecorder();
         await later.SubscribeAsync(0, SubscribeFrom.After(first), rest, Stop);
 
-        Assert.Equal([GapReason.Trimmed], rest.Gaps);
-        Assert.InRange(rest.Records.Count, 1, 499);
+        Assert.Equal([GapReason.Trimmed], rest.Reasons);
+        Assert.InRange(rest.Records.Length, 1, 499);
         Assert.Equal(501ul, rest.Records[^1].Token);
         Assert.All(rest.Records, record => Assert.Equal(first.Epoch, record.Position.Epoch));
     }
@@ -93,17 +84,17 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
     {
         RabbitMqServer server = fixture.GetServer();
         await using RabbitMqBackplane node = Open(server, 1);
-        var feed = new RecordFeed();
+        var feed = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.Tail, feed, Stop);
-        await PublishAsync(node, 0, 1);
+        await node.PublishAsync(0, 1);
         await feed.WaitAsync(1);
 
         await server.DeleteAsync($"{_prefix}0");
-        await Eventually.TrueAsync(() => !feed.Gaps.IsEmpty);
-        await PublishAsync(node, 0, 1, 2);
+        await Eventually.TrueAsync(() => feed.Gaps.Length > 0);
+        await node.PublishAsync(0, 1, 2);
         await feed.WaitAsync(2);
 
-        Assert.Equal([GapReason.NewEpoch], feed.Gaps);
+        Assert.Equal([GapReason.NewEpoch], feed.Reasons);
         Assert.Equal(2ul, feed.Records[1].Token);
         Assert.True(feed.Records[1].Position.Epoch > feed.Records[0].Position.Epoch);
     }
@@ -114,18 +105,18 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
     {
         RabbitMqServer server = fixture.GetServer();
         await using RabbitMqBackplane node = Open(server, 1);
-        var feed = new RecordFeed();
+        var feed = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.Tail, feed, Stop);
         byte[][] batches = Enumerable.Range(1, 2).Select(static number => RecordBatch.Write(
             new BatchHeader { Origin = new RecordOrigin(9, 1), Number = number },
-            new RoomRecord { Kind = 1, Token = (ulong)number, Body = s_body })).ToArray();
+            LogLoad.Record((ulong)number))).ToArray();
 
         foreach (int batch in (int[])[0, 0, 1, 0, 1])
         {
             await server.SendAsync($"{_prefix}0", batches[batch]);
         }
 
-        await PublishAsync(node, 0, 1, 3);
+        await node.PublishAsync(0, 1, 3);
         await feed.WaitAsync(3);
 
         Assert.Equal([1, 2, 3], feed.Records.Select(static record => (int)record.Token));
@@ -136,10 +127,8 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
     public async Task Closed_connections_under_load_lose_and_double_nothing()
     {
         RabbitMqServer server = fixture.GetServer();
-        RabbitMqBackplane[] nodes = [Open(server, 1), Open(server, 2)];
-        RecordFeed[] feeds = [new(), new()];
-        await nodes[0].SubscribeAsync(0, SubscribeFrom.Tail, feeds[0], Stop);
-        await nodes[1].SubscribeAsync(0, SubscribeFrom.Tail, feeds[1], Stop);
+        RoomBackplane[] nodes = [Open(server, 1), Open(server, 2)];
+        ShardRecorder[] readers = await nodes.ReadAsync(0);
 
         int each = 0;
         for (int time = 1; time <= 8; time++)
@@ -148,19 +137,16 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
             int before = each;
             while (!close.IsCompleted || each == before)
             {
-                await Task.WhenAll(nodes.Select(node => PublishAsync(node, 0, 50, (ulong)each + 1)));
+                await Task.WhenAll(nodes.Select(node => node.PublishAsync(0, 50, (ulong)each + 1)));
                 each += 50;
-                await feeds[0].WaitAsync(2 * each); // the load follows what the log takes
+                await readers[0].WaitAsync(2 * each); // the load follows what the log takes
             }
 
             await close;
         }
 
-        await feeds[1].WaitAsync(2 * each);
-        AssertComplete(feeds[0], nodes: 2, each);
-        Assert.Equal(feeds[0].Records, feeds[1].Records);
-        Assert.All(feeds, static feed => Assert.Empty(feed.Gaps));
-        await DisposeAsync(nodes);
+        await readers.AssertCompleteAsync(nodes: 2, each);
+        await nodes.DisposeAllAsync();
     }
 
     [Fact]
@@ -168,25 +154,20 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
     public async Task A_killed_broker_under_load_loses_and_doubles_nothing_and_is_told_as_degraded()
     {
         RabbitMqServer server = fixture.GetServer();
-        RabbitMqBackplane[] nodes = [Open(server, 1), Open(server, 2)];
-        RecordFeed[] feeds = [new(), new()];
-        await nodes[0].SubscribeAsync(0, SubscribeFrom.Tail, feeds[0], Stop);
-        await nodes[1].SubscribeAsync(0, SubscribeFrom.Tail, feeds[1], Stop);
-        Task degraded = StateAsync(nodes[0], BackplaneState.Degraded);
+        RoomBackplane[] nodes = [Open(server, 1), Open(server, 2)];
+        ShardRecorder[] readers = await nodes.ReadAsync(0);
+        Task degraded = nodes[0].WaitForAsync(BackplaneState.Degraded);
 
-        Task load = Task.WhenAll(nodes.Select(node => PublishAsync(node, 0, 5000)));
-        await feeds[0].WaitAsync(1000);
+        Task load = Task.WhenAll(nodes.Select(node => node.PublishAsync(0, 5000)));
+        await readers[0].WaitAsync(1000);
         await server.KillAsync();
         await degraded;
-        Assert.Equal(PublishResult.Unavailable, nodes[0].Publish(0, new RoomRecord { Kind = 1, Body = s_body }));
+        Assert.Equal(PublishResult.Unavailable, nodes[0].Publish(0, LogLoad.Record(1)));
         await server.StartAsync();
         await load;
 
-        await Task.WhenAll(feeds.Select(static feed => feed.WaitAsync(10_000)));
-        AssertComplete(feeds[0], nodes: 2, each: 5000);
-        Assert.Equal(feeds[0].Records, feeds[1].Records);
-        Assert.All(feeds, static feed => Assert.Empty(feed.Gaps));
-        await DisposeAsync(nodes);
+        await readers.AssertCompleteAsync(nodes: 2, each: 5000);
+        await nodes.DisposeAllAsync();
     }
 
     [Fact]
@@ -196,9 +177,9 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
         RabbitMqServer server = fixture.GetServer();
         await using RabbitMqBackplane node = Open(
             server, 1, limits: new BackplaneOptions { PendingBytes = 64 << 10, PendingTimeout = TimeSpan.FromSeconds(5) });
-        var feed = new RecordFeed();
+        var feed = new ShardRecorder();
         await node.SubscribeAsync(0, SubscribeFrom.Tail, feed, Stop);
-        Task degraded = StateAsync(node, BackplaneState.Degraded);
+        Task degraded = node.WaitForAsync(BackplaneState.Degraded);
         int accepted = 0;
 
         server.Freeze();
@@ -219,10 +200,9 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
             server.Thaw();
         }
 
-        await StateAsync(node, BackplaneState.Up);
-        await feed.WaitAsync(accepted);
-        Assert.InRange(accepted, 100, (64 << 10) / s_body.Length);
-        AssertComplete(feed, nodes: 1, accepted);
+        await node.WaitForAsync(BackplaneState.Up);
+        await new[] { feed }.AssertCompleteAsync(nodes: 1, accepted);
+        Assert.InRange(accepted, 100, (64 << 10) / LogLoad.Record(1).Body.Length);
     }
 
     [Fact]
@@ -231,7 +211,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
     {
         RabbitMqServer server = fixture.GetServer();
         await using RabbitMqBackplane first = Open(server, 1);
-        await StateAsync(first, BackplaneState.Up);
+        await first.WaitForAsync(BackplaneState.Up);
         RabbitMqBackplaneOptions other = Options(server);
         other.Retention = TimeSpan.FromHours(1);
         var log = new RecordingLogger();
@@ -243,59 +223,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
         Assert.Equal(BackplaneState.Down, second.State);
     }
 
-    private static PublishResult TryPublish(RabbitMqBackplane node, int token) =>
-        node.Publish(0, new RoomRecord { Kind = 1, RoomId = 1, UserId = 1, Token = (ulong)token, Body = s_body });
-
-    // What is refused is tried again, as a client would.
-    private static async Task PublishAsync(RabbitMqBackplane node, int shard, int count, ulong first = 1, byte[]? body = null)
-    {
-        for (ulong token = first; token < first + (ulong)count; token++)
-        {
-            var record = new RoomRecord { Kind = 1, RoomId = 1, UserId = 1, Token = token, Body = body ?? s_body };
-            PublishResult result;
-            while ((result = node.Publish(shard, in record)) != PublishResult.Accepted)
-            {
-                await (result == PublishResult.Unavailable ? StateAsync(node, BackplaneState.Up) : NextTurn());
-            }
-
-            if (token % 10 == 0)
-            {
-                await Task.Yield();
-            }
-        }
-    }
-
-    private static async Task NextTurn() => await Task.Yield();
-
-    private static async Task StateAsync(RabbitMqBackplane node, BackplaneState wanted)
-    {
-        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        void OnChanged(BackplaneState state)
-        {
-            if (state == wanted)
-            {
-                reached.TrySetResult();
-            }
-        }
-
-        node.StateChanged += OnChanged;
-        OnChanged(node.State);
-        await reached.Task.WaitAsync(TestTimeouts.Hang, Stop);
-        node.StateChanged -= OnChanged;
-    }
-
-    private static void AssertComplete(RecordFeed feed, int nodes, int each) =>
-        Assert.All(Enumerable.Range(1, nodes), node => Assert.Equal(
-            Enumerable.Range(1, each).Select(static token => (ulong)token),
-            feed.Records.Where(record => record.NodeId == node).Select(static record => record.Token)));
-
-    private static async Task DisposeAsync(IEnumerable<RabbitMqBackplane> nodes)
-    {
-        foreach (RabbitMqBackplane node in nodes)
-        {
-            await node.DisposeAsync();
-        }
-    }
+    private static PublishResult TryPublish(RabbitMqBackplane node, int number) => node.Publish(0, LogLoad.Record((ulong)number));
 
     private RabbitMqBackplaneOptions Options(RabbitMqServer server) => new()
     {

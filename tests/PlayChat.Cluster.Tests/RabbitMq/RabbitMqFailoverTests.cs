@@ -24,7 +24,8 @@ public sealed class RabbitMqFailoverTests
         await using RabbitMqServer third = await first.StartJoinedAsync();
         RabbitMqServer[] brokers = [first, second, third];
         var nodes = new RabbitMqBackplane[Nodes];
-        var feeds = new TimedFeed[Nodes];
+        var feeds = new ShardRecorder[Nodes];
+        var silence = new Silence();
         for (int i = 0; i < Nodes; i++)
         {
             // Each prefers another broker.
@@ -36,7 +37,7 @@ public sealed class RabbitMqFailoverTests
                     ShardCount = 1,
                 },
                 new RecordOrigin(i + 1, 1));
-            feeds[i] = new TimedFeed();
+            feeds[i] = new ShardRecorder { Hook = i == 0 ? _ => silence.OnRecord() : null };
             await nodes[i].SubscribeAsync(0, SubscribeFrom.Tail, feeds[i], Stop);
         }
 
@@ -44,19 +45,19 @@ public sealed class RabbitMqFailoverTests
         Task<int>[] talking = [.. nodes.Select(node => TalkAsync(node, stopping.Token))];
         await feeds[0].WaitAsync(1000);
         RabbitMqServer leader = await FindLeaderAsync(brokers);
-        feeds[0].BeginToMeasure();
+        silence.BeginToMeasure();
 
         await leader.KillAsync();
 
-        await Task.WhenAll(feeds.Select(static feed => feed.WaitAsync(feed.Count + 3000)));
+        await Task.WhenAll(feeds.Select(static feed => feed.WaitAsync(feed.Records.Length + 3000)));
         await stopping.CancelAsync();
         int[] accepted = await Task.WhenAll(talking);
         await Task.WhenAll(feeds.Select(feed => feed.WaitAsync(accepted.Sum())));
         TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{accepted.Sum()} records; longest silence {feeds[0].LongestSilence.TotalMilliseconds:F0} ms, "
+            $"{accepted.Sum()} records; longest silence {silence.Longest.TotalMilliseconds:F0} ms, "
             + $"republished {nodes.Sum(static node => node.Meter.Republished)}, duplicates {nodes[0].Meter.Duplicates}.");
-        Assert.InRange(feeds[0].LongestSilence, TimeSpan.Zero, TimeSpan.FromSeconds(1));
-        Assert.All(feeds, static feed => Assert.False(feed.HasGaps));
+        Assert.InRange(silence.Longest, TimeSpan.Zero, TimeSpan.FromSeconds(1));
+        Assert.All(feeds, static feed => Assert.Empty(feed.Gaps));
         Assert.All(feeds, feed => Assert.Equal(feeds[0].Records, feed.Records));
         for (int i = 0; i < Nodes; i++)
         {
@@ -104,40 +105,25 @@ public sealed class RabbitMqFailoverTests
         return accepted;
     }
 
-    /// <summary>Keeps the records, and the longest time between two of them.</summary>
-    private sealed class TimedFeed : IShardHandler
+    /// <summary>The longest time between two records. Only the reader of the log calls <see cref="OnRecord"/>.</summary>
+    private sealed class Silence
     {
-        private readonly RecordFeed _feed = new();
         private long _last;
-        private TimeSpan _longest;
         private volatile bool _isMeasuring;
 
-        public IReadOnlyList<(LogPosition Position, int NodeId, ulong Token)> Records => _feed.Records;
-
-        public int Count => _feed.Records.Count;
-
-        public bool HasGaps => !_feed.Gaps.IsEmpty;
-
-        public TimeSpan LongestSilence => _longest;
+        public TimeSpan Longest { get; private set; }
 
         public void BeginToMeasure() => _isMeasuring = true;
 
-        public Task WaitAsync(int count) => _feed.WaitAsync(count);
-
-        public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
+        public void OnRecord()
         {
             long now = Stopwatch.GetTimestamp();
-            if (_isMeasuring && _last != 0 && Stopwatch.GetElapsedTime(_last, now) is var silence && silence > _longest)
+            if (_isMeasuring && _last != 0 && Stopwatch.GetElapsedTime(_last, now) is var silence && silence > Longest)
             {
-                _longest = silence;
+                Longest = silence;
             }
 
             _last = now;
-            _feed.OnRecord(in position, origin, in record);
         }
-
-        public void OnGap(LogPosition wanted, LogPosition found, GapReason reason) => _feed.OnGap(wanted, found, reason);
-
-        public void OnNodeDown(RecordOrigin origin) => _feed.OnNodeDown(origin);
     }
 }
