@@ -161,15 +161,15 @@ internal sealed class ClusterLife : IAsyncDisposable
         ServerLog.ClusterLogGap(_logger, reason.ToString(), wanted.Offset, found.Offset);
 
     /// <summary>Reads the rosters of rooms again, because joins and leaves may be among missing records.</summary>
-    public void ReloadRosters(ClusterRoom[] rooms) => _ = Task.Run(async () =>
+    public void ReloadRosters(LogOrder[] rooms) => _ = Task.Run(async () =>
     {
-        foreach (ClusterRoom room in rooms)
+        foreach (LogOrder room in rooms)
         {
             while (!IsFenced)
             {
                 try
                 {
-                    room.SetRoster(await Directory.GetMembersAsync(room.Id));
+                    room.SetRoster(await Directory.GetMembersAsync(room.RoomId));
                     break;
                 }
                 catch (ClusterDirectoryException)
@@ -235,7 +235,7 @@ internal sealed class ClusterLife : IAsyncDisposable
             await _server.Sessions.EndAsync(away, CloseReason.NodeFenced);
         }
 
-        foreach (ClusterRoom room in _feeds.SelectMany(static feed => feed.Rooms))
+        foreach (LogOrder room in _feeds.SelectMany(static feed => feed.Rooms))
         {
             room.CloseIfUnused();
         }

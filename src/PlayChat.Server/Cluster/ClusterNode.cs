@@ -374,7 +374,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         long overdue = _time.GetTimestamp() - (long)(wait.TotalSeconds * _time.TimestampFrequency);
         foreach (ShardFeed feed in life.Feeds)
         {
-            foreach (ClusterRoom room in feed.Rooms)
+            foreach (LogOrder room in feed.Rooms)
             {
                 if (room.OldestPending is var oldest && oldest != 0 && oldest <= overdue)
                 {

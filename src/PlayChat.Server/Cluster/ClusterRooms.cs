@@ -101,7 +101,7 @@ internal sealed class ClusterRooms
             return;
         }
 
-        (EnterOutcome outcome, ClusterRoom? room) = await ReserveAsync(life, context.Session, roomId, cancellationToken);
+        (EnterOutcome outcome, LogOrder? room) = await ReserveAsync(life, context.Session, roomId, cancellationToken);
         if (outcome == EnterOutcome.Ready)
         {
             await EnterAsync(life, context, room!);
@@ -137,7 +137,7 @@ internal sealed class ClusterRooms
     /// </summary>
     /// <returns><see langword="null"/> when the player is no member any more, or this node has no place for the room.</returns>
     /// <exception cref="ClusterDirectoryException">The directory or the log is away. The player has to join the room again.</exception>
-    public async Task<ClusterRoom?> MoveAsync(ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
+    public async Task<LogOrder?> MoveAsync(ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
     {
         IReadOnlyList<ClusterMember> members = await life.Directory.GetMembersAsync(roomId, cancellationToken);
         if (!members.Any(member => member.UserId == session.User!.Id))
@@ -145,19 +145,20 @@ internal sealed class ClusterRooms
             return null; // the player has left, or its resume window has passed
         }
 
-        (EnterOutcome outcome, ClusterRoom? room) = await ReserveAsync(life, session, roomId, cancellationToken);
+        (EnterOutcome outcome, LogOrder? room) = await ReserveAsync(life, session, roomId, cancellationToken);
         return outcome is EnterOutcome.Unavailable or EnterOutcome.StorageUnavailable
             ? throw new ClusterDirectoryException($"Entering room {roomId} failed. The player joins it again.")
             : room;
     }
 
     /// <summary>Makes the session a member of the replica, which sends it what it has missed.</summary>
-    public static async Task ReturnAsync(ClusterLife life, PacketContext context, ClusterRoom room)
+    public static async Task ReturnAsync(ClusterLife life, PacketContext context, LogOrder room, long? replayAfter)
     {
-        JoinResult<ChatMember> result = await room.JoinAsync(context.Session, context, cancellationToken: CancellationToken.None);
+        var join = new RoomJoin(context, replayAfter);
+        JoinResult<ChatMember> result = await room.Room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None);
         if (result.Result != EnterResult.Entered)
         {
-            GiveUp(life, context.Session, room.Id);
+            GiveUp(life, context.Session, room.RoomId);
         }
     }
 
@@ -204,7 +205,7 @@ internal sealed class ClusterRooms
     }
 
     /// <summary>Writes the membership to the directory and to the log, and waits until this node has read it.</summary>
-    private async Task<(EnterOutcome Outcome, ClusterRoom? Room)> ReserveAsync(
+    private async Task<(EnterOutcome Outcome, LogOrder? Room)> ReserveAsync(
         ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
     {
         var member = new ClusterMember(session.User!.Id, session.Id, session.User.Name);
@@ -230,7 +231,7 @@ internal sealed class ClusterRooms
                     return (EnterOutcome.Ready, room);
                 }
 
-                if (!room.IsRemoved)
+                if (!room.Room.IsRemoved)
                 {
                     GiveUp(life, session, roomId);
                     return (EnterOutcome.Unavailable, null);
@@ -269,15 +270,16 @@ internal sealed class ClusterRooms
     }
 
     /// <summary>Makes the session a member of the replica, which answers.</summary>
-    private async ValueTask EnterAsync(ClusterLife life, PacketContext context, ClusterRoom room)
+    private async ValueTask EnterAsync(ClusterLife life, PacketContext context, LogOrder room)
     {
-        JoinResult<ChatMember> result = await room.JoinAsync(context.Session, context, cancellationToken: CancellationToken.None);
+        var join = new RoomJoin(context);
+        JoinResult<ChatMember> result = await room.Room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None);
         switch (result.Result)
         {
             case EnterResult.Entered:
                 return;
             case EnterResult.AlreadyMember:
-                context.Fail(ErrorCode.AlreadyInRoom, $"You are in room {room.Id} already.");
+                context.Fail(ErrorCode.AlreadyInRoom, $"You are in room {room.RoomId} already.");
                 return;
             case EnterResult.TooManyRooms:
                 context.FailInTooManyRooms(_rooms.Settings.MaxPerPlayer);
@@ -287,7 +289,7 @@ internal sealed class ClusterRooms
                 break;
         }
 
-        GiveUp(life, context.Session, room.Id);
+        GiveUp(life, context.Session, room.RoomId);
     }
 
     private async Task<RoomPosition?> FindAsync(long roomId, CancellationToken cancellationToken) =>
@@ -295,7 +297,7 @@ internal sealed class ClusterRooms
             ? position
             : null;
 
-    private async Task<ClusterRoom?> MakeReplicaAsync(ClusterLife life, RoomPosition position, CancellationToken cancellationToken)
+    private async Task<LogOrder?> MakeReplicaAsync(ClusterLife life, RoomPosition position, CancellationToken cancellationToken)
     {
         long id = position.RoomId;
         ShardFeed feed = life.FeedOf(id);
@@ -303,7 +305,7 @@ internal sealed class ClusterRooms
         {
             IReadOnlyList<ChatRecord> said =
                 await _store.ReadChatBeforeAsync(id, long.MaxValue, RoomArchive.RememberedMessages, cancellationToken);
-            (ClusterRoom? made, bool isNew) = feed.GetOrAdd(id, (through, epoch, read) => Make(life, position, said, through, epoch, read));
+            (LogOrder? made, bool isNew) = feed.GetOrAdd(id, (through, epoch, read) => Make(life, position, said, through, epoch, read));
             while (made is null)
             {
                 if (_server.Rooms.Find(id) is null)
@@ -335,7 +337,7 @@ internal sealed class ClusterRooms
         return room;
     }
 
-    private ClusterRoom? Make(
+    private LogOrder? Make(
         ClusterLife life, RoomPosition position, IReadOnlyList<ChatRecord> said, long through, uint epoch, RoomEntry[] read)
     {
         if (!_rooms.Quotas.Rooms.TryTake())
@@ -343,14 +345,20 @@ internal sealed class ClusterRooms
             return null;
         }
 
-        ClusterRoom? made = _server.Rooms.Restore(
+        var made = new LogOrder(_rooms, life, epoch);
+        ChatRoom? room = _server.Rooms.Restore(
             position.RoomId,
             position.RoomName!,
-            context => new ClusterRoom(
-                context, _rooms, life, position with { LastSequence = through, State = RoomState.Stopped }, epoch, said, read));
-        if (made is null)
+            context => new ChatRoom(context, _rooms, made, position with { LastSequence = through, State = RoomState.Stopped }, said));
+        if (room is null)
         {
             _rooms.Quotas.Rooms.GiveBack(); // the former replica is still ending
+            return null;
+        }
+
+        foreach (RoomEntry earlier in read)
+        {
+            made.Note(earlier, isEarlier: true);
         }
 
         return made;

@@ -12,7 +12,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
     private readonly object _gate = new();
     private readonly TaskCompletionSource _marked = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private uint _epoch; // guarded by _gate
-    private readonly Dictionary<long, ClusterRoom> _rooms = []; // guarded by _gate
+    private readonly Dictionary<long, LogOrder> _rooms = []; // guarded by _gate
     private readonly HashSet<RecordOrigin> _down = []; // guarded by _gate
     private readonly ShardTail _tail = new(settings.KeepReadBytes / settings.Shards, settings.KeepRead, time); // guarded by _gate
 
@@ -20,7 +20,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
     public Task Marked => _marked.Task;
 
     /// <summary>The replicas of its rooms.</summary>
-    public ClusterRoom[] Rooms
+    public LogOrder[] Rooms
     {
         get
         {
@@ -31,7 +31,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         }
     }
 
-    public ClusterRoom? Find(long roomId)
+    public LogOrder? Find(long roomId)
     {
         lock (_gate)
         {
@@ -46,11 +46,11 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
     /// <see langword="null"/> to give up.
     /// </param>
     /// <returns>The replica, and whether this call has made it.</returns>
-    public (ClusterRoom? Room, bool IsNew) GetOrAdd(long roomId, Func<long, uint, RoomEntry[], ClusterRoom?> make)
+    public (LogOrder? Room, bool IsNew) GetOrAdd(long roomId, Func<long, uint, RoomEntry[], LogOrder?> make)
     {
         lock (_gate)
         {
-            if (_rooms.TryGetValue(roomId, out ClusterRoom? there))
+            if (_rooms.TryGetValue(roomId, out LogOrder? there))
             {
                 return (there, false);
             }
@@ -66,13 +66,13 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
     }
 
     /// <summary>Removes a replica that has ended.</summary>
-    public void Remove(ClusterRoom room)
+    public void Remove(LogOrder room)
     {
         lock (_gate)
         {
-            if (_rooms.GetValueOrDefault(room.Id) == room)
+            if (_rooms.GetValueOrDefault(room.RoomId) == room)
             {
-                _rooms.Remove(room.Id);
+                _rooms.Remove(room.RoomId);
             }
         }
     }
@@ -118,7 +118,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
             if (entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Joined or RoomEntryKind.Left)
             {
                 _tail.Add(in position, origin, in record);
-                if (_rooms.TryGetValue(entry.RoomId, out ClusterRoom? room))
+                if (_rooms.TryGetValue(entry.RoomId, out LogOrder? room))
                 {
                     room.Note(entry);
                 }
@@ -141,7 +141,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
             long through = RoomEntry.SequenceOf(found) - 1;
             _epoch = found.Epoch;
             _tail.Restart(through);
-            foreach (ClusterRoom room in _rooms.Values)
+            foreach (LogOrder room in _rooms.Values)
             {
                 room.NoteGap(through, found.Epoch);
             }

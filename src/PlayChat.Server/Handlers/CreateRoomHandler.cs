@@ -62,8 +62,9 @@ internal sealed class CreateRoomHandler(
         else
         {
             var kind = new RoomKind(message.Type, message.Properties.ToDictionary(StringComparer.Ordinal));
-            ChatRoom room = server.Rooms.Create(message.Name, made => new ChatRoom(made, rooms, creatorId: player, kind: kind));
-            JoinResult<ChatMember> result = await room.JoinAsync(context.Session, context, cancellationToken: CancellationToken.None);
+            ChatRoom room = server.Rooms.Create(message.Name, made => new ChatRoom(made, rooms, rooms.CreateOrder(), kind, player));
+            JoinResult<ChatMember> result = await room.JoinAsync(
+                context.Session, new RoomJoin(context), cancellationToken: CancellationToken.None);
             if (result.Result == EnterResult.TooManyRooms)
             {
                 context.FailInTooManyRooms(rooms.Settings.MaxPerPlayer);

@@ -46,7 +46,8 @@ internal sealed class JoinRoomHandler(
         ChatRoom? room = server.Rooms.Find(roomId) as ChatRoom ?? await WakeAsync(context, roomId, cancellationToken);
         while (room is not null)
         {
-            EnterResult result = (await room.JoinAsync(context.Session, context, cancellationToken: cancellationToken)).Result;
+            var join = new RoomJoin(context);
+            EnterResult result = (await room.JoinAsync(context.Session, join, cancellationToken: cancellationToken)).Result;
             if (result != EnterResult.Removed || !room.IsUntouched || shutdown.IsStopping)
             {
                 Answer(context, room, result);

@@ -70,7 +70,7 @@ internal sealed class ListRoomsHandler(
             {
                 RoomId = room.Id,
                 Name = room.Name,
-                Members = (uint)room.Population,
+                Members = (uint)room.MemberCount,
                 MaxMembers = (uint)settings.Rooms.MaxMembers,
                 Type = room.Kind.Type,
                 Properties = { room.Kind.Properties },

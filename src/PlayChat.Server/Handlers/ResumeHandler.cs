@@ -176,7 +176,7 @@ internal sealed class ResumeHandler(
     private async ValueTask MoveAsync(
         ClusterLife life, PacketContext context, CResumeReq message, SResumeRes answer, CancellationToken cancellationToken)
     {
-        List<ClusterRoom> rooms = [];
+        Dictionary<LogOrder, long?> rooms = [];
         try
         {
             await MoveAsync(life, context, message, answer, rooms, cancellationToken);
@@ -186,7 +186,7 @@ internal sealed class ResumeHandler(
             // The token is used up, so the player is let in, and joins its rooms again, as after a restart.
             ServerLog.ClusterDirectoryFailed(logger, e.Message);
             cluster!.Node.BindLater(life, context.Session);
-            rooms.ForEach(room => ClusterRooms.GiveUp(life, context.Session, room.Id));
+            GiveUp();
             rooms.Clear();
             answer.Rooms.Clear();
             answer.Rooms.AddRange(message.Rooms.Select(static place => new ResumedRoom { RoomId = place.RoomId }));
@@ -194,14 +194,22 @@ internal sealed class ResumeHandler(
         }
         catch
         {
-            rooms.ForEach(room => ClusterRooms.GiveUp(life, context.Session, room.Id)); // the connection broke again, or a room failed
+            GiveUp(); // the connection broke again, or a room failed
             throw;
         }
 
         context.Answer(ChatPackets.SResumeRes, answer);
-        foreach (ClusterRoom room in rooms)
+        foreach ((LogOrder room, long? replayAfter) in rooms)
         {
-            await ClusterRooms.ReturnAsync(life, context, room);
+            await ClusterRooms.ReturnAsync(life, context, room, replayAfter);
+        }
+
+        void GiveUp()
+        {
+            foreach (LogOrder room in rooms.Keys)
+            {
+                ClusterRooms.GiveUp(life, context.Session, room.RoomId);
+            }
         }
     }
 
@@ -210,7 +218,7 @@ internal sealed class ResumeHandler(
         PacketContext context,
         CResumeReq message,
         SResumeRes answer,
-        List<ClusterRoom> rooms,
+        Dictionary<LogOrder, long?> rooms,
         CancellationToken cancellationToken)
     {
         Session session = context.Session;
@@ -224,9 +232,10 @@ internal sealed class ResumeHandler(
                 continue;
             }
 
-            rooms.Add(room);
-            if (await room.PrepareRestoreAsync(session, place.LastSequence, spareBytes, cancellationToken) is { } standing)
+            rooms[room] = null;
+            if (await room.Room.MeasureAsync(place.LastSequence, spareBytes, cancellationToken) is { } standing)
             {
+                rooms[room] = standing.CanRecover ? place.LastSequence : null;
                 result.Member = true;
                 result.LatestSequence = standing.LatestSequence;
                 result.Epoch = standing.Epoch;

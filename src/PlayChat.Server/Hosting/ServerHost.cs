@@ -19,6 +19,7 @@ using PlayChat.Server.Operations.Admin;
 using PlayChat.Server.Operations.Metrics;
 using PlayChat.Server.Operations.Telemetry;
 using PlayChat.Server.Rooms;
+using PlayChat.Server.Rooms.Order;
 using PlayChat.Server.Sessions;
 using PlayChat.Server.Web;
 using PlayChat.Storage;

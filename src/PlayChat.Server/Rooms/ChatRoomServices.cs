@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Rooms.Order;
 
 namespace PlayChat.Server.Rooms;
 
@@ -30,4 +31,7 @@ internal sealed class ChatRoomServices(
     public TimeProvider Time => time;
 
     public ILogger Logger => logger;
+
+    /// <summary>Makes the order of a room that this server has alone.</summary>
+    public RoomOrder CreateOrder() => delivery.IsStored ? new StoredOrder(this) : new LocalOrder(this);
 }

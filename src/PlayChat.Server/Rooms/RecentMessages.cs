@@ -13,9 +13,6 @@ internal sealed class RecentMessages(int capacity)
     private long[] _sequences = [];
     private int _next;
 
-    /// <summary>Whether it remembers nothing.</summary>
-    public bool IsEmpty => _ids.Length == 0;
-
     /// <summary>Looks a message up. Id 0 is no id.</summary>
     public bool TryFind(ulong clientMessageId, out long sequence)
     {

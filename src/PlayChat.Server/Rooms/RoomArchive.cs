@@ -131,7 +131,8 @@ internal sealed class RoomArchive : IAsyncDisposable
             }
 
             _asleep.Remove(id);
-            ChatRoom room = _server.Rooms.Restore(id, position.RoomName!, made => new ChatRoom(made, rooms, position, said))!;
+            ChatRoom room = _server.Rooms.Restore(
+                id, position.RoomName!, made => new ChatRoom(made, rooms, rooms.CreateOrder(), position, said))!;
             _awake[id] = room;
             return room;
         }

@@ -105,7 +105,7 @@ public sealed class RoomTests
 
         var room = (ChatRoom)server.Server.Rooms.Find(roomId)!;
         var request = new PacketContext { Connection = older.Connection, PacketId = (ushort)PacketId.CJoinRoomReq, RequestId = 1 };
-        JoinResult<ChatMember> refused = await room.JoinAsync(older, request);
+        JoinResult<ChatMember> refused = await room.JoinAsync(older, new RoomJoin(request));
 
         Assert.Equal(EnterResult.SessionEnded, refused.Result);
         Assert.Equal(2, (await newer.SayAsync(roomId, "still here")).Sequence);

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Protocol;
 using PlayChat.Server.Rooms;
+using PlayChat.Server.Rooms.Order;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;

@@ -1,5 +1,5 @@
 using PlayChat.Protocol;
-using PlayChat.Server.Rooms;
+using PlayChat.Server.Rooms.Order;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
@@ -22,12 +22,12 @@ public sealed class RepetitionTests
         var message = new CRoomChatReq { RoomId = roomId, Text = "once", ClientMessageId = 77 };
 
         kim.Send(ChatPackets.CRoomChatReq, message, First);
-        for (int i = 0; i < 3 * UnstoredMessage.MaxRepeats; i++)
+        for (int i = 0; i < 3 * PendingMessage.MaxRepeats; i++)
         {
             kim.Send(ChatPackets.CRoomChatReq, message);
         }
 
-        for (int i = 1; i <= UnstoredMessage.MaxRepeats; i++)
+        for (int i = 1; i <= PendingMessage.MaxRepeats; i++)
         {
             kim.Send(ChatPackets.CRoomChatReq, message, (ushort)(First + i));
         }
@@ -36,7 +36,7 @@ public sealed class RepetitionTests
         back.SetResult();
 
         Assert.Equal(ErrorCode.StorageUnavailable, refused.Code);
-        for (int i = 0; i <= UnstoredMessage.MaxRepeats; i++)
+        for (int i = 0; i <= PendingMessage.MaxRepeats; i++)
         {
             SRoomChatRes answer = Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync((ushort)(First + i)));
             Assert.Equal((1L, 77UL, i > 0), (answer.Sequence, answer.ClientMessageId, answer.Duplicate));

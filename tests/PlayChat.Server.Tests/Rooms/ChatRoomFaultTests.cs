@@ -4,6 +4,7 @@ using PlayChat.Protocol;
 using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Rooms;
+using PlayChat.Server.Rooms.Order;
 using PlayChat.Server.Tests.Chat;
 
 namespace PlayChat.Server.Tests.Rooms;

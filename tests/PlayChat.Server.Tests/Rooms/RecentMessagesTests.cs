@@ -28,11 +28,14 @@ public sealed class RecentMessagesTests
     public void Id_0_is_no_id()
     {
         var recent = new RecentMessages(capacity: 2);
+        recent.Add(10, 99);
         recent.Add(0, 100);
         recent.Add(0, 101);
+        recent.Add(11, 102);
 
-        Assert.True(recent.IsEmpty);
         Assert.False(recent.TryFind(0, out _));
+        Assert.True(recent.TryFind(10, out _)); // what has no id took no place
+        Assert.True(recent.TryFind(11, out _));
     }
 
     [Fact]
@@ -42,7 +45,6 @@ public sealed class RecentMessagesTests
         recent.Add(10, 100);
         recent.Add(10, 101);
 
-        Assert.True(recent.IsEmpty);
         Assert.False(recent.TryFind(10, out _));
     }
 }

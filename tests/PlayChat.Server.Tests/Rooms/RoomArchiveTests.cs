@@ -164,6 +164,7 @@ public sealed class RoomArchiveTests : IAsyncLifetime
     private ChatRoom Make()
     {
         ChatRoomServices services = _server.Get<ChatRoomServices>();
-        return _server.Server.Rooms.Create("room", context => new ChatRoom(context, services));
+        return _server.Server.Rooms.Create(
+            "room", context => new ChatRoom(context, services, services.CreateOrder(), RoomKind.None, creatorId: 0));
     }
 }

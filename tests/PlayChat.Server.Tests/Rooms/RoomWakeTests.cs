@@ -35,7 +35,8 @@ public sealed class RoomWakeTests
         first.Post(static (_, wait) => wait.Wait(TestTimeouts.Hang), goOn);
 
         // Both wait in the room's queue. The first is refused, so its turn removes the empty room before the second one's turn.
-        Task<JoinResult<ChatMember>> refused = first.JoinAsync(server.Server.Sessions.FindUser("kim")!, RequestOf(server, "kim")).AsTask();
+        Task<JoinResult<ChatMember>> refused =
+            first.JoinAsync(server.Server.Sessions.FindUser("kim")!, new RoomJoin(RequestOf(server, "kim"))).AsTask();
         Task joining = handler.HandleAsync(RequestOf(server, "lee"), new CJoinRoomReq { RoomId = roomId }, CancellationToken.None).AsTask();
         goOn.Set();
 

@@ -1,18 +1,18 @@
 using PlayChat.Core.Dispatch;
-using PlayChat.Server.Rooms;
+using PlayChat.Server.Rooms.Order;
 
-namespace PlayChat.Server.Tests.Rooms;
+namespace PlayChat.Server.Tests.Rooms.Order;
 
-public sealed class UnstoredMessageTests
+public sealed class PendingMessageTests
 {
-    private readonly UnstoredMessage _message = new(default, Request: null, Packet: null, Since: 0);
+    private readonly PendingMessage _message = new(request: null, packet: null, since: 0);
 
     [Fact]
     public void A_repetition_that_was_told_of_a_failure_makes_room_for_the_next()
     {
         RoomRequest told = Repeat(1);
         Assert.True(_message.TryAddRepeat(told));
-        for (ushort id = 2; id <= UnstoredMessage.MaxRepeats; id++)
+        for (ushort id = 2; id <= PendingMessage.MaxRepeats; id++)
         {
             Assert.True(_message.TryAddRepeat(Repeat(id)));
         }
@@ -22,14 +22,14 @@ public sealed class UnstoredMessageTests
         told.IsAnswered = true;
 
         Assert.True(_message.TryAddRepeat(next));
-        Assert.Equal(UnstoredMessage.MaxRepeats, _message.Repeats!.Count);
+        Assert.Equal(PendingMessage.MaxRepeats, _message.Repeats!.Count);
         Assert.DoesNotContain(told, _message.Repeats);
     }
 
     [Fact]
     public void Nobody_waits_for_a_repetition_without_a_request_id()
     {
-        for (int i = 0; i <= UnstoredMessage.MaxRepeats; i++)
+        for (int i = 0; i <= PendingMessage.MaxRepeats; i++)
         {
             Assert.True(_message.TryAddRepeat(Repeat(0)));
         }

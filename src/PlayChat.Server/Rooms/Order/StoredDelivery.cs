@@ -2,14 +2,14 @@ using System.Collections.Concurrent;
 using PlayChat.Server.Configuration;
 using PlayChat.Storage;
 
-namespace PlayChat.Server.Rooms;
+namespace PlayChat.Server.Rooms.Order;
 
 /// <summary>
 /// ChatLog:Durability Stored: tells rooms what the store has, and tells senders that waited too long that nothing is stored. Thread-safe.
 /// </summary>
 internal sealed class StoredDelivery : IDisposable
 {
-    private readonly ConcurrentDictionary<long, OrderedRoom> _rooms = []; // those in which something waits, by id
+    private readonly ConcurrentDictionary<long, StoredOrder> _rooms = []; // those in which something waits, by id
     private readonly TimeSpan _timeout;
     private readonly TimeProvider _time;
     private readonly ITimer? _timer;
@@ -34,10 +34,10 @@ internal sealed class StoredDelivery : IDisposable
     public bool IsStuck => _isStuck;
 
     /// <summary>Something waits in a room now.</summary>
-    public void Add(OrderedRoom room) => _rooms[room.Id] = room;
+    public void Add(StoredOrder room) => _rooms[room.RoomId] = room;
 
     /// <summary>Nothing waits in it any longer.</summary>
-    public void Remove(OrderedRoom room) => _rooms.TryRemove(room.Id, out _);
+    public void Remove(StoredOrder room) => _rooms.TryRemove(room.RoomId, out _);
 
     /// <inheritdoc/>
     public void Dispose() => _timer?.Dispose();
@@ -54,7 +54,7 @@ internal sealed class StoredDelivery : IDisposable
 
         foreach ((long roomId, long sequence) in through)
         {
-            if (_rooms.TryGetValue(roomId, out OrderedRoom? room))
+            if (_rooms.TryGetValue(roomId, out StoredOrder? room))
             {
                 room.NoteStored(sequence);
             }
@@ -67,7 +67,7 @@ internal sealed class StoredDelivery : IDisposable
         _isStuck = false;
         foreach (ChatRecord record in records)
         {
-            if (_rooms.TryGetValue(record.RoomId, out OrderedRoom? room))
+            if (_rooms.TryGetValue(record.RoomId, out StoredOrder? room))
             {
                 room.NoteRefused(record.Sequence);
             }
@@ -77,8 +77,8 @@ internal sealed class StoredDelivery : IDisposable
     private void Look()
     {
         long overdue = _time.GetTimestamp() - (long)(_timeout.TotalSeconds * _time.TimestampFrequency);
-        List<OrderedRoom> late = [];
-        foreach (OrderedRoom room in _rooms.Values)
+        List<StoredOrder> late = [];
+        foreach (StoredOrder room in _rooms.Values)
         {
             if (room.OldestUnstored is var oldest && oldest != 0 && oldest <= overdue)
             {

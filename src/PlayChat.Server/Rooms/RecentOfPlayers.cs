@@ -1,17 +1,15 @@
-using PlayChat.Server.Rooms;
 using PlayChat.Storage;
 
-namespace PlayChat.Server.Cluster;
+namespace PlayChat.Server.Rooms;
 
 /// <summary>
-/// The newest client_message_ids of a room, by player. Every node fills it in the order of the log, so all nodes drop the same repeated
-/// message. Only the room's turn uses it.
+/// The newest client_message_ids of a room, by player, members or not. When there are too many players, those of the player that has been
+/// silent for longest are dropped. Only the room's turn uses it.
 /// </summary>
 /// <param name="capacity">The number of ids that are kept for each player.</param>
-internal sealed class RecentOfPlayers(int capacity)
+/// <param name="maxPlayers">The number of players, more than the room has members.</param>
+internal sealed class RecentOfPlayers(int capacity, int maxPlayers)
 {
-    private const int MaxPlayers = 8192; // more than a room has members
-
     private readonly Dictionary<long, (RecentMessages Recent, LinkedListNode<long> Use)> _players = [];
     private readonly LinkedList<long> _uses = new(); // the player that spoke last at the end
 
@@ -38,7 +36,7 @@ internal sealed class RecentOfPlayers(int capacity)
         }
         else
         {
-            if (_players.Count == MaxPlayers)
+            if (_players.Count == maxPlayers)
             {
                 _players.Remove(_uses.First!.Value);
                 _uses.RemoveFirst();
@@ -49,6 +47,15 @@ internal sealed class RecentOfPlayers(int capacity)
         }
 
         known.Recent.Add(clientMessageId, sequence);
+    }
+
+    /// <summary>Forgets a message, so that it is a new one when it is sent again.</summary>
+    public void Forget(long playerId, ulong clientMessageId)
+    {
+        if (_players.TryGetValue(playerId, out (RecentMessages Recent, LinkedListNode<long> Use) known))
+        {
+            known.Recent.Forget(clientMessageId);
+        }
     }
 
     /// <summary>Remembers messages of the store.</summary>

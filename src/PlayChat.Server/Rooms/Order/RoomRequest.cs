@@ -1,8 +1,8 @@
 using PlayChat.Core.Dispatch;
 
-namespace PlayChat.Server.Rooms;
+namespace PlayChat.Server.Rooms.Order;
 
-/// <summary>A request whose answer waits for the store. Only the room's turn uses it.</summary>
+/// <summary>A request whose answer waits. Only the room's turn uses it.</summary>
 internal sealed class RoomRequest(PacketContext context)
 {
     public PacketContext Context => context;
