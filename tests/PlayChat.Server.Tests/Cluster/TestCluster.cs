@@ -18,9 +18,13 @@ internal sealed class TestCluster : IAsyncDisposable
     private readonly List<TestServer> _nodes = [];
     private readonly List<SwitchedDirectory> _directories = [];
 
-    private TestCluster(TimeSpan lease) => _store = new LocalDirectoryStore(lease);
+    private TestCluster(TimeSpan lease, int shards)
+    {
+        _store = new LocalDirectoryStore(lease);
+        Log = new LocalLog(shards);
+    }
 
-    public LocalLog Log { get; } = new(shardCount: 4);
+    public LocalLog Log { get; }
 
     public TestServer this[int index] => _nodes[index];
 
@@ -28,7 +32,7 @@ internal sealed class TestCluster : IAsyncDisposable
 
     public static async Task<TestCluster> StartAsync(int nodes, TimeSpan lease, params string[] args)
     {
-        var cluster = new TestCluster(lease);
+        var cluster = new TestCluster(lease, shards: args.Contains("--Cluster:Shards=1", StringComparer.Ordinal) ? 1 : 4);
         for (int i = 0; i < nodes; i++)
         {
             await cluster.AddAsync(args);
