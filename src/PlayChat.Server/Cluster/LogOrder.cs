@@ -1,5 +1,4 @@
 using PlayChat.Cluster.Directory;
-using PlayChat.Core;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;

@@ -7,7 +7,7 @@ using PlayChat.Server.Replies;
 namespace PlayChat.Server.Cluster;
 
 /// <summary>
-/// Does what <see cref="ClusterPlayers"/> of all nodes have written to the log, for the sessions of this node: tells players something,
+/// Does what the operators and players of all nodes have written to the log, for the sessions of this node: tells players something,
 /// and closes sessions. Lets the writer on this node know when its record was read back. Belongs to one life of a node. Thread-safe.
 /// </summary>
 /// <remarks>

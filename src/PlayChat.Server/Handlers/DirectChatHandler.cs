@@ -1,17 +1,15 @@
 using PlayChat.Cluster.Directory;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
-using PlayChat.Server.Cluster;
+using PlayChat.Server.Places;
 using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_DIRECT_CHAT_REQ: a text for one player, on whichever node of a cluster it is.</summary>
 /// <remarks>No history has it. The player's node drops what it cannot send soon.</remarks>
-internal sealed class DirectChatHandler(PlayChatServer server, TimeProvider time, ClusterPlayers? cluster = null)
-    : IPacketHandler<CDirectChatReq>
+internal sealed class DirectChatHandler(IPlayers players, TimeProvider time) : IPacketHandler<CDirectChatReq>
 {
     // No time to wait for: whether a second copy does harm only the sender can say.
     private const string Unavailable =
@@ -33,7 +31,7 @@ internal sealed class DirectChatHandler(PlayChatServer server, TimeProvider time
         SDirectChatNtf packet = DirectChat.Create(sender.Id, sender.Name, text, time.GetUtcNow().ToUnixTimeMilliseconds());
         try
         {
-            if (await GiveAsync(message.PlayerId, packet, cancellationToken))
+            if (await players.SayAsync(message.PlayerId, packet, cancellationToken))
             {
                 context.Answer(ChatPackets.SDirectChatRes, s_answer);
             }
@@ -48,8 +46,4 @@ internal sealed class DirectChatHandler(PlayChatServer server, TimeProvider time
             context.Fail(ErrorCode.Unavailable, Unavailable);
         }
     }
-
-    private async ValueTask<bool> GiveAsync(long playerId, SDirectChatNtf packet, CancellationToken cancellationToken) =>
-        (server.Sessions.FindUser(playerId) is { } here && DirectChat.Give(here, packet))
-        || (cluster is not null && await cluster.SayAsync(playerId, packet, cancellationToken));
 }

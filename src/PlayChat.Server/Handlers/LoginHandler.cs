@@ -1,14 +1,13 @@
 using Google.Protobuf;
 using Microsoft.Extensions.Logging;
-using PlayChat.Cluster.Directory;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Cluster;
 using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Places;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Sessions;
 using PlayChat.Storage;
@@ -22,8 +21,8 @@ internal sealed class LoginHandler(
     PlayChatServer server,
     ServerFacts facts,
     ShutdownState shutdown,
-    ILogger<LoginHandler> logger,
-    ClusterNode? cluster = null)
+    IPlaces places,
+    ILogger<LoginHandler> logger)
     : IPacketHandler<CLoginReq>
 {
     private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
@@ -47,7 +46,7 @@ internal sealed class LoginHandler(
             return;
         }
 
-        if (message.FollowsRedirects && cluster?.FindWayOut() is { } other)
+        if (places.FindWayOut(message.FollowsRedirects) is { } other)
         {
             context.FailRedirect(other);
             return;
@@ -59,7 +58,7 @@ internal sealed class LoginHandler(
             return;
         }
 
-        if (cluster is { Life: null })
+        if (!places.IsOpen)
         {
             context.FailUnavailable(s_retryAfter);
             return;
@@ -152,13 +151,9 @@ internal sealed class LoginHandler(
             older.Connection.Close(CloseReason.TakenOver);
         }
 
-        if (cluster is not null)
+        if (!await places.TryBindAsync(context, message.FollowsRedirects))
         {
-            Redirects.NoteLogin(session, message.FollowsRedirects);
-            if (!await TryBindAsync(context, cluster))
-            {
-                return;
-            }
+            return;
         }
 
         ReadOnlyMemory<byte> token = await server.Sessions.IssueResumeTokenAsync(session, closeIsLeave: !message.AnnouncesLogout);
@@ -169,39 +164,5 @@ internal sealed class LoginHandler(
             Server = facts.Tell(),
             ResumeToken = ByteString.CopyFrom(token.Span),
         });
-    }
-
-    /// <summary>Takes over from a session on another node.</summary>
-    /// <returns><see langword="false"/> when that failed: the request is answered, and the connection closes.</returns>
-    private async ValueTask<bool> TryBindAsync(PacketContext context, ClusterNode cluster)
-    {
-        SErrorNtf? error = null;
-        try
-        {
-            if (cluster.Life is { } life)
-            {
-                await cluster.BindAsync(life, context.Session, context.Connection.Aborted);
-                return true;
-            }
-        }
-        catch (Exception e) when (e is ClusterDirectoryException or OperationCanceledException)
-        {
-            ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
-            error = Answers.Error(
-                context.PacketId, ErrorCode.StorageUnavailable, "The cluster's database is unavailable. Try again later.", s_retryAfter);
-        }
-        catch (NodeFencedException e)
-        {
-            ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
-        }
-
-        // The session is bound to the player already, and is bound only once: another try needs another connection.
-        await server.Sessions.EndAsync(context.Session, CloseReason.NodeFenced);
-        context.Reply(
-            error ?? Answers.Error(context.PacketId, ErrorCode.Unavailable, "This node is no part of its cluster now.", s_retryAfter),
-            ChatPackets.SErrorNtf);
-        CloseNotices.Tell(context.Connection, CloseReason.NodeFenced);
-        context.Connection.Close(CloseReason.NodeFenced);
-        return false;
     }
 }

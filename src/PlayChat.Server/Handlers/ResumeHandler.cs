@@ -1,6 +1,5 @@
 using Google.Protobuf;
 using Microsoft.Extensions.Logging;
-using PlayChat.Cluster.Directory;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
@@ -8,9 +7,9 @@ using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
+using PlayChat.Server.Places;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
@@ -30,9 +29,9 @@ internal sealed class ResumeHandler(
     BanList bans,
     ServerFacts facts,
     ShutdownState shutdown,
+    IPlaces places,
     TimeProvider time,
-    ILogger<ResumeHandler> logger,
-    ClusterRooms? cluster = null)
+    ILogger<ResumeHandler> logger)
     : IPacketHandler<CResumeReq>
 {
     private const string Barred = "This account has been disabled or removed.";
@@ -57,7 +56,7 @@ internal sealed class ResumeHandler(
                     + $"{settings.Rooms.MaxPerPlayer} rooms at most. Correct the client.");
             RefusedRequests.Count(session);
         }
-        else if (message.FollowsRedirects && cluster?.Node.FindWayOut() is { } other)
+        else if (places.FindWayOut(message.FollowsRedirects) is { } other)
         {
             context.FailRedirect(other);
         }
@@ -65,7 +64,7 @@ internal sealed class ResumeHandler(
         {
             context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
         }
-        else if (cluster is { Node.Life: null })
+        else if (!places.IsOpen)
         {
             context.FailUnavailable(TimeSpan.FromSeconds(1));
         }
@@ -128,17 +127,17 @@ internal sealed class ResumeHandler(
             ResumeToken = ByteString.CopyFrom(resumption.Token.Span),
             Restored = resumption.IsRestored,
         };
-        if (cluster is not null)
+        if (!await places.TryMoveAsync(context, message, answer, cancellationToken))
         {
-            Redirects.NoteResume(session, message.FollowsRedirects);
+            await ReturnAsync(context, message, answer, cancellationToken);
         }
+    }
 
-        if (resumption.IsRestored && cluster?.Node.Life is { } life)
-        {
-            await MoveAsync(life, context, message, answer, cancellationToken);
-            return;
-        }
-
+    /// <summary>Returns a player to its rooms on this server.</summary>
+    private async ValueTask ReturnAsync(
+        PacketContext context, CResumeReq message, SResumeRes answer, CancellationToken cancellationToken)
+    {
+        Session session = context.Session;
         Dictionary<long, ChatRoom> rooms = session.FindRooms<ChatRoom>().ToDictionary(static room => room.Id);
         int spareBytes = server.Options.Connections.MaxOutboundBytes / 2; // the rest is for what the rooms say meanwhile
         foreach (RoomPlace place in message.Rooms)
@@ -148,15 +147,7 @@ internal sealed class ResumeHandler(
             if (rooms.Remove(place.RoomId, out ChatRoom? room)
                 && await room.PrepareReturnAsync(session, place.LastSequence, spareBytes, cancellationToken) is { } standing)
             {
-                result.Member = true;
-                result.LatestSequence = standing.LatestSequence;
-                result.Recovered = standing.CanRecover;
-                result.Epoch = standing.Epoch;
-                if (result.Recovered)
-                {
-                    result.MissedMessages = (uint)standing.MissedMessages;
-                    spareBytes -= standing.MissedBytes;
-                }
+                spareBytes -= standing.Tell(result);
             }
         }
 
@@ -167,99 +158,6 @@ internal sealed class ResumeHandler(
         }
 
         context.Answer(ChatPackets.SResumeRes, answer);
-    }
-
-    /// <summary>
-    /// Moves a player and its memberships from another node to this one. The rooms send what it has missed after the answer, as if it had
-    /// been here.
-    /// </summary>
-    private async ValueTask MoveAsync(
-        ClusterLife life, PacketContext context, CResumeReq message, SResumeRes answer, CancellationToken cancellationToken)
-    {
-        Dictionary<LogOrder, long?> rooms = [];
-        try
-        {
-            await MoveAsync(life, context, message, answer, rooms, cancellationToken);
-        }
-        catch (ClusterDirectoryException e)
-        {
-            // The token is used up, so the player is let in, and joins its rooms again, as after a restart.
-            ServerLog.ClusterDirectoryFailed(logger, e.Message);
-            cluster!.Node.BindLater(life, context.Session);
-            GiveUp();
-            rooms.Clear();
-            answer.Rooms.Clear();
-            answer.Rooms.AddRange(message.Rooms.Select(static place => new ResumedRoom { RoomId = place.RoomId }));
-            answer.Restored = true;
-        }
-        catch
-        {
-            GiveUp(); // the connection broke again, or a room failed
-            throw;
-        }
-
-        context.Answer(ChatPackets.SResumeRes, answer);
-        foreach ((LogOrder room, long? replayAfter) in rooms)
-        {
-            await ClusterRooms.ReturnAsync(life, context, room, replayAfter);
-        }
-
-        void GiveUp()
-        {
-            foreach (LogOrder room in rooms.Keys)
-            {
-                ClusterRooms.GiveUp(life, context.Session, room.RoomId);
-            }
-        }
-    }
-
-    private async ValueTask MoveAsync(
-        ClusterLife life,
-        PacketContext context,
-        CResumeReq message,
-        SResumeRes answer,
-        Dictionary<LogOrder, long?> rooms,
-        CancellationToken cancellationToken)
-    {
-        Session session = context.Session;
-        int spareBytes = server.Options.Connections.MaxOutboundBytes / 2;
-        foreach (RoomPlace place in message.Rooms)
-        {
-            var result = new ResumedRoom { RoomId = place.RoomId };
-            answer.Rooms.Add(result);
-            if (await cluster!.MoveAsync(life, session, place.RoomId, cancellationToken) is not { } room)
-            {
-                continue;
-            }
-
-            rooms[room] = null;
-            if (await room.Room.MeasureAsync(place.LastSequence, spareBytes, cancellationToken) is { } standing)
-            {
-                rooms[room] = standing.CanRecover ? place.LastSequence : null;
-                result.Member = true;
-                result.LatestSequence = standing.LatestSequence;
-                result.Epoch = standing.Epoch;
-                result.Recovered = standing.CanRecover;
-                if (result.Recovered)
-                {
-                    result.MissedMessages = (uint)standing.MissedMessages;
-                    spareBytes -= standing.MissedBytes;
-                }
-            }
-        }
-
-        try
-        {
-            // After the rooms: the other node ends the older session, and with it the memberships that have not moved.
-            await cluster!.Node.BindAsync(life, session, cancellationToken);
-        }
-        catch (Exception e) when (e is ClusterDirectoryException or NodeFencedException)
-        {
-            ServerLog.ClusterDirectoryFailed(logger, e.Message);
-            cluster!.Node.BindLater(life, session);
-        }
-
-        answer.Restored = false;
     }
 
     /// <summary>

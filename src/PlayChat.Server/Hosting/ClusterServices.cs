@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Places;
 
 namespace PlayChat.Server.Hosting;
 
@@ -20,7 +21,7 @@ internal static class ClusterServices
 
         services.AddSingleton<IClusterEngine>(provider => Create(settings, provider.GetRequiredService<ILoggerFactory>()));
         services.AddSingleton<ClusterNode>();
-        services.AddSingleton<ClusterRooms>().AddSingleton<ClusterRoomList>().AddSingleton<ClusterPlayers>();
+        services.AddSingleton<ClusterRooms>().AddSingleton<IPlaces, ClusterPlaces>().AddSingleton<IPlayers, ClusterPlayers>();
         services.AddSingleton<ClusterFigures>();
         services.AddHostedService(static provider =>
         {

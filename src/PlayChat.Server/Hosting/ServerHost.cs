@@ -18,6 +18,7 @@ using PlayChat.Server.Operations;
 using PlayChat.Server.Operations.Admin;
 using PlayChat.Server.Operations.Metrics;
 using PlayChat.Server.Operations.Telemetry;
+using PlayChat.Server.Places;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Rooms.Order;
 using PlayChat.Server.Sessions;
@@ -135,6 +136,8 @@ internal static class ServerHost
         {
             AddChat(services, settings);
         }
+
+        services.TryAddSingleton<IPlayers, LocalPlayers>(); // unless a cluster has others
 
         IConfigurationSection section = configuration.GetSection("PlayChat");
         // Program prints why a start failed.
@@ -300,6 +303,10 @@ internal static class ServerHost
         if (settings.Cluster.IsOn)
         {
             ClusterServices.Add(services, settings);
+        }
+        else
+        {
+            services.AddSingleton<IPlaces, LocalPlaces>();
         }
 
         services.AddSingleton<BanList>();

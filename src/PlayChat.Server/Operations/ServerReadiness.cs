@@ -3,7 +3,6 @@ using Microsoft.Extensions.Hosting;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
-using PlayChat.Server.Rooms;
 using PlayChat.Server.Rooms.Order;
 
 namespace PlayChat.Server.Operations;

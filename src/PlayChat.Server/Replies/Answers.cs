@@ -76,6 +76,16 @@ internal static class Answers
     public static void FailNoSuchRoom(this in PacketContext context, long roomId) =>
         context.Fail(ErrorCode.RoomNotFound, NoSuchRoom(roomId));
 
+    public static void FailAlreadyInRoom(this in PacketContext context, long roomId) =>
+        context.Fail(ErrorCode.AlreadyInRoom, $"You are in room {roomId} already.");
+
+    public static void FailRoomFull(this in PacketContext context, long roomId, int maxMembers) => context.Fail(
+        ErrorCode.RoomFull, $"Room {roomId} is full ({maxMembers} members). Try again later, or join another room.");
+
+    public static void FailServerFull(this in PacketContext context, int maxRooms) => context.Fail(
+        ErrorCode.ServerFull,
+        $"The server has reached its limit of {maxRooms} rooms. Join an existing room, or try again later.");
+
     public static void FailInTooManyRooms(this in PacketContext context, int maxRooms) =>
         context.Fail(ErrorCode.ServerFull, $"You are in {maxRooms} rooms, the most that one player may be in. Leave one first.");
 

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using PlayChat.Protocol;
 
 namespace PlayChat.Server.Rooms;
 
@@ -8,6 +9,22 @@ namespace PlayChat.Server.Rooms;
 internal sealed record RoomKind(string Type, Dictionary<string, string> Properties)
 {
     public static RoomKind None { get; } = new("", new Dictionary<string, string>(StringComparer.Ordinal));
+
+    /// <summary>Whether a list that a player asks for has rooms of this kind.</summary>
+    public bool Matches(CListRoomsReq query) =>
+        (query.Type.Length == 0 || Type == query.Type)
+        && query.Properties.All(wanted => Properties.TryGetValue(wanted.Key, out string? value) && value == wanted.Value);
+
+    /// <summary>Describes a room of this kind in a list.</summary>
+    public RoomInfo Describe(long roomId, string name, int members, int maxMembers) => new()
+    {
+        RoomId = roomId,
+        Name = name,
+        Members = (uint)members,
+        MaxMembers = (uint)maxMembers,
+        Type = Type,
+        Properties = { Properties },
+    };
 
     /// <summary>The text that the store keeps; <see langword="null"/> for a room without a type and properties.</summary>
     public string? ToAttributes() => Type.Length == 0 && Properties.Count == 0 ? null : JsonSerializer.Serialize(this);

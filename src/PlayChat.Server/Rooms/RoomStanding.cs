@@ -1,3 +1,5 @@
+using PlayChat.Protocol;
+
 namespace PlayChat.Server.Rooms;
 
 /// <summary>What a room can resend to a member that resumes.</summary>
@@ -9,4 +11,21 @@ internal sealed record RoomStanding(long LatestSequence, bool CanRecover, int Mi
 {
     /// <summary>The epoch of its sequences; 0 where they are dense.</summary>
     public uint Epoch { get; init; }
+
+    /// <summary>Tells a client that resumes.</summary>
+    /// <returns>How many bytes the room will resend.</returns>
+    public int Tell(ResumedRoom result)
+    {
+        result.Member = true;
+        result.LatestSequence = LatestSequence;
+        result.Epoch = Epoch;
+        result.Recovered = CanRecover;
+        if (!CanRecover)
+        {
+            return 0;
+        }
+
+        result.MissedMessages = (uint)MissedMessages;
+        return MissedBytes;
+    }
 }

@@ -17,6 +17,7 @@ public sealed class ArchitectureTests
             ["Sessions"],
             ["Rooms"],
             ["Cluster"],
+            ["Places"],
             ["Handlers"],
             ["Modes", "Web"],
             ["Operations"],

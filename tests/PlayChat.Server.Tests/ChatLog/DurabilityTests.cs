@@ -1,6 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Protocol;
-using PlayChat.Server.Rooms;
 using PlayChat.Server.Rooms.Order;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;

@@ -1,10 +1,10 @@
-using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Handlers;
+using PlayChat.Server.Places;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
 using PlayChat.Server.Tests.Chat;
@@ -29,8 +29,7 @@ public sealed class RoomWakeTests
         await kim.CreateAsync("kim's only room");
         ChatRoomServices services = server.Get<ChatRoomServices>();
         ChatRoom first = (await services.Archive.WakeAsync(roomId, services, CancellationToken.None))!;
-        var handler = new JoinRoomHandler(
-            server.Server, services, server.Get<ShutdownState>(), NullLogger<JoinRoomHandler>.Instance);
+        var handler = new JoinRoomHandler(server.Get<IPlaces>(), server.Get<ShutdownState>());
         using var goOn = new ManualResetEventSlim();
         first.Post(static (_, wait) => wait.Wait(TestTimeouts.Hang), goOn);
 

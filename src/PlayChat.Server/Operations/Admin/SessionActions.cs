@@ -2,9 +2,9 @@ using Microsoft.Extensions.Hosting;
 using PlayChat.Cluster.Directory;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
-using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Admin.Models;
+using PlayChat.Server.Places;
 using PlayChat.Server.Replies;
 using PlayChat.Storage;
 
@@ -17,8 +17,8 @@ internal sealed class SessionActions(
     SessionReader sessions,
     RoomReader rooms,
     IHostApplicationLifetime lifetime,
-    IChatStore? store = null,
-    ClusterPlayers? cluster = null)
+    IPlayers players,
+    IChatStore? store = null)
 {
     private const int MaxMessageChars = 500;
 
@@ -50,15 +50,14 @@ internal sealed class SessionActions(
     public async Task<ActionResult> NotifyRoomAsync(long id, string? message, CancellationToken cancellationToken)
     {
         string sentence = CheckNotice(message);
-        bool isElsewhere = cluster is not null
-            && server.Rooms.Find(id) is null
-            && await AskAsync(cluster.HasMembersAsync(id, cancellationToken));
+        bool isElsewhere = server.Rooms.Find(id) is null
+            && await AskAsync(players.HasMembersElsewhereAsync(id, cancellationToken));
         if (!isElsewhere)
         {
             rooms.Get(id); // throws where there is none
         }
 
-        int told = await TellAsync(id, sentence, cancellationToken);
+        int told = await AskAsync(players.TellAsync(id, sentence, cancellationToken));
         return new ActionResult($"{told:N0} members of room {id} were told.{OtherNodes}", told);
     }
 
@@ -66,7 +65,7 @@ internal sealed class SessionActions(
     /// <exception cref="AdminException">The message is invalid, or the log does not take it for the other nodes.</exception>
     public async Task<ActionResult> NotifyAllAsync(string? message, CancellationToken cancellationToken)
     {
-        int told = await TellAsync(roomId: 0, CheckNotice(message), cancellationToken);
+        int told = await AskAsync(players.TellAsync(roomId: 0, CheckNotice(message), cancellationToken));
         return new ActionResult($"{told:N0} sessions were told.{OtherNodes}", told);
     }
 
@@ -75,14 +74,15 @@ internal sealed class SessionActions(
     public async Task<ActionResult> ClosePlayerAsync(string name, string? message, CancellationToken cancellationToken)
     {
         string sentence = string.IsNullOrWhiteSpace(message) ? "" : CheckMessage(message);
-        (Session? here, SessionPlace there) = await FindPlayerAsync(name, cancellationToken);
-        if (here is not null)
+        Account account = await FindAccountAsync(name, cancellationToken);
+        if (server.Sessions.FindUser(account.Name) is { } here)
         {
             return await CloseAsync(here.Id, sentence);
         }
 
-        await AskAsync(cluster!.CloseAsync(there, sentence, cancellationToken));
-        return new ActionResult($"Node {there.Node.NodeId} closes the session of {name}.", 1);
+        return await AskAsync(players.CloseElsewhereAsync(account.Id, sentence, cancellationToken)) is { } there
+            ? new ActionResult($"Node {there} closes the session of {name}.", 1)
+            : throw NotLoggedIn(account);
     }
 
     /// <summary>Tells a player something, on whichever node its session is.</summary>
@@ -90,14 +90,15 @@ internal sealed class SessionActions(
     public async Task<ActionResult> NotifyPlayerAsync(string name, string? message, CancellationToken cancellationToken)
     {
         string sentence = CheckNotice(message);
-        (Session? here, SessionPlace there) = await FindPlayerAsync(name, cancellationToken);
-        if (here is not null)
+        Account account = await FindAccountAsync(name, cancellationToken);
+        if (server.Sessions.FindUser(account.Name) is { } here)
         {
             return NotifySession(here.Id, sentence);
         }
 
-        await AskAsync(cluster!.TellAsync(there, sentence, cancellationToken));
-        return new ActionResult($"Node {there.Node.NodeId} tells {name}.", 1);
+        return await AskAsync(players.TellElsewhereAsync(account.Id, sentence, cancellationToken)) is { } there
+            ? new ActionResult($"Node {there} tells {name}.", 1)
+            : throw NotLoggedIn(account);
     }
 
     /// <summary>Stops the server in order, as SIGTERM does: clients are asked to come back, and the process ends.</summary>
@@ -108,45 +109,19 @@ internal sealed class SessionActions(
         return new ActionResult($"The server drains {count:N0} sessions and stops.", count);
     }
 
-    private string OtherNodes => cluster is null ? "" : " The other nodes of the cluster tell theirs.";
+    private string OtherNodes => !players.AreElsewhere ? "" : " The other nodes of the cluster tell theirs.";
 
-    /// <summary>Finds the session of a player, on this node or another.</summary>
-    private async Task<(Session? Here, SessionPlace There)> FindPlayerAsync(string name, CancellationToken cancellationToken)
-    {
-        if (store is null)
-        {
-            throw AdminException.Conflict("Only a server in chat mode has players.");
-        }
+    private async Task<Account> FindAccountAsync(string name, CancellationToken cancellationToken) => store is null
+        ? throw AdminException.Conflict("Only a server in chat mode has players.")
+        : await store.FindAccountAsync(name, cancellationToken) ?? throw AdminException.NotFound($"There is no account '{name}'.");
 
-        Account account = await store.FindAccountAsync(name, cancellationToken)
-            ?? throw AdminException.NotFound($"There is no account '{name}'.");
-        if (server.Sessions.FindUser(account.Name) is { } here)
-        {
-            return (here, default);
-        }
-
-        return cluster is not null && await AskAsync(cluster.FindSessionAsync(account.Id, cancellationToken)) is { } there
-            ? (null, there)
-            : throw AdminException.NotFound($"{account.Name} is not logged in.");
-    }
-
-    /// <summary>Tells all players something, or the members of a room.</summary>
-    /// <returns>The number of sessions of this server that were told.</returns>
-    private Task<int> TellAsync(long roomId, string message, CancellationToken cancellationToken) => cluster is null
-        ? Task.FromResult(OperatorNotices.Tell(server.Sessions, roomId, message))
-        : AskAsync(cluster.TellAsync(roomId, message, cancellationToken));
+    private static AdminException NotLoggedIn(Account account) => AdminException.NotFound($"{account.Name} is not logged in.");
 
     private static async Task<T> AskAsync<T>(Task<T> asking)
     {
-        await AskAsync((Task)asking);
-        return await asking;
-    }
-
-    private static async Task AskAsync(Task asking)
-    {
         try
         {
-            await asking;
+            return await asking;
         }
         catch (ClusterDirectoryException e)
         {

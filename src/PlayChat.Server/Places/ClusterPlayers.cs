@@ -1,49 +1,48 @@
 using PlayChat.Cluster.Directory;
+using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
+using PlayChat.Server.Cluster;
 using PlayChat.Server.Configuration;
+using PlayChat.Server.Replies;
 
-namespace PlayChat.Server.Cluster;
+namespace PlayChat.Server.Places;
 
-/// <summary>
-/// Reaches the players of all nodes: with notices of an operator, with the end of a session, and with direct messages. Thread-safe.
-/// </summary>
+/// <summary>The players of all nodes of a cluster. Thread-safe.</summary>
 /// <remarks>
 /// <para>It goes through the cluster's log. A call completes when this node has read its record back: then every node that is up reads it
 /// as well, and does it once. That does not need the directory.</para>
 /// <para>Every call throws <see cref="ClusterDirectoryException"/> when the log does not answer, the directory is away that the call needs,
-/// or this node has no place in the cluster now.</para>
+/// or this node has no place in the cluster now. A call that is cancelled may be done nevertheless.</para>
 /// </remarks>
-internal sealed class ClusterPlayers(ClusterNode node, ServerSettings settings, TimeProvider time)
+internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, ServerSettings settings, TimeProvider time) : IPlayers
 {
-    /// <summary>Has all nodes tell something to all their players, or to the members of a room.</summary>
-    /// <param name="roomId">The room; 0 for all players.</param>
-    /// <param name="message">The sentence.</param>
-    /// <param name="cancellationToken">Ends the wait; the players may be told nevertheless.</param>
-    /// <returns>The number of sessions of this node that were told.</returns>
+    /// <inheritdoc/>
+    public bool AreElsewhere => true;
+
+    /// <inheritdoc/>
     public Task<int> TellAsync(long roomId, string message, CancellationToken cancellationToken) =>
         PublishAsync(RoomEntryKind.Notice, roomId, new RoomEntryBody(0, default, 0, 0, "", message), userId: 0, cancellationToken);
 
-    /// <summary>Has another node tell something to the player of a session.</summary>
-    /// <param name="place">From <see cref="FindSessionAsync"/>.</param>
-    /// <param name="message">The sentence.</param>
-    /// <param name="cancellationToken">Ends the wait; the player may be told nevertheless.</param>
-    public Task TellAsync(SessionPlace place, string message, CancellationToken cancellationToken) =>
-        PublishAsync(RoomEntryKind.SessionNotice, roomId: 0, To(place, message), userId: 0, cancellationToken);
+    /// <inheritdoc/>
+    public async Task<bool> HasMembersElsewhereAsync(long roomId, CancellationToken cancellationToken) =>
+        (await GetLife().Directory.GetMembersAsync(roomId, cancellationToken)).Count > 0;
 
-    /// <summary>Has another node close a session.</summary>
-    /// <param name="place">From <see cref="FindSessionAsync"/>.</param>
-    /// <param name="message">What its player is told; empty for the usual sentence.</param>
-    /// <param name="cancellationToken">Ends the wait; the session may be closed nevertheless.</param>
-    public Task CloseAsync(SessionPlace place, string message, CancellationToken cancellationToken) =>
-        PublishAsync(RoomEntryKind.SessionClose, roomId: 0, To(place, message), userId: 0, cancellationToken);
+    /// <inheritdoc/>
+    public Task<int?> TellElsewhereAsync(long userId, string message, CancellationToken cancellationToken) =>
+        SendAsync(RoomEntryKind.SessionNotice, userId, message, cancellationToken);
 
-    /// <summary>Has another node give a player a direct message. That node drops it if the player is away or behind.</summary>
-    /// <param name="userId">The player that the message is for.</param>
-    /// <param name="message">The message, with the player that sends it.</param>
-    /// <param name="cancellationToken">Ends the wait; the player may be given it nevertheless.</param>
-    /// <returns><see langword="false"/> when the player has no session on another node.</returns>
-    public async Task<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken)
+    /// <inheritdoc/>
+    public Task<int?> CloseElsewhereAsync(long userId, string message, CancellationToken cancellationToken) =>
+        SendAsync(RoomEntryKind.SessionClose, userId, message, cancellationToken);
+
+    /// <inheritdoc/>
+    public async ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken)
     {
+        if (server.Sessions.FindUser(userId) is { } here && DirectChat.Give(here, message))
+        {
+            return true;
+        }
+
         if (await FindSessionAsync(userId, cancellationToken) is not { } place)
         {
             return false;
@@ -56,7 +55,7 @@ internal sealed class ClusterPlayers(ClusterNode node, ServerSettings settings, 
     }
 
     /// <summary>Finds the session of a player on another node.</summary>
-    public async Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken)
+    private async Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken)
     {
         ClusterLife life = GetLife();
         try
@@ -71,9 +70,18 @@ internal sealed class ClusterPlayers(ClusterNode node, ServerSettings settings, 
         }
     }
 
-    /// <summary>Whether a room has members, on whichever node.</summary>
-    public async Task<bool> HasMembersAsync(long roomId, CancellationToken cancellationToken) =>
-        (await GetLife().Directory.GetMembersAsync(roomId, cancellationToken)).Count > 0;
+    /// <summary>Has the node of a player do something with the player's session.</summary>
+    /// <returns>The node; <see langword="null"/> when the player has no session on another node.</returns>
+    private async Task<int?> SendAsync(RoomEntryKind kind, long userId, string message, CancellationToken cancellationToken)
+    {
+        if (await FindSessionAsync(userId, cancellationToken) is not { } place)
+        {
+            return null;
+        }
+
+        await PublishAsync(kind, roomId: 0, To(place, message), userId: 0, cancellationToken);
+        return place.Node.NodeId;
+    }
 
     private ClusterLife GetLife() =>
         node.Life
