@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Server.Diagnostics;
@@ -7,26 +6,30 @@ using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Cluster;
 
-/// <summary>Ends memberships in the directory and then in the log, one after the other. Thread-safe.</summary>
+/// <summary>Ends memberships in the directory and then in the log, some side by side. Thread-safe.</summary>
 /// <remarks>
-/// They wait while the directory is away. There are at most as many as this node had memberships, because joins need the directory too.
+/// The leaves of one player from one room keep their order. They wait while the directory is away. There are at most as many as this node
+/// had memberships, because joins need the directory too.
 /// If the node ends first, another node removes the memberships.
 /// </remarks>
 internal sealed class ClusterLeaves : IAsyncDisposable
 {
+    // One after the other, 50,000 leaves would let a player wait for a minute until it can join again. The directory in PostgreSQL has eight
+    // connections: half of them stay free for joins.
+    private const int MaxAtOnce = 4;
+
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(500);
 
     private readonly ClusterLife _life;
     private readonly ShutdownState _shutdown;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
-    private readonly ConcurrentDictionary<(long RoomId, long UserId), Task> _waiting = [];
-    private readonly Channel<Leave> _leaves = Channel.CreateUnbounded<Leave>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly ConcurrentDictionary<(long RoomId, long UserId), Task> _waiting = []; // the newest leave of each
+    private readonly SemaphoreSlim _places = new(MaxAtOnce);
     private readonly object _gate = new();
     private readonly HashSet<(long RoomId, long UserId)> _departed = []; // guarded by _gate: members that may resume elsewhere
     private readonly HashSet<(long RoomId, long UserId)> _moved = []; // guarded by _gate: those that have, since the stop began
     private readonly CancellationTokenSource _disposed = new();
-    private readonly Task _running;
 
     public ClusterLeaves(ClusterLife life, ShutdownState shutdown, TimeProvider time, ILogger logger)
     {
@@ -34,7 +37,6 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         _shutdown = shutdown;
         _time = time;
         _logger = logger;
-        _running = Task.Run(RunAsync);
     }
 
     /// <summary>Called when a room has lost its last member in the cluster.</summary>
@@ -90,8 +92,14 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         {
             var leave = new Leave(
                 roomId, userId, sessionId, name, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
-            _waiting[(roomId, userId)] = leave.Done.Task;
-            _leaves.Writer.TryWrite(leave);
+            Task before;
+            lock (_gate)
+            {
+                before = WaitAsync(roomId, userId);
+                _waiting[(roomId, userId)] = leave.Done.Task;
+            }
+
+            _ = RunAsync(leave, before);
         }
     }
 
@@ -101,28 +109,38 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        _leaves.Writer.TryComplete();
         await _disposed.CancelAsync();
-        await _running.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.WhenAll(_waiting.Values);
         _disposed.Dispose();
+        _places.Dispose();
     }
 
-    private async Task RunAsync()
+    private async Task RunAsync(Leave leave, Task before)
     {
-        await foreach (Leave leave in _leaves.Reader.ReadAllAsync(_disposed.Token))
+        bool hasPlace = false;
+        try
         {
-            try
+            await before.ConfigureAwait(ConfigureAwaitOptions.ForceYielding); // the caller is in a room's turn
+            await _places.WaitAsync(_disposed.Token);
+            hasPlace = true;
+            while (!_life.IsFenced && !await TryLeaveAsync(leave))
             {
-                while (!_life.IsFenced && !await TryLeaveAsync(leave))
-                {
-                    await Task.Delay(s_pause, _time, _disposed.Token);
-                }
+                await Task.Delay(s_pause, _time, _disposed.Token);
             }
-            finally
+        }
+        catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+        {
+            // The life of the node has ended: another node removes the membership.
+        }
+        finally
+        {
+            if (hasPlace)
             {
-                _waiting.TryRemove(new((leave.RoomId, leave.UserId), leave.Done.Task));
-                leave.Done.SetResult();
+                _places.Release();
             }
+
+            _waiting.TryRemove(new((leave.RoomId, leave.UserId), leave.Done.Task));
+            leave.Done.SetResult();
         }
     }
 

@@ -153,6 +153,32 @@ public sealed class ClusterTests
     }
 
     [Fact]
+    public async Task A_leave_that_the_directory_does_not_answer_delays_no_other_player_and_the_next_join_of_its_own()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[0].LoginAsync("Bob");
+        await using TestClient cho = await cluster[0].LoginAsync("Cho");
+        long room = (await cho.CreateAsync("lobby")).RoomId;
+        await ann.JoinAsync(room);
+        await bob.JoinAsync(room);
+        var answer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        cluster.DirectoryOf(0).LeavesWaitFor = player => player == ann.PlayerId ? answer.Task : Task.CompletedTask;
+
+        await ann.LeaveAsync(room);
+        Task<SJoinRoomRes> again = ann.JoinAsync(room);
+        await bob.LeaveAsync(room);
+        SJoinRoomRes joined = await bob.JoinAsync(room);
+        Assert.False(again.IsCompleted);
+        answer.SetResult();
+
+        Assert.Equal("Ann, Bob, Cho", Names(joined.Members)); // Ann is a member until the directory has answered
+        Assert.Equal("Ann, Bob, Cho", Names((await again).Members));
+        List<SRoomChatNtf> left = [await cho.NextAsync<SRoomChatNtf>(), await cho.NextAsync<SRoomChatNtf>()];
+        Assert.Equal(("Bob", "Ann"), (left[0].Left.Name, left[1].Left.Name));
+    }
+
+    [Fact]
     public async Task A_room_is_full_when_the_members_of_all_nodes_fill_it()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(3, "--Rooms:MaxMembers=2");

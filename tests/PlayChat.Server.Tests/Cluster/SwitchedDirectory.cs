@@ -31,6 +31,9 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
         set => Interlocked.Exchange(ref _refusedRoom, value);
     }
 
+    /// <summary>What the leaves of a player wait for; by default nothing. Set it before any leave.</summary>
+    public Func<long, Task> LeavesWaitFor { get; set; } = static _ => Task.CompletedTask;
+
     /// <summary>How many sweeps have ended.</summary>
     public long Sweeps => Interlocked.Read(ref _sweeps);
 
@@ -52,7 +55,11 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
         Run(() => (RefusedRoom == roomId ? Away() : Inner).JoinAsync(roomId, member, maxMembers, cancellationToken));
 
     public Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default) =>
-        Run(() => Inner.LeaveAsync(roomId, userId, sessionId, cancellationToken));
+        Run(async () =>
+        {
+            await LeavesWaitFor(userId);
+            return await Inner.LeaveAsync(roomId, userId, sessionId, cancellationToken);
+        });
 
     public Task<IReadOnlyList<ClusterMember>> GetMembersAsync(long roomId, CancellationToken cancellationToken = default) =>
         Run(() => Inner.GetMembersAsync(roomId, cancellationToken));
