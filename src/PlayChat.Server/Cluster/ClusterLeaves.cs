@@ -9,13 +9,12 @@ namespace PlayChat.Server.Cluster;
 /// <summary>Ends memberships in the directory and then in the log, some side by side. Thread-safe.</summary>
 /// <remarks>
 /// The leaves of one player from one room keep their order. They wait while the directory is away. There are at most as many as this node
-/// had memberships, because joins need the directory too.
-/// If the node ends first, another node removes the memberships.
+/// had memberships, because joins need the directory too. If the node ends first, another node removes the memberships.
 /// </remarks>
 internal sealed class ClusterLeaves : IAsyncDisposable
 {
-    // One after the other, 50,000 leaves would let a player wait for a minute until it can join again. The directory in PostgreSQL has eight
-    // connections: half of them stay free for joins.
+    // One after the other, 50,000 leaves would let a player wait for a minute until it can join again. The directory in PostgreSQL has
+    // eight connections: half of them stay free for joins.
     private const int MaxAtOnce = 4;
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(500);
