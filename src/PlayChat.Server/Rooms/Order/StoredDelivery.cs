@@ -37,7 +37,8 @@ internal sealed class StoredDelivery : IDisposable
     public void Add(StoredOrder room) => _rooms[room.RoomId] = room;
 
     /// <summary>Nothing waits in it any longer.</summary>
-    public void Remove(StoredOrder room) => _rooms.TryRemove(room.RoomId, out _);
+    // Only itself: when a room of an earlier run wakes again, the new one has the same id.
+    public void Remove(StoredOrder room) => _rooms.TryRemove(new(room.RoomId, room));
 
     /// <inheritdoc/>
     public void Dispose() => _timer?.Dispose();
