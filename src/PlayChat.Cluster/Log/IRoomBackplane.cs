@@ -30,7 +30,7 @@ public interface IRoomBackplane : IAsyncDisposable
     /// Only <see cref="PublishResult.Accepted"/> says that the record may get into the log; reading it back says that it is there.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// There is no such shard, or the kind is reserved and neither a node's end nor a broadcast.
+    /// There is no such shard, or the kind is reserved and not one of a node's end, a broadcast and a probe.
     /// </exception>
     PublishResult Publish(int shard, in RoomRecord record);
 

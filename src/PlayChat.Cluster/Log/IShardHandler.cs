@@ -33,4 +33,10 @@ public interface IShardHandler
     void OnBroadcast(RecordOrigin origin, in RoomRecord record)
     {
     }
+
+    /// <summary>A node has asked whether the log answers. Default: nothing.</summary>
+    /// <param name="origin">The node that asked.</param>
+    void OnProbe(RecordOrigin origin)
+    {
+    }
 }

@@ -15,4 +15,7 @@ public static class RecordKind
 
     /// <summary>A frame for the sessions of all nodes, which a server that has joined the log sends to its own.</summary>
     public const byte Broadcast = 202;
+
+    /// <summary>A node asks whether the log answers. It changes nothing (<see cref="IShardHandler.OnProbe"/>).</summary>
+    public const byte Probe = 203;
 }

@@ -95,7 +95,7 @@ public abstract class RoomBackplane : IRoomBackplane
     public PublishResult Publish(int shard, in RoomRecord record)
     {
         BatchQueue queue = GetQueue(shard);
-        if (record.Kind >= RecordKind.FirstReserved && record.Kind is not (RecordKind.NodeDown or RecordKind.Broadcast))
+        if (record.Kind >= RecordKind.FirstReserved && record.Kind is not (RecordKind.NodeDown or RecordKind.Broadcast or RecordKind.Probe))
         {
             throw new ArgumentOutOfRangeException(nameof(record), record.Kind, "Kinds from 200 on are the backplane's own.");
         }

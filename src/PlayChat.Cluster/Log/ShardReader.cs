@@ -198,6 +198,10 @@ public sealed class ShardReader
                 _owner.OnHello(_shard);
                 _onHello(record.Token);
             }
+            else if (record.Kind == RecordKind.Probe)
+            {
+                Tell(batch.Header.Origin, nameof(IShardHandler.OnProbe), static (handler, origin) => handler.OnProbe(origin));
+            }
             else if (record.TryReadNodeDown(out RecordOrigin dead))
             {
                 Fence(dead);
@@ -241,13 +245,18 @@ public sealed class ShardReader
         }
 
         _owner.OnNodeDown(dead);
+        Tell(dead, nameof(IShardHandler.OnNodeDown), static (handler, origin) => handler.OnNodeDown(origin));
+    }
+
+    private void Tell(RecordOrigin origin, string method, Action<IShardHandler, RecordOrigin> call)
+    {
         try
         {
-            _handler.OnNodeDown(dead);
+            call(_handler, origin);
         }
         catch (Exception e) // the application's
         {
-            ClusterLog.HandlerFault(_logger, e, nameof(IShardHandler.OnNodeDown), _shard);
+            ClusterLog.HandlerFault(_logger, e, method, _shard);
         }
     }
 

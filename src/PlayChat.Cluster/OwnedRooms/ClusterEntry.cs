@@ -1,4 +1,5 @@
 using PlayChat.Cluster.Log;
+using PlayChat.Cluster.Membership;
 
 namespace PlayChat.Cluster.OwnedRooms;
 
@@ -7,7 +8,7 @@ namespace PlayChat.Cluster.OwnedRooms;
 /// <param name="Kind">What it is.</param>
 /// <param name="Origin">The node that published it, or the node that is meant.</param>
 /// <param name="Body">A copy of the record's body; empty if there is none.</param>
-internal readonly record struct ClusterEntry(ClusterLife Life, ClusterEntryKind Kind, RecordOrigin Origin, byte[] Body)
+internal readonly record struct ClusterEntry(NodeLife Life, ClusterEntryKind Kind, RecordOrigin Origin, byte[] Body)
 {
     /// <summary>Reads its body.</summary>
     internal BinaryReader Read() => new(new MemoryStream(Body, writable: false));

@@ -5,9 +5,6 @@ namespace PlayChat.Cluster.OwnedRooms;
 /// <summary>The kinds of records that the nodes of a cluster exchange about a room. They stand in logs: never renumber.</summary>
 internal enum ClusterEntryKind : byte
 {
-    /// <summary>Nothing: shows whether the log answers, and at the start whether it takes records of the largest size.</summary>
-    Probe = 100,
-
     /// <summary>The publisher is the room's owner from here on.</summary>
     Owner = 101,
 

@@ -1,3 +1,6 @@
+using PlayChat.Cluster.Log;
+using PlayChat.Cluster.Membership;
+
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>Hands records of one room to the log in order, and keeps those that the log refuses, within a bound. Thread-safe.</summary>
@@ -8,7 +11,7 @@ internal sealed class ClusterSender(RoomCluster cluster, long roomId)
 
     private readonly Queue<(ClusterEntryKind Kind, byte[] Body)> _unsent = new(); // it guards all fields
     private int _unsentBytes;
-    private ClusterLife? _life;
+    private NodeLife? _life;
     private bool _hasOverflowed;
 
     /// <summary>Whether records wait.</summary>
@@ -47,7 +50,7 @@ internal sealed class ClusterSender(RoomCluster cluster, long roomId)
     }
 
     /// <summary>Begins with another life of the node, or with none. What waits is dropped.</summary>
-    internal void Begin(ClusterLife? life)
+    internal void Begin(NodeLife? life)
     {
         lock (_unsent)
         {
@@ -87,7 +90,7 @@ internal sealed class ClusterSender(RoomCluster cluster, long roomId)
         {
             while (_life is { } life && _unsent.TryPeek(out (ClusterEntryKind Kind, byte[] Body) next))
             {
-                if (!life.TryPublish(roomId, next.Kind, next.Body))
+                if (!TryPublish(life, next.Kind, next.Body))
                 {
                     cluster.Retry(this);
                     return;
@@ -97,5 +100,14 @@ internal sealed class ClusterSender(RoomCluster cluster, long roomId)
                 _unsentBytes -= next.Body.Length;
             }
         }
+    }
+
+    /// <returns><see langword="false"/> if the log refuses the record for now; <see langword="true"/> also after the life has
+    /// ended.</returns>
+    private bool TryPublish(NodeLife life, ClusterEntryKind kind, byte[] body)
+    {
+        int shard = RoomShard.Of(roomId, life.Backplane.ShardCount);
+        return life.IsFenced || life.Backplane.Publish(shard, new RoomRecord { Kind = (byte)kind, RoomId = roomId, Body = body })
+            is PublishResult.Accepted or PublishResult.TooLarge;
     }
 }

@@ -1,4 +1,5 @@
 using PlayChat.Cluster.Log;
+using PlayChat.Cluster.Membership;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Cluster.OwnedRooms;
@@ -19,7 +20,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     private const int LooksAfterFault = 100; // for which the node leaves the room to others
 
     private readonly HashSet<RecordOrigin> _down = [];
-    private ClusterLife? _life;
+    private NodeLife? _life;
     private RecordOrigin _owner; // default while there is none
     private RecordOrigin _named;
     private RecordOrigin _ender; // has ended the room while there was no owner here
@@ -44,7 +45,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     internal bool IsOwner(RecordOrigin node) => _owner == node;
 
     /// <summary>Begins with another life of the node.</summary>
-    internal void Begin(ClusterLife life)
+    internal void Begin(NodeLife life)
     {
         _life = life;
         _down.Clear();

@@ -1,4 +1,5 @@
 using PlayChat.Cluster.Log;
+using PlayChat.Cluster.Membership;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
@@ -23,7 +24,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private readonly ReplicaRequests _requests;
     private readonly ReplicaMembers _members;
     private readonly SnapshotReader _snapshot = new();
-    private ClusterLife? _life;
+    private NodeLife? _life;
     private byte[]? _state;
     private bool _isSynced;
     private bool _hasMissed; // records, so that members of this node may have missed something
@@ -182,7 +183,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     }
 
     /// <summary>Time has passed. Thread-safe.</summary>
-    internal void Look(ClusterLife life)
+    internal void Look(NodeLife life)
     {
         if (Interlocked.Exchange(ref _isLookQueued, 1) == 0)
         {
@@ -263,7 +264,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         }
     }
 
-    private void Begin(ClusterLife life)
+    private void Begin(NodeLife life)
     {
         _life = life;
         _sender.Begin(life);

@@ -1,3 +1,5 @@
+using PlayChat.Cluster.Membership;
+
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>The time in which this node owns a room, until the directory lets another node own it. Thread-safe.</summary>
@@ -12,7 +14,7 @@ internal sealed class RoomTenure
     private volatile bool _isRemoved;
     private volatile bool _hasGap; // so the node may have missed that it gives the room up
 
-    internal RoomTenure(RoomCluster cluster, ClusterLife life, long roomId)
+    internal RoomTenure(RoomCluster cluster, NodeLife life, long roomId)
     {
         _cluster = cluster;
         Life = life;
@@ -21,7 +23,7 @@ internal sealed class RoomTenure
         Sender.Begin(life);
     }
 
-    internal ClusterLife Life { get; }
+    internal NodeLife Life { get; }
 
     internal long RoomId { get; }
 

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using PlayChat.Cluster.Log;
+using PlayChat.Cluster.Membership;
 
 namespace PlayChat.Cluster.OwnedRooms;
 
@@ -13,7 +14,7 @@ internal sealed class RoomTenures(RoomCluster cluster)
 
     /// <summary>Begins a tenure with the node's life.</summary>
     /// <returns><see langword="null"/> if the room's former tenure has not ended.</returns>
-    internal RoomTenure? TryBegin(ClusterLife life, long roomId)
+    internal RoomTenure? TryBegin(NodeLife life, long roomId)
     {
         var tenure = new RoomTenure(cluster, life, roomId);
         return _tenures.TryAdd(roomId, tenure) ? tenure : null;
@@ -25,11 +26,11 @@ internal sealed class RoomTenures(RoomCluster cluster)
     internal void OnReleaseRead(long roomId) => _tenures.GetValueOrDefault(roomId)?.OnRead();
 
     /// <summary>Records of a log are missing.</summary>
-    internal void OnGap(ClusterLife life, int shard)
+    internal void OnGap(NodeLife life, int shard)
     {
         foreach ((long roomId, RoomTenure tenure) in _tenures)
         {
-            if (RoomShard.Of(roomId, life.ShardCount) == shard)
+            if (RoomShard.Of(roomId, life.Backplane.ShardCount) == shard)
             {
                 tenure.OnGap();
             }

@@ -6,24 +6,6 @@ namespace PlayChat.Cluster.OwnedRooms;
 internal static partial class SharedRoomLog
 {
     [LoggerMessage(
-        1150, LogLevel.Information, "Node {NodeId} shares rooms, as incarnation {Incarnation}.", EventName = nameof(NodeBegun))]
-    public static partial void NodeBegun(ILogger logger, int nodeId, long incarnation);
-
-    [LoggerMessage(
-        1151,
-        LogLevel.Warning,
-        "Node {NodeId} (incarnation {Incarnation}) has left the cluster: {Why}. Members of shared rooms are closed; it joins again.",
-        EventName = nameof(NodeFenced))]
-    public static partial void NodeFenced(ILogger logger, int nodeId, long incarnation, string why);
-
-    [LoggerMessage(1152, LogLevel.Warning, "Node {NodeId} (incarnation {Incarnation}) is lost.", EventName = nameof(NodeLost))]
-    public static partial void NodeLost(ILogger logger, int nodeId, long incarnation);
-
-    [LoggerMessage(
-        1153, LogLevel.Warning, "The cluster's log or directory failed: {Problem} The node tries again.", EventName = nameof(ClusterFault))]
-    public static partial void ClusterFault(ILogger logger, string problem);
-
-    [LoggerMessage(
         1154,
         LogLevel.Information,
         "This node owns room {RoomId} ({RoomName}) now, with {Members} members and {StateBytes} bytes of state.",
@@ -50,4 +32,9 @@ internal static partial class SharedRoomLog
         "This node cannot own room {RoomId} ({RoomName}), because its object could not be made. Another node may; this one tries again.",
         EventName = nameof(RoomNotMade))]
     public static partial void RoomNotMade(ILogger logger, Exception exception, long roomId, string roomName);
+
+    [LoggerMessage(
+        1158, LogLevel.Warning, "The rooms of this node were not handed over in time; other nodes take them over.",
+        EventName = nameof(HandOverTimedOut))]
+    public static partial void HandOverTimedOut(ILogger logger);
 }

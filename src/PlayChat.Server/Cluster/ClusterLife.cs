@@ -2,6 +2,7 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
+using PlayChat.Cluster.Membership;
 using PlayChat.Core;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
@@ -12,7 +13,7 @@ using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Cluster;
 
-/// <summary>One life of a node, from its registration to its stop or to the loss of its lease. Thread-safe.</summary>
+/// <summary>What the chat has of one life of its node: the rooms' feeds, the players' records, and the leaves. Thread-safe.</summary>
 internal sealed class ClusterLife : IAsyncDisposable
 {
     // Some seconds of a busy log: a message is stored sooner.
@@ -22,23 +23,18 @@ internal sealed class ClusterLife : IAsyncDisposable
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(50);
 
     private readonly PlayChatServer _server;
-    private readonly LifeMeters _meters;
+    private readonly NodeLife _node;
     private readonly RoomBackplane _backplane;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly ShardFeed[] _feeds;
-    private readonly List<IAsyncDisposable> _subscriptions = [];
-    private readonly TaskCompletionSource _fenced = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private long _renewed; // a timestamp
+    private readonly TaskCompletionSource _sessionsEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _lastNumber;
-    private int _isFenced;
 
     public ClusterLife(
         PlayChatServer server,
         IClusterDirectory directory,
-        NodeLease lease,
-        IClusterEngine engine,
-        IMeterFactory meters,
+        NodeLife node,
         ClusterSettings settings,
         ShutdownState shutdown,
         TimeProvider time,
@@ -46,11 +42,9 @@ internal sealed class ClusterLife : IAsyncDisposable
     {
         _server = server;
         Directory = directory;
-        Lease = lease;
-        _meters = new LifeMeters(meters);
-        _backplane = engine.CreateBackplane(lease.Origin, _meters);
+        _node = node;
+        _backplane = (RoomBackplane)node.Backplane; // as the engine has made it
         _time = time;
-        _renewed = time.GetTimestamp();
         _logger = logger;
         _feeds = new ShardFeed[_backplane.ShardCount];
         for (int i = 0; i < _feeds.Length; i++)
@@ -58,19 +52,13 @@ internal sealed class ClusterLife : IAsyncDisposable
             _feeds[i] = new ShardFeed(this, settings, time);
         }
 
-        Players = new PlayerRecords(server, lease.Origin);
-        Probe = new LogProbe(this, time);
+        Players = new PlayerRecords(server, Origin);
         Leaves = new ClusterLeaves(this, shutdown, time, logger);
     }
 
     public IClusterDirectory Directory { get; }
 
-    public NodeLease Lease { get; }
-
-    public RecordOrigin Origin => Lease.Origin;
-
-    /// <summary>Asks the log whether it answers.</summary>
-    public LogProbe Probe { get; }
+    public RecordOrigin Origin => _node.Origin;
 
     /// <summary>What the log has for single sessions, and from operators.</summary>
     public PlayerRecords Players { get; }
@@ -79,10 +67,10 @@ internal sealed class ClusterLife : IAsyncDisposable
     public ClusterLeaves Leaves { get; }
 
     /// <summary>Whether the node has lost its place in the cluster.</summary>
-    public bool IsFenced => Volatile.Read(ref _isFenced) != 0;
+    public bool IsFenced => _node.IsFenced;
 
-    /// <summary>Completes when it is fenced.</summary>
-    public Task Fenced => _fenced.Task;
+    /// <summary>Completes when the sessions have ended after <see cref="EndSessions"/>.</summary>
+    public Task SessionsEnded => _sessionsEnded.Task;
 
     public IReadOnlyList<ShardFeed> Feeds => _feeds;
 
@@ -91,12 +79,8 @@ internal sealed class ClusterLife : IAsyncDisposable
     /// <summary>Batches that were read twice and dropped.</summary>
     public long Duplicates => _backplane.Meter.Duplicates;
 
-    /// <summary>Time since the lease was renewed; zero for one that has no end.</summary>
-    public TimeSpan LeaseAge =>
-        Lease.Duration == Timeout.InfiniteTimeSpan ? TimeSpan.Zero : _time.GetElapsedTime(Interlocked.Read(ref _renewed));
-
-    /// <summary>The lease was renewed by a call that began at a timestamp.</summary>
-    public void NoteRenewed(long timestamp) => Interlocked.Exchange(ref _renewed, timestamp);
+    /// <inheritdoc cref="NodeLife.LeaseAge"/>
+    public TimeSpan LeaseAge => _node.LeaseAge;
 
     /// <summary>
     /// Begins to read the logs, some way before their ends: the node then knows messages that are sent again, although their first copies
@@ -104,8 +88,7 @@ internal sealed class ClusterLife : IAsyncDisposable
     /// </summary>
     public async Task ReadAsync(CancellationToken cancellationToken)
     {
-        Task<IAsyncDisposable>[] subscribing = [.. _feeds.Select((feed, shard) => SubscribeAsync(shard, feed, cancellationToken))];
-        _subscriptions.AddRange(await Task.WhenAll(subscribing));
+        await Task.WhenAll(_feeds.Select((feed, shard) => SubscribeAsync(shard, feed, cancellationToken)));
         await Task.WhenAll(_feeds.Select(static feed => feed.Marked)).WaitAsync(cancellationToken);
     }
 
@@ -180,39 +163,25 @@ internal sealed class ClusterLife : IAsyncDisposable
         }
     });
 
-    /// <summary>Stops all writing, and closes every client so that it goes to another node. Only the first call counts.</summary>
-    /// <param name="why">For the log: ends the sentence "The node has left the cluster: …".</param>
-    public void Fence(string why)
-    {
-        if (Interlocked.Exchange(ref _isFenced, 1) != 0)
-        {
-            return;
-        }
+    /// <inheritdoc cref="NodeLife.Fence"/>
+    public void Fence(string why) => _node.Fence(why);
 
-        ServerLog.ClusterFenced(_logger, Origin.NodeId, Origin.Incarnation, why);
-        _ = Task.Run(EndSessionsAsync);
-    }
+    /// <summary>The directory has said that the node has no lease any more.</summary>
+    public void FenceWithoutLease() => Fence("its lease has ended");
+
+    /// <summary>Closes every client so that it goes to another node, after a fence.</summary>
+    public void EndSessions() => _ = Task.Run(EndSessionsAsync);
 
     /// <inheritdoc/>
-    public async ValueTask DisposeAsync()
-    {
-        await Leaves.DisposeAsync();
-        foreach (IAsyncDisposable subscription in _subscriptions)
-        {
-            await subscription.DisposeAsync();
-        }
+    public ValueTask DisposeAsync() => Leaves.DisposeAsync();
 
-        await _backplane.DisposeAsync();
-        _meters.Dispose();
-    }
-
-    private async Task<IAsyncDisposable> SubscribeAsync(int shard, ShardFeed feed, CancellationToken cancellationToken)
+    private async Task SubscribeAsync(int shard, ShardFeed feed, CancellationToken cancellationToken)
     {
         LogPosition end = await FindEndAsync(shard, cancellationToken);
         SubscribeFrom from = end.Offset <= BatchesReadBack
             ? SubscribeFrom.Earliest
             : SubscribeFrom.After(new LogPosition(end.Epoch, end.Offset - BatchesReadBack, Index: 0));
-        return await _backplane.SubscribeAsync(shard, from, feed, cancellationToken);
+        await _node.SubscribeAsync(shard, from, feed, cancellationToken);
     }
 
     private async Task<LogPosition> FindEndAsync(int shard, CancellationToken cancellationToken)
@@ -240,6 +209,6 @@ internal sealed class ClusterLife : IAsyncDisposable
             room.CloseIfUnused();
         }
 
-        _fenced.TrySetResult();
+        _sessionsEnded.TrySetResult();
     }
 }

@@ -2,6 +2,8 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
+using PlayChat.Cluster.Log;
+using PlayChat.Cluster.Membership;
 using PlayChat.Core;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
@@ -9,39 +11,37 @@ using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Sessions;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Cluster;
 
 /// <summary>
-/// Keeps the server in its cluster: renews its lease, removes nodes that have ended, and starts another life after a fence.
+/// The chat server as a node of its cluster: makes what belongs to a life of the node, and ends it. Binds players to their sessions.
 /// </summary>
-internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
+internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyncDisposable
 {
-    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
 
     private readonly PlayChatServer _server;
     private readonly ServerSettings _settings;
     private readonly IClusterEngine _engine;
     private readonly IClusterDirectory _directory;
-    private readonly IChatStore _store;
     private readonly ShutdownState _shutdown;
     private readonly OtherNodes _others;
-    private readonly NodeSweep _sweep;
+    private readonly LostNodes _lost;
+    private readonly NodeMembership _membership;
     private readonly NodeStop _stop;
-    private readonly IMeterFactory _meters;
+    private readonly IMeterFactory _meterFactory;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly CancellationTokenSource _stopping = new();
-    private Task _running = Task.CompletedTask;
+    private LifeMeters? _meters; // of the present life
+    private ClusterLife? _beginning; // until the life ends; only the lives' loop uses it
     private volatile Standing _standing = new(Life: null, EarlierDuplicates: 0);
 
     public ClusterNode(
         PlayChatServer server,
         ServerSettings settings,
         IClusterEngine engine,
-        IChatStore store,
         ChatLogGate log,
         ShutdownState shutdown,
         OtherNodes others,
@@ -53,13 +53,13 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
         _settings = settings;
         _engine = engine;
         _directory = engine.CreateDirectory();
-        _store = store;
         _shutdown = shutdown;
         _others = others;
-        _meters = meters;
+        _meterFactory = meters;
         _time = time;
         _logger = logger;
-        _sweep = new NodeSweep(settings.Cluster.SweepInterval, others, log, EmptiedAsync, time, logger, _stopping.Token);
+        _lost = new LostNodes(log, time, logger);
+        _membership = new NodeMembership(this, _directory, settings.Cluster.SweepInterval, time, logger);
         _stop = new NodeStop(settings.Sessions.ReturnWithin, others, time, logger);
     }
 
@@ -69,9 +69,12 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
     /// <summary>Batches of the log that were read twice and dropped, since the server started.</summary>
     public long Duplicates => _standing.Duplicates;
 
-    /// <summary>How long the log and the directory may take until the node has a place in the cluster. Then it begins anew.</summary>
-    /// <remarks>A log that was deleted and made again while the node began to read it never gives back what the node waits for.</remarks>
-    public TimeSpan StartTimeout { get; set; } = TimeSpan.FromSeconds(60);
+    /// <inheritdoc cref="NodeMembership.StartTimeout"/>
+    public TimeSpan StartTimeout
+    {
+        get => _membership.StartTimeout;
+        set => _membership.StartTimeout = value;
+    }
 
     /// <inheritdoc cref="NodeStop.FindWayOut"/>
     public string? FindWayOut() => _stop.FindWayOut();
@@ -90,17 +93,17 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
 
     private async Task JoinAsync(CancellationToken cancellationToken)
     {
-        ClusterLife life;
+        string endpoint = _settings.Cluster.AdvertisedEndpoint.Length > 0
+            ? _settings.Cluster.AdvertisedEndpoint
+            : _server.Options.Endpoints[0].Address;
         try
         {
-            life = await BeginAsync(cancellationToken);
+            await _membership.JoinAsync(_settings.Cluster.NodeId, endpoint, cancellationToken);
         }
         catch (Exception e) when (e is ClusterDirectoryException or NodeIdInUseException)
         {
             throw new StartException(e.Message, e);
         }
-
-        _running = Task.Run(() => RunAsync(life), CancellationToken.None);
     }
 
     /// <inheritdoc/>
@@ -146,13 +149,68 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
             await _stopping.CancelAsync();
         }
 
-        await _running;
-        if (_standing.Life is { } life)
+        await _membership.LeaveAsync(cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public IRoomBackplane CreateBackplane(RecordOrigin origin)
+    {
+        _meters = new LifeMeters(_meterFactory);
+        return _engine.CreateBackplane(origin, _meters);
+    }
+
+    /// <inheritdoc/>
+    public async Task BeginAsync(NodeLife life, CancellationToken cancellationToken)
+    {
+        var begun = new ClusterLife(_server, _directory, life, _settings.Cluster, _shutdown, _time, _logger);
+        begun.Leaves.Emptied = roomId => EmptiedAsync(begun, roomId);
+        _beginning = begun;
+        await begun.ReadAsync(cancellationToken);
+        await _others.ReadAsync(begun, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public void OnBegun(NodeLife life) => _standing = _standing with { Life = _beginning };
+
+    /// <inheritdoc/>
+    public void OnFenced(NodeLife life) => _beginning!.EndSessions();
+
+    /// <inheritdoc/>
+    public void OnLook(NodeLife life) => FailOverdue(_beginning!);
+
+    /// <inheritdoc/>
+    public Task OnSweepingAsync(NodeLife life, CancellationToken cancellationToken) => _others.ReadAsync(_beginning!, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task AnnounceAsync(NodeLife life, LostNode lost, CancellationToken cancellationToken) =>
+        _lost.AnnounceAsync(_beginning!, lost, cancellationToken);
+
+    /// <inheritdoc/>
+    public async Task OnForgottenAsync(NodeLife life, LostNode lost, CancellationToken cancellationToken)
+    {
+        foreach (long roomId in lost.Members.Select(static member => member.RoomId).Distinct())
         {
-            End();
-            await life.DisposeAsync();
-            await _stop.UnregisterAsync(life, cancellationToken);
+            await EmptiedAsync(_beginning!, roomId);
         }
+    }
+
+    /// <inheritdoc/>
+    public async Task EndAsync(NodeLife life)
+    {
+        ClusterLife ended = _beginning!;
+        if (life.IsFenced)
+        {
+            await ended.SessionsEnded;
+            while (ended.Feeds.Any(static feed => feed.Rooms.Length > 0) && !_stopping.IsCancellationRequested)
+            {
+                await Task.Delay(NodeMembership.LookInterval, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            }
+        }
+
+        await ended.DisposeAsync(); 
+        _standing = new Standing(Life: null, _standing.Duplicates);
+        _beginning = null;
+        _meters?.Dispose();
     }
 
     /// <summary>Makes a session the only one of its player in the cluster. The older one ends soon: later when the log is away.</summary>
@@ -191,7 +249,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
                 }
                 catch (NodeFencedException)
                 {
-                    life.Fence("its lease has ended");
+                    life.FenceWithoutLease();
                 }
                 catch (Exception e) when (e is ClusterDirectoryException or OperationCanceledException)
                 {
@@ -215,162 +273,11 @@ internal sealed class ClusterNode : IHostedLifecycleService, IAsyncDisposable
             || life.PublishKick(userId, older);
     }
 
-    private async Task<ClusterLife> BeginAsync(CancellationToken cancellationToken)
-    {
-        string endpoint = _settings.Cluster.AdvertisedEndpoint.Length > 0
-            ? _settings.Cluster.AdvertisedEndpoint
-            : _server.Options.Endpoints[0].Address;
-        NodeLease lease = await _directory.RegisterWhenFreeAsync(_settings.Cluster.NodeId, endpoint, _logger, _time, cancellationToken);
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        patience.CancelAfter(StartTimeout);
-        try
-        {
-            return await BeginAsync(lease, endpoint, patience);
-        }
-        catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
-        {
-            throw new ClusterDirectoryException(
-                $"The cluster's log or directory did not answer within {StartTimeout.TotalSeconds:0} seconds. Start it first.", e);
-        }
-    }
-
-    private async Task<ClusterLife> BeginAsync(NodeLease lease, string endpoint, CancellationTokenSource patience)
-    {
-        CancellationToken cancellationToken = patience.Token;
-        var life = new ClusterLife(
-            _server, _directory, lease, _engine, _meters, _settings.Cluster, _shutdown, _time, _logger);
-        life.Leaves.Emptied = roomId => EmptiedAsync(life, roomId);
-        Task reading = life.ReadAsync(cancellationToken);
-        try
-        {
-            while (!reading.IsCompleted)
-            {
-                await Task.WhenAny(reading, Task.Delay(lease.Duration / 3, _time, cancellationToken));
-                if (!reading.IsCompleted && !await _directory.RenewAsync(cancellationToken))
-                {
-                    throw new ClusterDirectoryException("The node has lost its lease while it read the log.");
-                }
-            }
-
-            await reading;
-            await _others.ReadAsync(life, cancellationToken);
-        }
-        catch
-        {
-            await patience.CancelAsync();
-            await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // it still adds subscriptions to the life
-            await life.DisposeAsync();
-            await _stop.UnregisterAsync(life, CancellationToken.None);
-            throw;
-        }
-
-        _standing = _standing with { Life = life };
-        ServerLog.ClusterJoined(_logger, lease.Origin.NodeId, lease.Origin.Incarnation, endpoint);
-        return life;
-    }
-
-    /// <summary>The node has no place in the cluster any more.</summary>
-    private void End() => _standing = new Standing(Life: null, _standing.Duplicates);
-
-    private async Task RunAsync(ClusterLife life)
-    {
-        while (!_stopping.IsCancellationRequested)
-        {
-            await LiveAsync(life);
-            if (_stopping.IsCancellationRequested)
-            {
-                return;
-            }
-
-            await life.Fenced;
-            while (life.Feeds.Any(static feed => feed.Rooms.Length > 0) && !_stopping.IsCancellationRequested)
-            {
-                await Task.Delay(s_look, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            }
-
-            await life.DisposeAsync(); // it counts no more duplicates
-            End();
-            while (!_stopping.IsCancellationRequested)
-            {
-                try
-                {
-                    life = await BeginAsync(_stopping.Token);
-                    break;
-                }
-                catch (Exception e) when (e is not OperationCanceledException)
-                {
-                    ServerLog.ClusterDirectoryFailed(_logger, e.Message);
-                    await Task.Delay(s_pause, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                }
-                catch (OperationCanceledException)
-                {
-                    return;
-                }
-            }
-        }
-    }
-
-    /// <summary>Renews the lease, sweeps, and fails overdue requests, until the life ends.</summary>
-    private async Task LiveAsync(ClusterLife life)
-    {
-        TimeSpan lease = life.Lease.Duration;
-        bool hasEnd = lease != Timeout.InfiniteTimeSpan;
-        TimeSpan end = lease * 0.8;
-        TimeSpan ask = end - LogProbe.Patience > lease / 2 ? end - LogProbe.Patience : lease / 2;
-        long lastTry = _time.GetTimestamp();
-        life.NoteRenewed(lastTry);
-        Task renewing = Task.CompletedTask;
-        while (!life.IsFenced && !_stopping.IsCancellationRequested)
-        {
-            await Task.Delay(s_look, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            TimeSpan age = life.LeaseAge;
-            // While the node reads the log, the log tells it when another node has declared it dead. Its clients can stay until then.
-            if (hasEnd && age > ask && life.Probe.IsSilent() && age > end)
-            {
-                life.Fence("it could not renew its lease in time, and the log does not answer");
-                return;
-            }
-
-            if (hasEnd && renewing.IsCompleted && age >= lease / 3.5 && _time.GetElapsedTime(lastTry) >= lease / 10)
-            {
-                lastTry = _time.GetTimestamp();
-                renewing = RenewAsync();
-            }
-
-            _sweep.SweepIfDue(life);
-            FailOverdue(life);
-        }
-
-        async Task RenewAsync()
-        {
-            long before = _time.GetTimestamp();
-            try
-            {
-                if (await life.Directory.RenewAsync(_stopping.Token))
-                {
-                    life.NoteRenewed(before);
-                }
-                else
-                {
-                    life.Fence("its lease has ended");
-                }
-            }
-            catch (OperationCanceledException)
-            {
-                // The server stops.
-            }
-            catch (Exception e)
-            {
-                ServerLog.ClusterDirectoryFailed(_logger, e.Message);
-            }
-        }
-    }
-
     private void FailOverdue(ClusterLife life)
     {
         // A request that would be late at the next look is told now.
         TimeSpan timeout = _settings.Cluster.AnswerTimeout;
-        TimeSpan wait = timeout > s_look * 4 ? timeout - (s_look * 2) : timeout / 2;
+        TimeSpan wait = timeout > NodeMembership.LookInterval * 4 ? timeout - (NodeMembership.LookInterval * 2) : timeout / 2;
         long overdue = _time.GetTimestamp() - (long)(wait.TotalSeconds * _time.TimestampFrequency);
         foreach (ShardFeed feed in life.Feeds)
         {

@@ -27,15 +27,19 @@ internal sealed class NodeStop(TimeSpan returnWithin, OtherNodes others, TimePro
     /// <param name="cancellationToken">Ends the host's patience.</param>
     public async Task DrainAsync(ClusterLife? life, CancellationToken cancellationToken)
     {
-        if (life is not null)
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        patience.CancelAfter(s_directoryTimeout);
+        try
         {
-            await TryAsync(
-                async stop =>
-                {
-                    await life.Directory.DrainAsync(stop);
-                    await others.ReadAsync(life, stop);
-                },
-                cancellationToken);
+            if (life is not null)
+            {
+                await life.Directory.DrainAsync(patience.Token);
+                await others.ReadAsync(life, patience.Token);
+            }
+        }
+        catch (Exception e) when (e is ClusterDirectoryException or NodeFencedException or OperationCanceledException)
+        {
+            ServerLog.ClusterDirectoryFailed(logger, e.Message);
         }
 
         _isDraining = true;
@@ -56,30 +60,6 @@ internal sealed class NodeStop(TimeSpan returnWithin, OtherNodes others, TimePro
             && time.GetElapsedTime(began) < returnWithin + ReturnMargin)
         {
             await Task.Delay(s_look, time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-    }
-
-    /// <summary>Ends the node's lease, so that the others need not wait for its end.</summary>
-    public async Task UnregisterAsync(ClusterLife life, CancellationToken cancellationToken)
-    {
-        if (!life.IsFenced)
-        {
-            await TryAsync(life.Directory.UnregisterAsync, cancellationToken);
-        }
-    }
-
-    /// <summary>Does something with the directory that the stop can do without.</summary>
-    private async Task TryAsync(Func<CancellationToken, Task> work, CancellationToken cancellationToken)
-    {
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        patience.CancelAfter(s_directoryTimeout);
-        try
-        {
-            await work(patience.Token);
-        }
-        catch (Exception e) when (e is ClusterDirectoryException or NodeFencedException or OperationCanceledException)
-        {
-            ServerLog.ClusterDirectoryFailed(logger, e.Message); // the others take this node for lost when its lease has ended
         }
     }
 }

@@ -13,7 +13,6 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
     private readonly TaskCompletionSource _marked = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private uint _epoch; // guarded by _gate
     private readonly Dictionary<long, LogOrder> _rooms = []; // guarded by _gate
-    private readonly HashSet<RecordOrigin> _down = []; // guarded by _gate
     private readonly ShardTail _tail = new(settings.KeepReadBytes / settings.Shards, settings.KeepRead, time); // guarded by _gate
 
     /// <summary>Completes when the node has read a record of its own, so that it knows the log's present position.</summary>
@@ -74,15 +73,6 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
             {
                 _rooms.Remove(room.RoomId);
             }
-        }
-    }
-
-    /// <summary>Whether the log says that a node is down.</summary>
-    public bool IsDown(RecordOrigin node)
-    {
-        lock (_gate)
-        {
-            return _down.Contains(node);
         }
     }
 
@@ -153,15 +143,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
     /// <inheritdoc/>
     public void OnNodeDown(RecordOrigin origin)
     {
-        lock (_gate)
-        {
-            _down.Add(origin);
-        }
-
-        if (origin == life.Origin)
-        {
-            life.Fence("another node has declared it dead");
-        }
+        // The node that declares it announces what has ended with it.
     }
 
     /// <summary>Does what an entry asks the node for, rather than a room.</summary>
@@ -175,7 +157,6 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
                 break;
             case RoomEntryKind.Mark when entry.Origin == life.Origin:
                 _marked.TrySetResult();
-                life.Probe.NoteAnswer();
                 break;
             case RoomEntryKind.Kick when isForUs:
                 life.Kick(entry.Body.SessionId);

@@ -373,28 +373,6 @@ internal static partial class ServerLog
     public static partial void ServiceManagerNotTold(ILogger logger, string problem);
 
     [LoggerMessage(
-        2400,
-        LogLevel.Information,
-        "Joined the cluster as node {NodeId} (incarnation {Incarnation}, clients reach it at {Endpoint}).",
-        EventName = nameof(ClusterJoined))]
-    public static partial void ClusterJoined(ILogger logger, int nodeId, long incarnation, string endpoint);
-
-    [LoggerMessage(
-        2401,
-        LogLevel.Error,
-        "Node {NodeId} (incarnation {Incarnation}) has left the cluster: {Why}. It tells its clients to connect to another node, and then "
-            + "joins again.",
-        EventName = nameof(ClusterFenced))]
-    public static partial void ClusterFenced(ILogger logger, int nodeId, long incarnation, string why);
-
-    [LoggerMessage(
-        2402,
-        LogLevel.Warning,
-        "Node {NodeId} (incarnation {Incarnation}) stopped renewing its lease. Its {Members} memberships end unless the players reconnect.",
-        EventName = nameof(ClusterNodeLost))]
-    public static partial void ClusterNodeLost(ILogger logger, int nodeId, long incarnation, int members);
-
-    [LoggerMessage(
         2403,
         LogLevel.Information,
         "Handed {Messages} messages of node {NodeId}, which has ended, to the chat log. Those that it had stored are skipped.",

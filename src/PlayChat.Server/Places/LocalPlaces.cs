@@ -77,7 +77,7 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
     public ValueTask ListAsync(PacketContext context, CListRoomsReq query, int limit, CancellationToken cancellationToken)
     {
         // One without members is being removed.
-        IReadOnlyList<Core.Rooms.RoomInfo> listed = server.Rooms.List(
+        IReadOnlyList<RoomDescription> listed = server.Rooms.List(
             new RoomQuery
             {
                 AfterId = query.AfterRoomId,

@@ -9,7 +9,7 @@ public sealed class ArchitectureTests
     public void A_folder_uses_only_folders_of_lower_layers()
     {
         var rules = new ArchitectureRules(
-            typeof(IRoomBackplane).Assembly, "PlayChat.Cluster", ["Log"], ["Directory"], ["Broadcast"], ["OwnedRooms"]);
+            typeof(IRoomBackplane).Assembly, "PlayChat.Cluster", ["Log"], ["Directory"], ["Membership"], ["Broadcast"], ["OwnedRooms"]);
 
         Assert.Empty(rules.FindProblems());
     }

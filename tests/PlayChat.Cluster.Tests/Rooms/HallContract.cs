@@ -10,7 +10,7 @@ namespace PlayChat.Cluster.Tests.Rooms;
 public abstract class HallContract(Func<Task<BackplaneSpace>> createSpace) : LogContract(createSpace)
 {
     // The kinds of records.
-    private protected const byte ProbeKind = 100;
+    private protected const byte IgnoredKind = 100;
     private protected const byte OwnerKind = 101;
     private protected const byte ReleasedKind = 102;
     private protected const byte OutputKind = 103;
@@ -114,10 +114,10 @@ public abstract class HallContract(Func<Task<BackplaneSpace>> createSpace) : Log
     /// <summary>Lets a node miss a record of the hall that another one writes. It learns that with the next record that it reads.</summary>
     private protected static async Task MissAsync(HallNode reader, HallNode writer)
     {
-        int probes = reader.Switch.CountOf(ProbeKind);
+        int probes = reader.Switch.CountOf(IgnoredKind);
         reader.Switch.Misses = true;
-        await writer.Switch.FloodAsync(writer.Hall.Id, ProbeKind, records: 1, bodyBytes: 0);
-        await Eventually.TrueAsync(() => reader.Switch.CountOf(ProbeKind) > probes);
+        await writer.Switch.FloodAsync(writer.Hall.Id, IgnoredKind, records: 1, bodyBytes: 0);
+        await Eventually.TrueAsync(() => reader.Switch.CountOf(IgnoredKind) > probes);
         reader.Switch.Misses = false;
     }
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.TestUtilities;
@@ -236,6 +237,8 @@ internal sealed class NodeSwitch(int readers)
 
     private sealed class Backplane(NodeSwitch owner, IRoomBackplane inner) : IRoomBackplane
     {
+        private readonly ConcurrentBag<(int Shard, IShardHandler Handler)> _handlers = [];
+
 #pragma warning disable MA0046 // as the interface declares it
         public event Action<BackplaneState>? StateChanged
         {
@@ -258,12 +261,24 @@ internal sealed class NodeSwitch(int readers)
                 return owner.IsDead ? PublishResult.Unavailable : PublishResult.Full;
             }
 
+            if (record.Kind == RecordKind.Probe && Volatile.Read(ref owner._isHeld))
+            {
+                // A node that is held has read up to here a moment ago: it does not fence itself because the log were silent.
+                foreach ((_, IShardHandler handler) in _handlers.Where(reader => reader.Shard == shard))
+                {
+                    handler.OnProbe(Origin);
+                }
+            }
+
             return inner.Publish(shard, in record);
         }
 
         public ValueTask<IAsyncDisposable> SubscribeAsync(
-            int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken = default) =>
-            inner.SubscribeAsync(shard, from, new Handler(owner, handler), cancellationToken);
+            int shard, SubscribeFrom from, IShardHandler handler, CancellationToken cancellationToken = default)
+        {
+            _handlers.Add((shard, handler));
+            return inner.SubscribeAsync(shard, from, new Handler(owner, handler), cancellationToken);
+        }
 
         public ValueTask DisposeAsync() => inner.DisposeAsync();
     }
@@ -318,6 +333,15 @@ internal sealed class NodeSwitch(int readers)
             if (!owner.IsDead)
             {
                 inner.OnBroadcast(origin, in record);
+            }
+        }
+
+        public void OnProbe(RecordOrigin origin)
+        {
+            owner.WaitUntilItHears();
+            if (!owner.IsDead)
+            {
+                inner.OnProbe(origin);
             }
         }
     }
