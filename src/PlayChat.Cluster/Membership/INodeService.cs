@@ -23,7 +23,8 @@ public interface INodeService
     /// <param name="life">Now <see cref="NodeMembership.Life"/>.</param>
     void OnBegun(NodeLife life);
 
-    /// <summary>The node has lost its place in the cluster. Whoever has fenced the life waits for this call, so it must not block.</summary>
+    /// <summary>The node has lost its place in the cluster. The thread that fences the life waits for this call, so it must not
+    /// block.</summary>
     /// <param name="life">The life that has ended. It publishes nothing that counts any more.</param>
     void OnFenced(NodeLife life);
 

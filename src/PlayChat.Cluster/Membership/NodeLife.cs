@@ -113,8 +113,8 @@ public sealed class NodeLife
     /// <summary>The lease was renewed by a call that began at a timestamp.</summary>
     internal void NoteRenewed(long timestamp) => Interlocked.Exchange(ref _renewed, timestamp);
 
-    /// <summary>Fences the life if its lease is about to end and the log does not answer either. While the node reads the log, the log tells
-    /// it when another node has declared it dead, and its clients can stay until then.</summary>
+    /// <summary>Fences the life if its lease is about to end and the log does not answer either. While the node reads the log, the log
+    /// tells it when another node has declared it dead, and its clients can stay until then.</summary>
     internal void FenceIfCutOff()
     {
         TimeSpan age = LeaseAge;

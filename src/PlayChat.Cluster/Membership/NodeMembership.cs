@@ -4,8 +4,8 @@ using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Membership;
 
-/// <summary>Keeps a node in its cluster: registers it, renews its lease, asks the log whether it answers, fences the node when it has lost its
-/// place, declares others lost, and begins another life after a fence. Thread-safe.</summary>
+/// <summary>Keeps a node in its cluster: registers it, renews its lease, asks the log whether it answers, fences the node when it has lost
+/// its place, declares others lost, and begins another life after a fence. Thread-safe.</summary>
 public sealed class NodeMembership : IAsyncDisposable
 {
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
@@ -47,8 +47,8 @@ public sealed class NodeMembership : IAsyncDisposable
     /// <summary>How often the membership looks at its lease and calls <see cref="INodeService.OnLook"/>: 100 ms.</summary>
     public static TimeSpan LookInterval { get; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>How long the log and the directory may take until the node has a place in the cluster. Then the start fails, or begins anew.
-    /// Default 60 seconds.</summary>
+    /// <summary>How long the log and the directory may take until the node has a place in the cluster. Then the start fails, or begins
+    /// anew. Default 60 seconds.</summary>
     /// <remarks>A log that was deleted and made again while the node began to read it never gives back what the node waits for.</remarks>
     public TimeSpan StartTimeout { get; set; } = TimeSpan.FromSeconds(60);
 
@@ -106,7 +106,8 @@ public sealed class NodeMembership : IAsyncDisposable
 
     private async Task<NodeLife> BeginAsync(CancellationToken cancellationToken)
     {
-        NodeLease lease = await _directory.RegisterWhenFreeAsync(_nodeId, _endpoint, _logger, _time, cancellationToken).ConfigureAwait(false);
+        NodeLease lease = await _directory.RegisterWhenFreeAsync(_nodeId, _endpoint, _logger, _time, cancellationToken)
+            .ConfigureAwait(false);
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         patience.CancelAfter(StartTimeout);
         var life = new NodeLife(this, lease, _service.CreateBackplane(lease.Origin), _time);

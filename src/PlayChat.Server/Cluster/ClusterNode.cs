@@ -207,7 +207,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
             }
         }
 
-        await ended.DisposeAsync(); 
+        await ended.DisposeAsync();
         _standing = new Standing(Life: null, _standing.Duplicates);
         _beginning = null;
         _meters?.Dispose();
