@@ -92,10 +92,11 @@ public sealed class NodeLife
             }
 
             _isFenced = true;
-            _membership.OnFenced(this, why);
+            _membership.OnFenced(this);
         }
 
         _ended.Cancel();
+        _membership.LogFenced(this, why); // a logger that is slow holds nobody up
     }
 
     /// <summary>Ends the life because the node has no lease any more.</summary>

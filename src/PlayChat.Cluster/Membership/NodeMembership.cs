@@ -73,7 +73,7 @@ public sealed class NodeMembership : IAsyncDisposable
     }
 
     /// <summary>Ends the node's life, and its lease, so that the others need not wait for its end. Once; later calls do nothing.</summary>
-    /// <param name="cancellationToken">The directory is not waited for any longer, 2 seconds at most. The lease then ends by itself.</param>
+    /// <param name="cancellationToken">Ends the wait for the directory, which is 2 seconds at most. The lease then ends by itself.</param>
     public async Task LeaveAsync(CancellationToken cancellationToken = default)
     {
         await _stopping.CancelAsync().ConfigureAwait(false);
@@ -89,11 +89,11 @@ public sealed class NodeMembership : IAsyncDisposable
     public ValueTask DisposeAsync() => new(LeaveAsync());
 
     /// <summary>A life has ended before the node stops.</summary>
-    internal void OnFenced(NodeLife life, string why)
-    {
+    internal void OnFenced(NodeLife life) => _service.OnFenced(life);
+
+    /// <summary>Logs why a life has ended.</summary>
+    internal void LogFenced(NodeLife life, string why) =>
         MembershipLog.NodeFenced(_logger, life.Origin.NodeId, life.Origin.Incarnation, why);
-        _service.OnFenced(life);
-    }
 
     /// <summary>Logs that the log or the directory did not do something that is tried again.</summary>
     internal void NoteFault(Exception fault)

@@ -23,7 +23,6 @@ internal sealed class ClusterLife : IAsyncDisposable
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(50);
 
     private readonly PlayChatServer _server;
-    private readonly NodeLife _node;
     private readonly RoomBackplane _backplane;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
@@ -42,7 +41,7 @@ internal sealed class ClusterLife : IAsyncDisposable
     {
         _server = server;
         Directory = directory;
-        _node = node;
+        Node = node;
         _backplane = (RoomBackplane)node.Backplane; // as the engine has made it
         _time = time;
         _logger = logger;
@@ -58,7 +57,9 @@ internal sealed class ClusterLife : IAsyncDisposable
 
     public IClusterDirectory Directory { get; }
 
-    public RecordOrigin Origin => _node.Origin;
+    public NodeLife Node { get; }
+
+    public RecordOrigin Origin => Node.Origin;
 
     /// <summary>What the log has for single sessions, and from operators.</summary>
     public PlayerRecords Players { get; }
@@ -67,7 +68,7 @@ internal sealed class ClusterLife : IAsyncDisposable
     public ClusterLeaves Leaves { get; }
 
     /// <summary>Whether the node has lost its place in the cluster.</summary>
-    public bool IsFenced => _node.IsFenced;
+    public bool IsFenced => Node.IsFenced;
 
     /// <summary>Completes when the sessions have ended after <see cref="EndSessions"/>.</summary>
     public Task SessionsEnded => _sessionsEnded.Task;
@@ -80,7 +81,7 @@ internal sealed class ClusterLife : IAsyncDisposable
     public long Duplicates => _backplane.Meter.Duplicates;
 
     /// <inheritdoc cref="NodeLife.LeaseAge"/>
-    public TimeSpan LeaseAge => _node.LeaseAge;
+    public TimeSpan LeaseAge => Node.LeaseAge;
 
     /// <summary>
     /// Begins to read the logs, some way before their ends: the node then knows messages that are sent again, although their first copies
@@ -164,7 +165,7 @@ internal sealed class ClusterLife : IAsyncDisposable
     });
 
     /// <inheritdoc cref="NodeLife.Fence"/>
-    public void Fence(string why) => _node.Fence(why);
+    public void Fence(string why) => Node.Fence(why);
 
     /// <summary>The directory has said that the node has no lease any more.</summary>
     public void FenceWithoutLease() => Fence("its lease has ended");
@@ -181,7 +182,7 @@ internal sealed class ClusterLife : IAsyncDisposable
         SubscribeFrom from = end.Offset <= BatchesReadBack
             ? SubscribeFrom.Earliest
             : SubscribeFrom.After(new LogPosition(end.Epoch, end.Offset - BatchesReadBack, Index: 0));
-        await _node.SubscribeAsync(shard, from, feed, cancellationToken);
+        await Node.SubscribeAsync(shard, from, feed, cancellationToken);
     }
 
     private async Task<LogPosition> FindEndAsync(int shard, CancellationToken cancellationToken)

@@ -35,7 +35,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
     private readonly ILogger _logger;
     private readonly CancellationTokenSource _stopping = new();
     private LifeMeters? _meters; // of the present life
-    private ClusterLife? _beginning; // until the life ends; only the lives' loop uses it
+    private volatile ClusterLife? _present; // from the beginning of a life to its end
     private volatile Standing _standing = new(Life: null, EarlierDuplicates: 0);
 
     public ClusterNode(
@@ -164,52 +164,60 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
     {
         var begun = new ClusterLife(_server, _directory, life, _settings.Cluster, _shutdown, _time, _logger);
         begun.Leaves.Emptied = roomId => EmptiedAsync(begun, roomId);
-        _beginning = begun;
+        _present = begun;
         await begun.ReadAsync(cancellationToken);
         await _others.ReadAsync(begun, cancellationToken);
     }
 
     /// <inheritdoc/>
-    public void OnBegun(NodeLife life) => _standing = _standing with { Life = _beginning };
+    public void OnBegun(NodeLife life) => _standing = _standing with { Life = _present };
 
     /// <inheritdoc/>
-    public void OnFenced(NodeLife life) => _beginning!.EndSessions();
+    public void OnFenced(NodeLife life)
+    {
+        // A call that was under way may learn it after the node has stopped.
+        if (_present is { } fenced && fenced.Node == life)
+        {
+            fenced.EndSessions();
+        }
+    }
 
     /// <inheritdoc/>
-    public void OnLook(NodeLife life) => FailOverdue(_beginning!);
+    public void OnLook(NodeLife life) => FailOverdue(_present!);
 
     /// <inheritdoc/>
-    public Task OnSweepingAsync(NodeLife life, CancellationToken cancellationToken) => _others.ReadAsync(_beginning!, cancellationToken);
+    public Task OnSweepingAsync(NodeLife life, CancellationToken cancellationToken) => _others.ReadAsync(_present!, cancellationToken);
 
     /// <inheritdoc/>
     public Task AnnounceAsync(NodeLife life, LostNode lost, CancellationToken cancellationToken) =>
-        _lost.AnnounceAsync(_beginning!, lost, cancellationToken);
+        _lost.AnnounceAsync(_present!, lost, cancellationToken);
 
     /// <inheritdoc/>
     public async Task OnForgottenAsync(NodeLife life, LostNode lost, CancellationToken cancellationToken)
     {
         foreach (long roomId in lost.Members.Select(static member => member.RoomId).Distinct())
         {
-            await EmptiedAsync(_beginning!, roomId);
+            await EmptiedAsync(_present!, roomId);
         }
     }
 
     /// <inheritdoc/>
     public async Task EndAsync(NodeLife life)
     {
-        ClusterLife ended = _beginning!;
+        ClusterLife ended = _present!;
         if (life.IsFenced)
         {
             await ended.SessionsEnded;
             while (ended.Feeds.Any(static feed => feed.Rooms.Length > 0) && !_stopping.IsCancellationRequested)
             {
-                await Task.Delay(NodeMembership.LookInterval, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                await Task.Delay(NodeMembership.LookInterval, _time, _stopping.Token)
+                    .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
         }
 
         await ended.DisposeAsync();
         _standing = new Standing(Life: null, _standing.Duplicates);
-        _beginning = null;
+        _present = null;
         _meters?.Dispose();
     }
 

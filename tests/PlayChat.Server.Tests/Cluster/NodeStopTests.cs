@@ -18,10 +18,12 @@ public sealed class NodeStopTests
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2);
         ClusterNode ended = cluster[0].Get<ClusterNode>();
+        ClusterLife life = ended.Life!;
 
         await ended.DisposeAsync();
 
         Assert.Null(ended.Life);
+        life.Fence("a call that was under way has learned it late"); // throws nothing
         NodeInfo left = Assert.Single(await cluster.DirectoryOf(1).GetNodesAsync(TestContext.Current.CancellationToken));
         Assert.Equal(2, left.Origin.NodeId);
     }
