@@ -58,9 +58,12 @@ public sealed class NodeLife
     internal CancellationToken Ended { get; }
 
     /// <summary>Whether a renewal is due: early enough that two more can fail.</summary>
-    internal bool IsRenewalDue => !HasEndlessLease && LeaseAge >= Lease.Duration / 3.5;
+    internal bool IsRenewalDue => !HasEndlessLease && LeaseAge >= RenewAfter;
 
-    private bool HasEndlessLease => Lease.Duration == Timeout.InfiniteTimeSpan;
+    /// <summary>The age at which the lease is renewed.</summary>
+    internal TimeSpan RenewAfter => Lease.Duration / 3.5;
+
+    internal bool HasEndlessLease => Lease.Duration == Timeout.InfiniteTimeSpan;
 
     /// <summary>Begins to read the log of a shard, until the life ends.</summary>
     /// <param name="shard">0 to <see cref="IRoomBackplane.ShardCount"/> − 1; each of them once, so that the life learns of every node that
@@ -96,7 +99,7 @@ public sealed class NodeLife
         }
 
         _ended.Cancel();
-        _membership.LogFenced(this, why); // a logger that is slow holds nobody up
+        _membership.LogFenced(this, why); // a slow logger must not delay the service
     }
 
     /// <summary>Ends the life because the node has no lease any more.</summary>

@@ -114,9 +114,9 @@ public sealed class NodeMembership : IAsyncDisposable
         Task beginning = _service.BeginAsync(life, patience.Token);
         try
         {
-            while (!beginning.IsCompleted && lease.Duration != Timeout.InfiniteTimeSpan)
+            while (!beginning.IsCompleted && !life.HasEndlessLease)
             {
-                await Task.WhenAny(beginning, Task.Delay(lease.Duration / 3.5, _time, patience.Token)).ConfigureAwait(false);
+                await Task.WhenAny(beginning, Task.Delay(life.RenewAfter, _time, patience.Token)).ConfigureAwait(false);
                 if (!beginning.IsCompleted && !await _directory.RenewAsync(patience.Token).ConfigureAwait(false))
                 {
                     throw new ClusterDirectoryException("The node has lost its lease while it read the log.");

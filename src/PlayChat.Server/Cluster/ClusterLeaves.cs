@@ -175,7 +175,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         }
         catch (NodeFencedException)
         {
-            _life.Fence("its lease has ended");
+            _life.FenceWithoutLease();
             return true;
         }
     }

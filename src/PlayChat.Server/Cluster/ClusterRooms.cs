@@ -132,7 +132,7 @@ internal sealed class ClusterRooms
         }
         catch (NodeFencedException)
         {
-            life.Fence("its lease has ended");
+            life.FenceWithoutLease();
             return (null, ErrorCode.Unavailable);
         }
         catch (OperationCanceledException) when (isWritten)
