@@ -46,6 +46,7 @@ public static class ChildProcess
     {
         // For processes that the code under test starts.
         Environment.SetEnvironmentVariable(Variable, Run);
+        Environment.SetEnvironmentVariable("DOTNET_TieredPGO", "0"); // as in the tests' own processes
         if (!OperatingSystem.IsWindows())
         {
             HandleIgnoredSignals();
