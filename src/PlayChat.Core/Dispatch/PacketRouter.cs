@@ -173,14 +173,22 @@ public sealed class PacketRouter
     /// <paramref name="count"/> at once, and as many in <paramref name="perSeconds"/> in the long run. One more is refused: see
     /// <see cref="OnRateLimited"/>.
     /// </summary>
-    /// <remarks>Call it again to change the limit, also while the router runs: each connection then begins with a full bucket.</remarks>
-    /// <param name="count">How many packets, 1 to 1,000,000.</param>
+    /// <remarks>
+    /// Call it again to change the limit, also while the router runs: each connection then begins with a full bucket. The same limit again
+    /// changes nothing.
+    /// </remarks>
+    /// <param name="count">How many packets, 1 to 1,000,000; 0 for no limit, the default.</param>
     /// <param name="perSeconds">In how many seconds, 0.001 to 86,400.</param>
     /// <exception cref="ArgumentOutOfRangeException">One of them is out of its range.</exception>
     public PacketRouter RateLimit(int count, double perSeconds = 1)
     {
-        _limit = RateLimitSetting.Of(count, perSeconds);
-        _dispatcher?.SetLimit(_limit);
+        RateLimitSetting? limit = count == 0 ? null : RateLimitSetting.Of(count, perSeconds);
+        if (limit != _limit)
+        {
+            _limit = limit;
+            _dispatcher?.SetLimit(limit);
+        }
+
         return this;
     }
 

@@ -95,7 +95,14 @@ public sealed class RateLimitTests
         await SayAsync(harness, client, 3);
 
         Assert.Equal(16, _log.Count);
-        Assert.Equal(3, harness.Figures().RateLimitedPackets);
+        router.RateLimit(2, perSeconds: 10); // the same: no bucket is full again
+        await SayAsync(harness, client, 1);
+        Assert.Equal(16, _log.Count);
+        router.RateLimit(0);
+        await SayAsync(harness, client, 3);
+
+        Assert.Equal(19, _log.Count);
+        Assert.Equal(4, harness.Figures().RateLimitedPackets);
     }
 
     [Fact]
@@ -187,7 +194,7 @@ public sealed class RateLimitTests
     }
 
     [Theory]
-    [InlineData(0, 1)]
+    [InlineData(-1, 1)]
     [InlineData(1_000_001, 1)]
     [InlineData(1, 0)]
     [InlineData(1, double.NaN)]
