@@ -13,8 +13,8 @@ const hangMs = 60_000;
 
 // The limits that would hold a test's clients, which are faster than players and have short passwords.
 const unlimited = [
-    "--Sessions:PacketsPerSecond=0", "--Sessions:BytesPerSecond=0", "--Sessions:FramesPerSecond=0", "--Sessions:RoomsPerMinute=0",
-    "--Sessions:PagesPerSecond=0", "--Rooms:MaxCreatedPerPlayer=1000000", "--Accounts:MinPasswordLength=1",
+    "--PlayChat:Connections:BytesPerSecond=0", "--PlayChat:Connections:FramesPerSecond=0", "--Sessions:PacketsPerSecond=0",
+    "--Sessions:RoomsPerMinute=0", "--Sessions:PagesPerSecond=0", "--Rooms:MaxCreatedPerPlayer=1000000", "--Accounts:MinPasswordLength=1",
 ];
 
 export class ChatServer {

@@ -17,7 +17,7 @@ public sealed class FloodTests
     // What ServerProcess turns off.
     private static readonly string[] s_defaultLimits =
     [
-        "--Sessions:PacketsPerSecond=100", "--Sessions:BytesPerSecond=262144", "--Sessions:FramesPerSecond=500",
+        "--Sessions:PacketsPerSecond=100", "--PlayChat:Connections:BytesPerSecond=262144", "--PlayChat:Connections:FramesPerSecond=500",
         "--Sessions:PagesPerSecond=20",
     ];
 

@@ -29,7 +29,7 @@ public sealed class NonReaderTests
     {
         await using ServerProcess server = await ServerProcess.StartAsync(
             $"--Transport={transport}", "--PlayChat:Connections:SendTimeout=00:00:01",
-            "--PlayChat:Transport:SendBufferBytes=8192", "--Sessions:ResumeWindow=00:00:00");
+            "--PlayChat:Transport:SendBufferBytes=8192", "--PlayChat:Sessions:ResumeWindow=00:00:00");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
         Baseline before = await room.MeasureBusyAsync(transport, 2, TimeSpan.FromSeconds(0.5));
         List<RawPeer> peers = [];

@@ -56,8 +56,8 @@ public sealed class RoomFloodTests
     public async Task Fifty_players_ask_for_the_list_of_rooms_at_full_speed_and_a_room_beside_them_talks_on(string transport, int seconds)
     {
         await using ServerProcess server = await ServerProcess.StartAsync(
-            $"--Transport={transport}", "--Sessions:PagesPerSecond=20", "--Sessions:BytesPerSecond=262144",
-            "--Sessions:FramesPerSecond=500");
+            $"--Transport={transport}", "--Sessions:PagesPerSecond=20", "--PlayChat:Connections:BytesPerSecond=262144",
+            "--PlayChat:Connections:FramesPerSecond=500");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
         Baseline before = await room.MeasureBusyAsync(transport, 2, TimeSpan.FromSeconds(0.5));
         var landlords = new List<ChatClient>();

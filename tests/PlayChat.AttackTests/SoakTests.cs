@@ -40,7 +40,7 @@ public sealed class SoakTests
         await using ServerProcess server = await ServerProcess.StartAsync(
         [
             $"--Transport={transport}", "--PlayChat:Connections:SendTimeout=00:00:05", "--PlayChat:Transport:SendBufferBytes=8192",
-            "--Sessions:ResumeWindow=00:00:05", "--Serilog:MinimumLevel:Default=Debug",
+            "--PlayChat:Sessions:ResumeWindow=00:00:05", "--Serilog:MinimumLevel:Default=Debug",
             .. LogTo(LogFileBytes, LogFiles),
         ]);
         await using RoomBeside room = await RoomBeside.StartAsync(server);

@@ -14,14 +14,14 @@ public sealed class CheckConfigTests : IDisposable
     public async Task A_valid_configuration_is_summed_up_and_nothing_is_written()
     {
         string token = Convert.ToHexString(RandomNumberGenerator.GetBytes(16));
-        string file = await WriteAsync($$"""{ "Rooms": { "MaxMembers": 50 }, "Operations": { "Token": "{{token}}" } }""");
+        string file = await WriteAsync($$"""{ "Rooms": { "MaxRooms": 50 }, "Operations": { "Token": "{{token}}" } }""");
 
         await using ProgramProcess program = Start(
             "--config", file, "--Serilog:WriteTo:0:Name=File", "--Serilog:WriteTo:0:Args:path=x.log");
 
         Assert.True(await program.WaitForExitAsync() == 0, program.Describe());
         Assert.Equal(
-            "The configuration is valid. Other than the defaults:|  Operations:Token=***|  Rooms:MaxMembers=50",
+            "The configuration is valid. Other than the defaults:|  Operations:Token=***|  Rooms:MaxRooms=50",
             string.Join('|', program.OutputLines.Where(IsOfTheFile)));
         Assert.Equal(file, Assert.Single(Directory.EnumerateFileSystemEntries(_folder.Path)));
     }
@@ -30,8 +30,8 @@ public sealed class CheckConfigTests : IDisposable
     private static bool IsOfTheFile(string line) => !line.StartsWith("  Transport=", StringComparison.Ordinal);
 
     [Theory]
-    [InlineData("""{ "Rooms": { "MaxMembers": 0 }, "Mode": "chess" }""", "Mode is 'chess'", "Rooms:MaxMembers is '0'")]
-    [InlineData("""{ "Romms": { "MaxMembers": 1 } }""", "did you mean Rooms:MaxMembers?", Traits = ["Tier", "Full"])]
+    [InlineData("""{ "Rooms": { "MaxRooms": 0 }, "Mode": "chess" }""", "Mode is 'chess'", "Rooms:MaxRooms is '0'")]
+    [InlineData("""{ "Romms": { "MaxMembers": 1 } }""", "did you mean PlayChat:Rooms:MaxMembers?", Traits = ["Tier", "Full"])]
     [InlineData(
         """{ "PlayChat": { "Endpoints": [ { "Tls": { "CertificatePath": "none.pem" } } ] } }""", "none.pem", Traits = ["Tier", "Full"])]
     [InlineData("""{ "Operations": { "Address": "*:7781", "Enabled": true } }""", "other machines can reach", Traits = ["Tier", "Full"])]
@@ -60,10 +60,10 @@ public sealed class CheckConfigTests : IDisposable
     [Fact]
     public async Task A_wrong_command_line_ends_with_exit_code_2()
     {
-        await using ProgramProcess program = Start("--Rooms:MaxMember=5");
+        await using ProgramProcess program = Start("--Rooms:MaxRoom=5");
 
         Assert.True(await program.WaitForExitAsync() == 2, program.Describe());
-        Assert.Contains("did you mean --Rooms:MaxMembers?", string.Join('\n', program.ErrorLines), StringComparison.Ordinal);
+        Assert.Contains("did you mean --Rooms:MaxRooms?", string.Join('\n', program.ErrorLines), StringComparison.Ordinal);
     }
 
     private async Task<string> WriteAsync(string settings)

@@ -28,10 +28,10 @@ public sealed class HangUpTests : IDisposable
         ChatErrorException full = await Assert.ThrowsAsync<ChatErrorException>(() => client.CreateRoomAsync("fourth"));
         Assert.Equal(ErrorCode.ServerFull, full.Code);
 
-        await File.WriteAllTextAsync(SettingsFile, """{ "Rooms": { "MaxRooms": 4, "MaxMembers": 50 } }""");
+        await File.WriteAllTextAsync(SettingsFile, """{ "Rooms": { "MaxRooms": 4, "HistoryBytes": 50 } }""");
         server.Program.HangUp();
         await WaitForLogAsync(server, "The configuration was read again: Rooms:MaxRooms 3 → 4.");
-        await WaitForLogAsync(server, "Restart the server to apply the new values of Rooms:MaxMembers.");
+        await WaitForLogAsync(server, "Restart the server to apply the new values of Rooms:HistoryBytes.");
         await client.CreateRoomAsync("fourth");
 
         await server.StopAsync();
@@ -48,11 +48,11 @@ public sealed class HangUpTests : IDisposable
         await using ChatClient client = await Players.LoginAsync(server, "ada");
         await client.CreateRoomAsync("first");
 
-        await File.WriteAllTextAsync(SettingsFile, """{ "Rooms": { "MaxRooms": 2, "MaxMembers": 0 } }""");
+        await File.WriteAllTextAsync(SettingsFile, """{ "Rooms": { "MaxRooms": 2, "HistoryOnJoin": 51 } }""");
         server.Program.HangUp();
         await WaitForLogAsync(
             server,
-            "The new configuration is invalid, so the server keeps the one it has. Rooms:MaxMembers is '0'; allowed is 1 to 5000.");
+            "The new configuration is invalid, so the server keeps the one it has. Rooms:HistoryOnJoin is '51'; allowed is 0 to 50.");
         ChatErrorException full = await Assert.ThrowsAsync<ChatErrorException>(() => client.CreateRoomAsync("second"));
         Assert.Equal(ErrorCode.ServerFull, full.Code);
 

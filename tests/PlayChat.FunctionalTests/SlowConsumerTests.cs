@@ -24,7 +24,7 @@ public sealed class SlowConsumerTests
     public async Task A_client_that_never_reads_is_closed_and_a_hundred_others_get_everything_in_order()
     {
         await using ServerProcess server = await ServerProcess.StartAsync(
-            "--Rooms:MaxMembers=200", "--Sessions:ResumeWindow=00:00:00",
+            "--PlayChat:Rooms:MaxMembers=200", "--PlayChat:Sessions:ResumeWindow=00:00:00",
             "--PlayChat:Transport:SendBufferBytes=8192", $"--PlayChat:Connections:MaxOutboundBytes={MaxOutboundBytes}",
             "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0");
         using var http = new HttpClient { BaseAddress = await server.WaitForOperationsAsync() };

@@ -18,7 +18,7 @@ public sealed class StartFailureTests
         using var folder = new TemporaryDirectory();
 
         await AssertFailsAsync(
-            "Rooms:MaxMembers is '0'; allowed is 1 to 5000", folder, exitCode: 2, ["--port", "0", "--Rooms:MaxMembers=0"]);
+            "Rooms:MaxRooms is '0'; allowed is 1 to 1000000", folder, exitCode: 2, ["--port", "0", "--Rooms:MaxRooms=0"]);
     }
 
     [Theory]

@@ -172,7 +172,7 @@ internal sealed class ChatCrowd
         {
             throw new UsageException(
                 $"--clients {_settings.Clients} in --rooms {_settings.Rooms} makes {members} members per room, "
-                + $"but the server allows {info.MaxRoomMembers} (its option Rooms:MaxMembers).");
+                + $"but the server allows {info.MaxRoomMembers} (its option PlayChat:Rooms:MaxMembers).");
         }
     }
 

@@ -103,7 +103,7 @@ internal sealed class ChatCrowdOptions
     public static ServerSettings Server(ChatSettings settings, LoadTarget target) => new(
         "chat",
         target.Port,
-        [("Rooms:MaxMembers", MaxMembers(settings).ToString(CultureInfo.InvariantCulture)), .. target.ServerKeys],
+        [("PlayChat:Rooms:MaxMembers", MaxMembers(settings).ToString(CultureInfo.InvariantCulture)), .. target.ServerKeys],
         target.ServerCores);
 
     private static int MaxMembers(ChatSettings settings) =>

@@ -25,8 +25,8 @@ internal sealed partial class ServerProcess : IAsyncDisposable
     private static readonly string[] s_unlimited =
     [
         "--Sessions:PacketsPerSecond=0",
-        "--Sessions:BytesPerSecond=0",
-        "--Sessions:FramesPerSecond=0",
+        "--PlayChat:Connections:BytesPerSecond=0",
+        "--PlayChat:Connections:FramesPerSecond=0",
         "--Sessions:RoomsPerMinute=0",
         "--Sessions:PagesPerSecond=0",
         "--Rooms:MaxCreatedPerPlayer=1000000",

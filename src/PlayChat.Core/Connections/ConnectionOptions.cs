@@ -66,24 +66,26 @@ public sealed class ConnectionOptions
     /// A peer that sends more is not read for a moment, so TCP slows it down; nothing is lost.
     /// </summary>
     [Option(
-        "Bytes per second that are received from one peer, and twice as many at once after a pause.",
+        "Bytes per second that are received from one peer, and twice as many at once after a pause. A new value is for new connections.",
         Min = 1024,
         Max = 1_073_741_824,
         Off = "no limit",
         WhenReached = "The server does not read from the peer for a moment.",
-        SeenIn = "`playchat.read.pauses`")]
+        SeenIn = "`playchat.read.pauses`",
+        Reloadable = true)]
     public int BytesPerSecond { get; set; }
 
     /// <summary>
     /// The frames per second that are received from one peer; 0 is no limit, and the default. It works as <see cref="BytesPerSecond"/>.
     /// </summary>
     [Option(
-        "Frames per second that are received from one peer, and twice as many at once after a pause.",
+        "Frames per second that are received from one peer, and twice as many at once after a pause. A new value is for new connections.",
         Min = 1,
         Max = 100_000_000,
         Off = "no limit",
         WhenReached = "The server does not read from the peer for a moment.",
-        SeenIn = "`playchat.read.pauses`")]
+        SeenIn = "`playchat.read.pauses`",
+        Reloadable = true)]
     public int FramesPerSecond { get; set; }
 
     /// <summary>

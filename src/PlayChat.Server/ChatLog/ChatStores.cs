@@ -26,18 +26,12 @@ internal static class ChatStores
                     + "Storage:Path.");
         }
 
+        settings.FlushesCommits = durability == Durability.Stored;
         return settings.Provider switch
         {
             StorageProvider.SqlServer => new SqlServerChatStore(settings.ConnectionString),
             StorageProvider.Postgres => new PostgresChatStore(settings.ConnectionString),
-            _ => new SqliteChatStore(new SqliteStoreOptions
-            {
-                DatabasePath = settings.Path,
-                MaxReaders = settings.MaxReaders,
-                BusyTimeout = settings.BusyTimeout,
-                AcquireTimeout = settings.AcquireTimeout,
-                FlushesCommits = durability == Durability.Stored,
-            }),
+            _ => new SqliteChatStore(settings),
         };
     }
 }

@@ -92,7 +92,7 @@ internal sealed class ClusterRooms
 
             await life.Leaves.WaitAsync(roomId, member.UserId).WaitAsync(_settings.AnswerTimeout, _rooms.Time, cancellationToken);
             isWritten = true;
-            if (await life.Directory.JoinAsync(roomId, member, _rooms.Settings.MaxMembers, cancellationToken) == JoinOutcome.Full)
+            if (await life.Directory.JoinAsync(roomId, member, _rooms.Limits.MaxMembers, cancellationToken) == JoinOutcome.Full)
             {
                 return (null, ErrorCode.RoomFull);
             }

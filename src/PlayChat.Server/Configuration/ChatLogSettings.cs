@@ -3,9 +3,13 @@ using PlayChat.Storage.ChatLog;
 
 namespace PlayChat.Server.Configuration;
 
-/// <summary>Section <c>ChatLog</c>.</summary>
-internal sealed class ChatLogSettings
+/// <summary>Section <c>ChatLog</c>: the files, and the options of the writer.</summary>
+internal sealed class ChatLogSettings : ChatLogOptions
 {
+    // The log says that the database does not answer when senders are told so, or soon enough for a reader of the log.
+    private static readonly TimeSpan s_minWarnAfter = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_maxWarnAfter = TimeSpan.FromSeconds(5);
+
     [Option(
         "Folder of the chat log's files, one a day; relative to the current directory.", Allowed = "a folder, or empty for no file")]
     public string Directory { get; set; } = "logs/chat";
@@ -59,15 +63,6 @@ internal sealed class ChatLogSettings
         SeenIn = "`chat in spill` in the figures")]
     public long SpillBytes { get; set; } = 1_073_741_824;
 
-    [OptionOf(typeof(ChatLogOptions), nameof(ChatLogOptions.MaxQueuedRecords))]
-    public int QueueRecords { get; set; }
-
-    [OptionOf(typeof(ChatLogOptions), nameof(ChatLogOptions.MaxQueuedBytes))]
-    public long QueueBytes { get; set; }
-
-    [OptionOf(typeof(ChatLogOptions), nameof(ChatLogOptions.FullPolicy))]
-    public ChatLogFullPolicy FullPolicy { get; set; }
-
     [Option(
         "Longest wait of a sender with FullPolicy Wait or Durability Stored.",
         Min = "00:00:00",
@@ -75,12 +70,17 @@ internal sealed class ChatLogSettings
         WhenReached = "The message is answered STORAGE_UNAVAILABLE.")]
     public TimeSpan FullTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    [OptionOf(typeof(ChatLogOptions), nameof(ChatLogOptions.FlushInterval))]
-    public TimeSpan FlushInterval { get; set; }
+    /// <summary>Makes the options of the writer. With Stored every sender waits: nothing may be left out.</summary>
+    public ChatLogOptions ForWriter()
+    {
+        var options = (ChatLogSettings)MemberwiseClone();
+        options.WarnAfter = TimeSpan.FromTicks(Math.Clamp(FullTimeout.Ticks, s_minWarnAfter.Ticks, s_maxWarnAfter.Ticks));
+        if (Durability == Durability.Stored)
+        {
+            options.FlushInterval = TimeSpan.Zero; // a batch fills while the one before it is stored
+            options.FullPolicy = ChatLogFullPolicy.Wait;
+        }
 
-    [OptionOf(typeof(ChatLogOptions), nameof(ChatLogOptions.MaxBatchRecords))]
-    public int BatchRecords { get; set; }
-
-    [OptionOf(typeof(ChatLogOptions), nameof(ChatLogOptions.StopTimeout))]
-    public TimeSpan StopTimeout { get; set; }
+        return options;
+    }
 }

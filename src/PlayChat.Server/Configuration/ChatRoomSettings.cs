@@ -1,18 +1,10 @@
 using PlayChat.Options;
-using PlayChat.Protocol;
 
 namespace PlayChat.Server.Configuration;
 
 /// <summary>Section <c>Rooms</c>.</summary>
 internal sealed class ChatRoomSettings
 {
-    [Option(
-        "Members that a chat room takes. Rooms of the broadcast mode take every connection.",
-        Min = 1,
-        Max = ChatLimits.MaxRoomMembers,
-        WhenReached = "The join is answered ROOM_FULL.")]
-    public int MaxMembers { get; set; } = 100;
-
     [Option(
         "Number of chat rooms at once.",
         Min = 1,
@@ -22,13 +14,6 @@ internal sealed class ChatRoomSettings
         Reloadable = true,
         Why = "Rooms would take memory, and rows in the database, without end.")]
     public int MaxRooms { get; set; } = 10_000;
-
-    [Option(
-        "Number of chat rooms that one player may be in at once.",
-        Min = 1,
-        Max = 10_000,
-        WhenReached = "The request is answered SERVER_FULL.")]
-    public int MaxPerPlayer { get; set; } = 100;
 
     [Option(
         "Number of chat rooms at once that one player has created. The nodes of a cluster do not count them: it has no effect there.",

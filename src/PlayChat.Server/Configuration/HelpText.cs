@@ -33,8 +33,8 @@ internal static class HelpText
 
             Exit codes: 0 stopped, 1 the server did not start (the reason is printed), 2 the command line is wrong.
 
-            Every key below goes into appsettings.json beside the program, into the environment (PLAYCHAT_Rooms__MaxMembers=50,
-            or Rooms__MaxMembers=50) or onto the command line (--Rooms:MaxMembers=50); the later of these wins. The keys of
+            Every key below goes into appsettings.json beside the program, into the environment (PLAYCHAT_Rooms__MaxRooms=50,
+            or Rooms__MaxRooms=50) or onto the command line (--Rooms:MaxRooms=50); the later of these wins. The keys of
             section Serilog are those of Serilog.Settings.Configuration.
 
 

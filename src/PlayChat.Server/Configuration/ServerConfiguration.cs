@@ -2,6 +2,7 @@ using System.Collections;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Options;
+using PlayChat.Protocol;
 using PlayChat.Storage;
 using PlayChat.Transport.Linux;
 
@@ -66,6 +67,7 @@ internal static partial class ServerConfiguration
         }
 
         CheckTransport(settings);
+        CheckRooms(settings, commandLine);
         if (settings.Log.Format == LogFormat.Json)
         {
             JsonLines.Apply(configuration);
@@ -166,6 +168,20 @@ internal static partial class ServerConfiguration
         if (!LinuxTransport.IsSupported)
         {
             throw new StartException("--transport linux needs 64-bit Linux; leave it out on this system.");
+        }
+    }
+
+    private static void CheckRooms(ServerSettings settings, CommandLine commandLine)
+    {
+        const string Key = "PlayChat:Rooms:MaxMembers";
+        if (settings.Mode == ServerMode.Chat && settings.PlayChat.Rooms.MaxMembers > ChatLimits.MaxRoomMembers)
+        {
+            throw new StartException(
+                $"{Key} is '{settings.PlayChat.Rooms.MaxMembers}'; in chat mode allowed is 1 to {ChatLimits.MaxRoomMembers}, because a "
+                    + "larger list of members does not fit into a frame.")
+            {
+                IsBadArgument = commandLine.Values.ContainsKey(Key),
+            };
         }
     }
 

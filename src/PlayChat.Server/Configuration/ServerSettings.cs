@@ -1,3 +1,4 @@
+using PlayChat.Core.Hosting;
 using PlayChat.Options;
 using PlayChat.Protocol;
 
@@ -34,6 +35,14 @@ internal sealed class ServerSettings
         SeenIn = "`playchat.protocol.violations`, `playchat.connections.closed` with its reason",
         Why = "A header of a few bytes would make the server wait for, and hold, gigabytes.")]
     public int MaxFrameBytes { get; set; } = ChatLimits.DefaultMaxClientFrameBytes;
+
+    /// <summary>The options of the framework, with the defaults that suit a chat. Those of the running server.</summary>
+    public PlayChatOptions PlayChat { get; set; } = new()
+    {
+        Connections = { BytesPerSecond = 262_144, FramesPerSecond = 500 },
+        Sessions = { LoginTimeout = TimeSpan.FromSeconds(10), ResumeWindow = TimeSpan.FromSeconds(30) },
+        Rooms = { MaxMembers = 100, MaxRoomsPerSession = 100 },
+    };
 
     public WebSettings Web { get; set; } = new();
 

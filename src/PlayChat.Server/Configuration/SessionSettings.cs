@@ -6,14 +6,6 @@ namespace PlayChat.Server.Configuration;
 internal sealed class SessionSettings
 {
     [Option(
-        "How long a player stays in its chat rooms after its connection broke, and may resume; 0 turns that off.",
-        Min = "00:00:00",
-        Max = "01:00:00",
-        WhenReached = "The player leaves its rooms.",
-        SeenIn = "`away` in the figures")]
-    public TimeSpan ResumeWindow { get; set; } = TimeSpan.FromSeconds(30);
-
-    [Option(
         "When the server stops, each client is asked to come back by itself after a random part of 50 ms for each client, of at least half "
             + "a second and at most this time; 0 asks no client.",
         Min = "00:00:00",
@@ -31,25 +23,6 @@ internal sealed class SessionSettings
         SeenIn = "`playchat.packets.rate_limited`, `rate_limited_packets` in the files",
         Reloadable = true)]
     public int PacketsPerSecond { get; set; } = 100;
-
-    [Option(
-        "Bytes that the server reads from one connection in a second, and twice as many after a pause (chat mode); 0 is no limit. A "
-            + "running server applies a new value to new connections.",
-        Min = 0,
-        Max = int.MaxValue,
-        WhenReached = "The server does not read from the connection for a while, so that TCP slows its peer down.",
-        Reloadable = true)]
-    public int BytesPerSecond { get; set; } = 262_144;
-
-    [Option(
-        "Packets that the server reads from one connection in a second, and twice as many after a pause (chat mode); 0 is no limit. Set "
-            + "more than PacketsPerSecond: a peer that sends more than that is told. A running server applies a new value to new "
-            + "connections.",
-        Min = 0,
-        Max = int.MaxValue,
-        WhenReached = "The server does not read from the connection for a while, so that TCP slows its peer down.",
-        Reloadable = true)]
-    public int FramesPerSecond { get; set; } = 500;
 
     [Option(
         "Chat rooms that one player may create in a minute, and as many at once, and ten times as many from one address (IPv6: one /64 "

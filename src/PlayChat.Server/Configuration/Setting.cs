@@ -1,3 +1,4 @@
+using System.Collections;
 using System.ComponentModel;
 using System.Reflection;
 using PlayChat.Options;
@@ -36,23 +37,31 @@ internal sealed class Setting(string key, OptionRule rule, object? defaultValue)
     /// <summary>What an attacker could do without the default; <see langword="null"/> for a setting that does not protect.</summary>
     public string? Why => rule.Option.Why;
 
-    /// <summary>Reads the settings of an options object.</summary>
+    /// <summary>Reads the settings of an options object and of those in it. Number 0 of a list stands for all of them.</summary>
     /// <param name="options">Has the defaults.</param>
     /// <param name="prefix">The section with a colon at its end; empty for the root.</param>
-    public static IEnumerable<Setting> Of(object options, string prefix)
+    public static IEnumerable<Setting> Of(object options, string prefix = "")
     {
-        foreach (PropertyInfo property in options.GetType().GetProperties().OrderBy(static property => property.MetadataToken))
+        Type type = options.GetType();
+        // The tokens of a module are in the order of its source. What a base class of another module declares comes last.
+        foreach (PropertyInfo property in type.GetProperties().OrderBy(property => property.Module != type.Module)
+            .ThenBy(static property => property.MetadataToken))
         {
             string key = prefix + property.Name;
-            if (property.GetCustomAttribute<OptionOfAttribute>() is { } other)
+            object? value = property.GetValue(options);
+            if (Find(property) is { } option)
             {
-                PropertyInfo described = other.Options.GetProperty(other.Property)!;
-                object defaults = Activator.CreateInstance(other.Options)!;
-                yield return new Setting(key, new OptionRule(described, Find(described)!), described.GetValue(defaults));
+                yield return new Setting(key, new OptionRule(property, option), value);
             }
-            else if (Find(property) is { } option)
+            else if (value is not (null or string or ValueType))
             {
-                yield return new Setting(key, new OptionRule(property, option), property.GetValue(options));
+                (object section, string path) = value is IList list
+                    ? (list.Count > 0 ? list[0]! : Activator.CreateInstance(property.PropertyType.GenericTypeArguments[0])!, key + ":0:")
+                    : (value, key + ":");
+                foreach (Setting setting in Of(section, path))
+                {
+                    yield return setting;
+                }
             }
         }
     }

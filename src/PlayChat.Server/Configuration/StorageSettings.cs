@@ -3,8 +3,8 @@ using PlayChat.Storage.Sqlite;
 
 namespace PlayChat.Server.Configuration;
 
-/// <summary>Section <c>Storage</c>.</summary>
-internal sealed class StorageSettings
+/// <summary>Section <c>Storage</c>: which database, and the options of SQLite.</summary>
+internal sealed class StorageSettings : SqliteStoreOptions
 {
     [Option("Where accounts and chat log are stored: in a file of this program, or on a database server.")]
     public StorageProvider Provider { get; set; }
@@ -16,16 +16,4 @@ internal sealed class StorageSettings
             + "keys in it.",
         Allowed = "that of the server's .NET driver; empty for Sqlite")]
     public string ConnectionString { get; set; } = "";
-
-    [Option("The SQLite database; relative to the current directory.", Allowed = "a file", Required = true)]
-    public string Path { get; set; } = "data/playchat.db";
-
-    [OptionOf(typeof(SqliteStoreOptions), nameof(SqliteStoreOptions.MaxReaders))]
-    public int MaxReaders { get; set; }
-
-    [OptionOf(typeof(SqliteStoreOptions), nameof(SqliteStoreOptions.BusyTimeout))]
-    public TimeSpan BusyTimeout { get; set; }
-
-    [OptionOf(typeof(SqliteStoreOptions), nameof(SqliteStoreOptions.AcquireTimeout))]
-    public TimeSpan AcquireTimeout { get; set; }
 }

@@ -7,7 +7,6 @@ using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Places;
 using PlayChat.Server.Replies;
@@ -24,7 +23,6 @@ namespace PlayChat.Server.Handlers;
 /// </remarks>
 internal sealed class ResumeHandler(
     PlayChatServer server,
-    ServerSettings settings,
     IChatStore store,
     BanList bans,
     ServerFacts facts,
@@ -48,12 +46,12 @@ internal sealed class ResumeHandler(
         {
             context.Fail(ErrorCode.AlreadyLoggedIn, $"This connection is logged in as {user.Name}. Resume on a connection of its own.");
         }
-        else if (!ChatRules.IsClientVersion(message.ClientVersion) || message.Rooms.Count > settings.Rooms.MaxPerPlayer)
+        else if (!ChatRules.IsClientVersion(message.ClientVersion) || message.Rooms.Count > server.Options.Rooms.MaxRoomsPerSession)
         {
             context.Fail(
                 ErrorCode.MalformedPacket,
                 $"client_version has at most {ChatLimits.MaxClientVersionChars} characters and no control characters, and a player is in "
-                    + $"{settings.Rooms.MaxPerPlayer} rooms at most. Correct the client.");
+                    + $"{server.Options.Rooms.MaxRoomsPerSession} rooms at most. Correct the client.");
             RefusedRequests.Count(session);
         }
         else if (places.FindWayOut(message.FollowsRedirects) is { } other)

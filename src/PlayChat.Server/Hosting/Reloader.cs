@@ -21,7 +21,6 @@ internal sealed class Reloader(
     CommandLine commandLine,
     LiveConfiguration live,
     ServerSettings settings,
-    CopiedLimits copies,
     PlayChatServer server,
     ILogger<Reloader> logger) : ILiveSettings, IDisposable
 {
@@ -100,7 +99,6 @@ internal sealed class Reloader(
             }
 
             setting.Write(options, value);
-            copies.CopyAll();
         }
         else
         {
@@ -185,7 +183,6 @@ internal sealed class Reloader(
             next[key] = after;
         }
 
-        copies.CopyAll();
         live.Replace(next);
         ServerLog.Reloaded(
             logger, changes.Count == 0 ? "no option that a running server takes over has changed" : string.Join(", ", changes));
@@ -202,9 +199,8 @@ internal sealed class Reloader(
     private object? FindOptions(string key)
     {
         string[] path = key.Split(':');
-        bool isFramework = path[0].Equals("PlayChat", StringComparison.OrdinalIgnoreCase);
-        object? options = isFramework ? server.Options : settings;
-        foreach (string name in path[(isFramework ? 1 : 0)..^1])
+        object? options = settings;
+        foreach (string name in path[..^1])
         {
             options = int.TryParse(name, out int index)
                 ? options is IList list && index < list.Count ? list[index] : null

@@ -39,10 +39,6 @@ internal static class ServerHost
 {
     private static readonly TimeSpan s_stopMargin = TimeSpan.FromSeconds(10);
 
-    // The log says that the database does not answer when senders are told so, or soon enough for a reader of the log.
-    private static readonly TimeSpan s_minWarnAfter = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan s_maxWarnAfter = TimeSpan.FromSeconds(5);
-
     /// <summary>Makes the host; nothing listens, and nothing but the log is opened, before it is started.</summary>
     /// <param name="commandLine">What was asked for.</param>
     /// <param name="console">Where the figures are printed.</param>
@@ -109,8 +105,7 @@ internal static class ServerHost
 
         IServiceCollection services = builder.Services;
         services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(console);
-        var copies = new CopiedLimits();
-        services.AddSingleton(live).AddSingleton(copies).AddHostedService<SettingsReport>();
+        services.AddSingleton(live).AddHostedService<SettingsReport>();
         services.AddSingleton(commandLine).AddSingleton<Reloader>().AddHostedService<HangUp>();
         services.AddSingleton<ServiceNotifier>().AddHostedService(static provider => provider.GetRequiredService<ServiceNotifier>());
         AddWindowsService(services);
@@ -139,7 +134,6 @@ internal static class ServerHost
 
         services.TryAddSingleton<IPlayers, LocalPlayers>(); // unless a cluster has others
 
-        IConfigurationSection section = configuration.GetSection("PlayChat");
         // Program prints why a start failed.
         var web = new WebEndpoint(settings, passed);
         var others = new OtherNodes();
@@ -147,16 +141,17 @@ internal static class ServerHost
         services.AddPlayChat(
             server =>
             {
-                Configure(server, settings, copies, others);
+                settings.PlayChat = server.Options; // read from the same keys; these live
+                Configure(server, settings, live, others);
                 OperationsAddress.CheckPort(settings.Operations, server.Options.Endpoints);
                 web.AddTo(server.Options);
                 passed.GiveTo(server.Options);
             },
-            section,
+            configuration.GetSection("PlayChat"),
             throwOnFailedStart: true);
         services.AddHostedService<PlaintextWarning>().AddHostedService<WebPortWarning>();
         TimeSpan stopTimeout =
-            settings.Operations.DrainDelay + section.GetValue<TimeSpan>("StopTimeout") + settings.ChatLog.StopTimeout + s_stopMargin;
+            settings.Operations.DrainDelay + settings.PlayChat.StopTimeout + settings.ChatLog.StopTimeout + s_stopMargin;
         if (settings.Cluster.IsOn)
         {
             stopTimeout += settings.Sessions.ReturnWithin + NodeStop.ReturnMargin;
@@ -175,7 +170,7 @@ internal static class ServerHost
             static options => options.Rules.Add(new LoggerFilterRule("EventLog", categoryName: null, LogLevel.Warning, filter: null)));
     }
 
-    private static void Configure(PlayChatServer server, ServerSettings settings, CopiedLimits copies, OtherNodes others)
+    private static void Configure(PlayChatServer server, ServerSettings settings, LiveConfiguration live, OtherNodes others)
     {
         if (settings.Transport == ServerTransport.Linux)
         {
@@ -193,7 +188,7 @@ internal static class ServerHost
                 BroadcastMode.Configure(server, settings);
                 break;
             default:
-                ChatMode.Configure(server, settings, copies, others);
+                ChatMode.Configure(server, settings, live, others);
                 break;
         }
     }
@@ -274,10 +269,12 @@ internal static class ServerHost
 
         services.AddSingleton<StoredDelivery>();
         services.AddSingleton<RoomArchive>();
-        services.AddSingleton(provider => CreateLogWriter(provider, settings));
+        ChatLogOptions log = settings.ChatLog.ForWriter();
+        log.Validate();
+        services.AddSingleton(provider => CreateLogWriter(provider, settings, log));
         services.AddSingleton(provider => new ChatLogGate(
             provider.GetRequiredService<ChatLogWriter>(),
-            CreateLogOptions(settings).FullPolicy,
+            log.FullPolicy,
             settings.ChatLog.FullTimeout,
             provider.GetRequiredService<TimeProvider>(),
             () => provider.GetRequiredService<StoredDelivery>().IsStuck));
@@ -315,12 +312,12 @@ internal static class ServerHost
         services.AddHostedService<HttpPeers>();
     }
 
-    private static ChatLogWriter CreateLogWriter(IServiceProvider provider, ServerSettings settings)
+    private static ChatLogWriter CreateLogWriter(IServiceProvider provider, ServerSettings settings, ChatLogOptions options)
     {
         bool isStored = settings.ChatLog.Durability == Durability.Stored;
         return new ChatLogWriter(
             CreateSinks(provider, settings),
-            CreateLogOptions(settings),
+            options,
             provider.GetRequiredService<ILogger<ChatLogWriter>>(),
             spill: isStored ? null : provider.GetService<ChatLogSpill>(), // what is in a file is not stored
             stored: isStored ? provider.GetRequiredService<StoredDelivery>().OnStored : null,
@@ -332,16 +329,4 @@ internal static class ServerHost
         var store = provider.GetRequiredService<IChatStore>();
         return settings.ChatLog.Directory.Length > 0 ? [store, provider.GetRequiredService<ChatFileSink>()] : [store];
     }
-
-    private static ChatLogOptions CreateLogOptions(ServerSettings settings) => new()
-    {
-        MaxQueuedRecords = settings.ChatLog.QueueRecords,
-        MaxQueuedBytes = settings.ChatLog.QueueBytes,
-        MaxBatchRecords = settings.ChatLog.BatchRecords,
-        // Under Stored every sender waits: a batch fills while the one before it is stored, and nothing may be left out.
-        FlushInterval = settings.ChatLog.Durability == Durability.Stored ? TimeSpan.Zero : settings.ChatLog.FlushInterval,
-        FullPolicy = settings.ChatLog.Durability == Durability.Stored ? ChatLogFullPolicy.Wait : settings.ChatLog.FullPolicy,
-        StopTimeout = settings.ChatLog.StopTimeout,
-        WarnAfter = TimeSpan.FromTicks(Math.Clamp(settings.ChatLog.FullTimeout.Ticks, s_minWarnAfter.Ticks, s_maxWarnAfter.Ticks)),
-    };
 }

@@ -23,9 +23,7 @@ internal sealed class BroadcastMode
     public static void Configure(PlayChatServer server, ServerSettings settings)
     {
         var mode = new BroadcastMode(settings.Mode == ServerMode.Classroom ? 1 : settings.Broadcast.Rooms);
-        // These peers have no login and no heartbeat frame, and a peer that only listens is always silent.
-        server.Options.Sessions.LoginTimeout = Timeout.InfiniteTimeSpan;
-        server.Options.Sessions.IdleTimeout = Timeout.InfiniteTimeSpan;
+        LoadLimits.Lift(server.Options);
         server.Options.Rooms.MaxMembers = 1_000_000;
         server.UseFraming(FrameFormat.SenderPrefixed(Math.Min(settings.MaxFrameBytes, ushort.MaxValue)))
             .OnStarting(mode.CreateRooms)

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Primitives;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
@@ -24,21 +25,10 @@ internal static class ChatMode
     private const int MaxResumeBytes = 1024;
     private const int MaxRoomPlaceBytes = 64;
 
-    // A router cannot drop its limit again, so this one stands for none: no connection sends so many packets in a millisecond.
-    private const int NoPacketLimit = 1_000_000;
-
     private static readonly SHeartbeatNtf s_heartbeat = new();
 
-    public static void Configure(PlayChatServer server, ServerSettings settings, CopiedLimits copies, OtherNodes others)
+    public static void Configure(PlayChatServer server, ServerSettings settings, LiveConfiguration live, OtherNodes others)
     {
-        server.Options.Rooms.MaxMembers = settings.Rooms.MaxMembers;
-        server.Options.Rooms.MaxRoomsPerSession = settings.Rooms.MaxPerPlayer;
-        server.Options.Sessions.ResumeWindow = settings.Sessions.ResumeWindow;
-        copies.Add(() =>
-        {
-            server.Options.Connections.BytesPerSecond = settings.Sessions.BytesPerSecond;
-            server.Options.Connections.FramesPerSecond = settings.Sessions.FramesPerSecond;
-        });
         var pause = new ReturnPause(settings.Sessions, () => server.Sessions.Count);
         server.UseFraming(FrameFormat.Packet(settings.MaxFrameBytes, ChatLimits.MaxServerFrameBytes))
             .OnHeartbeat(static session => session.Connection.SendPacket(s_heartbeat, type: ChatPackets.SHeartbeatNtf))
@@ -46,38 +36,22 @@ internal static class ChatMode
             .UsePackets(ChatPackets.All)
             .OnPackets(router =>
             {
-                Map(router, settings.Telemetry.Otlp, settings.Rooms.MaxPerPlayer);
-                LimitPackets(router, settings.Sessions, copies);
+                Map(router, settings);
+                LimitPackets(router, settings.Sessions, live);
             });
     }
 
-    private static void LimitPackets(PacketRouter router, SessionSettings limits, CopiedLimits copies)
+    private static void LimitPackets(PacketRouter router, SessionSettings limits, LiveConfiguration live)
     {
-        int applied = 0;
         router.OnRateLimited = context => context.FailForNow(TimeSpan.FromSeconds(1.0 / Math.Max(1, limits.PacketsPerSecond)));
-        copies.Add(() =>
-        {
-            if (limits.PacketsPerSecond == applied)
-            {
-                return; // a limit that is set again fills every bucket, and stands before every packet, which has a cost
-            }
-
-            applied = limits.PacketsPerSecond;
-            if (applied > 0)
-            {
-                router.RateLimit(applied);
-            }
-            else
-            {
-                router.RateLimit(NoPacketLimit, perSeconds: 0.001);
-            }
-        });
+        router.RateLimit(limits.PacketsPerSecond);
+        ChangeToken.OnChange(live.GetReloadToken, () => router.RateLimit(limits.PacketsPerSecond));
     }
 
-    private static void Map(PacketRouter router, OtlpSettings telemetry, int roomsPerPlayer)
+    private static void Map(PacketRouter router, ServerSettings settings)
     {
-        router.TraceOneIn = telemetry.TraceOneIn;
-        router.ContinueTraces = telemetry.ContinueTraces;
+        router.TraceOneIn = settings.Telemetry.Otlp.TraceOneIn;
+        router.ContinueTraces = settings.Telemetry.Otlp.ContinueTraces;
         router.RequireLogin = true;
         router.OnLoginRequired = RefuseBeforeLogin;
         router.OnUnknown = static context =>
@@ -92,7 +66,8 @@ internal static class ChatMode
         // What is too large is refused before it is parsed: parsing 60 KB of fields that no version knows takes milliseconds.
         router.MapPacket<CLoginReq, LoginHandler>().AllowBeforeLogin().MaxBodyBytes(MaxLoginBytes);
         router.MapPacket<CResumeReq, ResumeHandler>().AllowBeforeLogin()
-            .MaxBodyBytes(MaxResumeBytes + (roomsPerPlayer * MaxRoomPlaceBytes));
+            .MaxBodyBytes(Math.Min(
+                settings.MaxFrameBytes, MaxResumeBytes + (settings.PlayChat.Rooms.MaxRoomsPerSession * MaxRoomPlaceBytes)));
         router.MapPacket<CLogoutNtf, LogoutHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CHeartbeatNtf, HeartbeatHandler>().AllowBeforeLogin().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CEchoReq, EchoHandler>(); // as large as a frame may be

@@ -9,9 +9,7 @@ internal static class EchoMode
 {
     public static void Configure(PlayChatServer server, ServerSettings settings)
     {
-        // These peers neither log in nor have a frame that says they are alive.
-        server.Options.Sessions.LoginTimeout = Timeout.InfiniteTimeSpan;
-        server.Options.Sessions.IdleTimeout = Timeout.InfiniteTimeSpan;
+        LoadLimits.Lift(server.Options);
         server.UseFraming(FrameFormat.LengthPrefixed(settings.MaxFrameBytes))
             .OnFrame(static (connection, frame) => connection.Send(frame));
     }

@@ -205,10 +205,10 @@ internal sealed class ClusterPlaces(
                 context.FailNoSuchRoom(roomId);
                 break;
             case ErrorCode.RoomFull:
-                context.FailRoomFull(roomId, rooms.Settings.MaxMembers);
+                context.FailRoomFull(roomId, rooms.Limits.MaxMembers);
                 break;
             case ErrorCode.ServerFull when replica is not null:
-                context.FailInTooManyRooms(rooms.Settings.MaxPerPlayer);
+                context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
                 break;
             case ErrorCode.ServerFull:
                 context.FailServerFull(rooms.Settings.MaxRooms);
@@ -353,7 +353,7 @@ internal sealed class ClusterPlaces(
                     break;
                 }
 
-                page.Rooms.Add(kind.Describe(room.RoomId, name, room.Members, rooms.Settings.MaxMembers));
+                page.Rooms.Add(kind.Describe(room.RoomId, name, room.Members, rooms.Limits.MaxMembers));
             }
 
             last = room.RoomId;

@@ -49,7 +49,7 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
         var join = new RoomJoin(context);
         if ((await room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None)).Result == EnterResult.TooManyRooms)
         {
-            context.FailInTooManyRooms(rooms.Settings.MaxPerPlayer);
+            context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
         }
     }
 
@@ -89,7 +89,7 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
         var page = new SListRoomsRes { More = hasMore, LastRoomId = hasMore ? listed[^1].Id : 0 };
         foreach (ChatRoom room in listed.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>())
         {
-            page.Rooms.Add(room.Kind.Describe(room.Id, room.Name, room.MemberCount, rooms.Settings.MaxMembers));
+            page.Rooms.Add(room.Kind.Describe(room.Id, room.Name, room.MemberCount, rooms.Limits.MaxMembers));
         }
 
         context.Answer(ChatPackets.SListRoomsRes, page);
@@ -105,10 +105,10 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
                 context.FailAlreadyInRoom(room.Id);
                 break;
             case EnterResult.Full:
-                context.FailRoomFull(room.Id, rooms.Settings.MaxMembers);
+                context.FailRoomFull(room.Id, rooms.Limits.MaxMembers);
                 break;
             case EnterResult.TooManyRooms:
-                context.FailInTooManyRooms(rooms.Settings.MaxPerPlayer);
+                context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
                 break;
             case EnterResult.Refused or EnterResult.Removed:
                 context.FailNoSuchRoom(room.Id);

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using PlayChat.Core.Rooms;
 using PlayChat.Server.ChatLog;
 using PlayChat.Server.Configuration;
 using PlayChat.Server.Rooms.Order;
@@ -17,6 +18,9 @@ internal sealed class ChatRoomServices(
     ILogger<ChatRoom> logger)
 {
     public ChatRoomSettings Settings => settings.Rooms;
+
+    /// <summary>The limits that rooms of all kinds have.</summary>
+    public RoomOptions Limits => settings.PlayChat.Rooms;
 
     public RoomQuotas Quotas => quotas;
 

@@ -14,10 +14,10 @@ internal sealed class ServerFacts(PlayChatServer server, ServerSettings settings
         {
             Version = ServerVersion.Text,
             MaxFrameBytes = (uint)settings.MaxFrameBytes,
-            MaxRoomMembers = (uint)settings.Rooms.MaxMembers,
+            MaxRoomMembers = (uint)server.Options.Rooms.MaxMembers,
             IdleTimeoutMs = idle == Timeout.InfiniteTimeSpan ? 0 : (uint)idle.TotalMilliseconds,
             UnixMs = time.GetUtcNow().ToUnixTimeMilliseconds(),
-            ResumeWindowMs = (uint)settings.Sessions.ResumeWindow.TotalMilliseconds,
+            ResumeWindowMs = (uint)server.Options.Sessions.ResumeWindow.TotalMilliseconds,
         };
     }
 }

@@ -4,7 +4,7 @@ namespace PlayChat.Storage.ChatLog;
 
 /// <summary>Settings of <see cref="ChatLogWriter"/>.</summary>
 /// <remarks>docs/reference/limits.md lists the defaults and ranges.</remarks>
-public sealed class ChatLogOptions
+public class ChatLogOptions
 {
     /// <summary>The number of records that may be accepted and not yet stored.</summary>
     [Option(
@@ -13,7 +13,7 @@ public sealed class ChatLogOptions
         Max = 10_000_000,
         WhenReached = "From three quarters on, messages go to the spill file. When that is full, `ChatLog:FullPolicy` acts.",
         SeenIn = "`chat queued`, `chat stored` in the table")]
-    public int MaxQueuedRecords { get; set; } = 100_000;
+    public int QueueRecords { get; set; } = 100_000;
 
     /// <summary>The estimated memory that those records may take, in bytes.</summary>
     [Option(
@@ -22,11 +22,11 @@ public sealed class ChatLogOptions
         Max = 17_179_869_184,
         WhenReached = "As for the number of messages.",
         SeenIn = "`chat queued`, `chat stored` in the table")]
-    public long MaxQueuedBytes { get; set; } = 64L * 1024 * 1024;
+    public long QueueBytes { get; set; } = 64L * 1024 * 1024;
 
     /// <summary>The number of records in one batch.</summary>
     [Option("Number of messages in one batch.", Min = 1, Max = 100_000)]
-    public int MaxBatchRecords { get; set; } = 1_000;
+    public int BatchRecords { get; set; } = 1_000;
 
     /// <summary>
     /// The longest time a record waits for its batch to fill. A killed process loses what it accepted within about this time.
@@ -49,7 +49,11 @@ public sealed class ChatLogOptions
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>Where the doubling ends; at least <see cref="RetryDelay"/>.</summary>
-    [Option("Longest wait before a failed batch is retried.", Min = "00:00:00.001", Max = "00:10:00")]
+    [Option(
+        "Longest wait before a failed batch is retried: the wait doubles with each failure in a row.",
+        Min = "00:00:00.001",
+        Max = "00:10:00",
+        WhenReached = "Further waits are as long.")]
     public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>How long a stop may take to store what was accepted.</summary>
@@ -91,7 +95,7 @@ public sealed class ChatLogOptions
     /// The largest batch. A batch stays in memory until it is written, and the queue must have space for others while the database is
     /// unavailable.
     /// </summary>
-    internal long MaxBatchBytes => MaxQueuedBytes / 4;
+    internal long MaxBatchBytes => QueueBytes / 4;
 
     internal ChatLogOptions Copy() => (ChatLogOptions)MemberwiseClone();
 

@@ -56,7 +56,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     }
 
     private bool IsBatchDue =>
-        Volatile.Read(ref _unread) >= options.MaxBatchRecords || Volatile.Read(ref _closed) || _isFull || IsNearlyFull;
+        Volatile.Read(ref _unread) >= options.BatchRecords || Volatile.Read(ref _closed) || _isFull || IsNearlyFull;
 
     /// <summary>Completes when <see cref="IsHalfFull"/> is true, at once when it is already.</summary>
     public Task WaitUntilHalfFullAsync()
@@ -153,7 +153,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     {
         _isFull = false;
         // Reads no more than that: a record is in the channel before it counts as unread.
-        int most = Math.Min(Volatile.Read(ref _unread), options.MaxBatchRecords);
+        int most = Math.Min(Volatile.Read(ref _unread), options.BatchRecords);
         if (most == 0 || !_channel.Reader.TryPeek(out QueuedRecord next))
         {
             return null;
@@ -214,10 +214,10 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
     private static TaskCompletionSource NewEvent() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private bool IsTaken(int quarters) =>
-        Records * 4L >= options.MaxQueuedRecords * (long)quarters || Bytes * 4 >= options.MaxQueuedBytes * quarters;
+        Records * 4L >= options.QueueRecords * (long)quarters || Bytes * 4 >= options.QueueBytes * quarters;
 
     // A record that is larger than the whole bound passes when it is alone. Otherwise it would wait without end.
-    private bool HasSpace(long bytes) => _records == 0 || (_records < options.MaxQueuedRecords && _bytes + bytes <= options.MaxQueuedBytes);
+    private bool HasSpace(long bytes) => _records == 0 || (_records < options.QueueRecords && _bytes + bytes <= options.QueueBytes);
 
     // Without space for another record, the batch cannot fill, so the reader need not wait for that.
     private void NoteFull()
@@ -247,7 +247,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
             _nearlyFull = null;
             Wake();
         }
-        if (Interlocked.Increment(ref _unread) == options.MaxBatchRecords)
+        if (Interlocked.Increment(ref _unread) == options.BatchRecords)
         {
             Wake();
         }

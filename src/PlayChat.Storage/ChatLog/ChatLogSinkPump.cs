@@ -140,7 +140,7 @@ internal sealed class ChatLogSinkPump(
         return batches;
 
         bool Fits(ChatLogBatch next) =>
-            count + next.Records.Count <= context.Options.MaxBatchRecords && bytes + next.Bytes <= context.Options.MaxBatchBytes;
+            count + next.Records.Count <= context.Options.BatchRecords && bytes + next.Bytes <= context.Options.MaxBatchBytes;
     }
 
     private static IReadOnlyList<ChatRecord> RecordsOf(List<ChatLogBatch> batches) =>

@@ -70,7 +70,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
         if (spill is not null)
         {
             // The queue has space for several batches, so the next one fills while one is on its way to the file.
-            _options.MaxBatchRecords = Math.Min(_options.MaxBatchRecords, Math.Max(1, _options.MaxQueuedRecords / 4));
+            _options.BatchRecords = Math.Min(_options.BatchRecords, Math.Max(1, _options.QueueRecords / 4));
         }
         _logger = logger;
         _time = timeProvider ?? TimeProvider.System;

@@ -23,7 +23,7 @@ internal sealed class SqliteConnections : IAsyncDisposable
     {
         _options = options;
         _metrics = metrics;
-        Path = System.IO.Path.GetFullPath(options.DatabasePath);
+        Path = System.IO.Path.GetFullPath(options.Path);
         _connectionString = new SqliteConnectionStringBuilder
         {
             DataSource = Path,

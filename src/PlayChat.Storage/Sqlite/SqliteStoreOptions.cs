@@ -4,10 +4,11 @@ namespace PlayChat.Storage.Sqlite;
 
 /// <summary>Settings of <see cref="SqliteChatStore"/>.</summary>
 /// <remarks>docs/reference/limits.md lists the defaults and ranges.</remarks>
-public sealed class SqliteStoreOptions
+public class SqliteStoreOptions
 {
     /// <summary>The database file; its folder is created when missing. Default <c>data/playchat.db</c>.</summary>
-    public string DatabasePath { get; set; } = Path.Combine("data", "playchat.db");
+    [Option("The SQLite database; relative to the current directory.", Allowed = "a file", Required = true)]
+    public string Path { get; set; } = "data/playchat.db";
 
     /// <summary>The number of reads that may run at once. Writes run one at a time beside them.</summary>
     [Option("SQLite: number of reads that may run at once.", Min = 1, Max = 64)]
@@ -35,9 +36,9 @@ public sealed class SqliteStoreOptions
     /// <exception cref="StorageException">A value is out of range; the message names it, its value and the range.</exception>
     public void Validate()
     {
-        if (string.IsNullOrWhiteSpace(DatabasePath))
+        if (string.IsNullOrWhiteSpace(Path))
         {
-            throw Invalid($"{nameof(DatabasePath)} is empty: name the database file, such as data/playchat.db.");
+            throw Invalid($"{nameof(Path)} is empty: name the database file, such as data/playchat.db.");
         }
 
         if (OptionRule.Of(typeof(SqliteStoreOptions)).FirstOrDefault(rule => !rule.Allows(rule.Property.GetValue(this)!)) is { } wrong)

@@ -10,9 +10,18 @@ internal static class UnknownKey
     public static string Describe(string key, string? similar, string list) =>
         $"There is no key {key}{(similar is null ? $"; {list} lists all." : $"; did you mean {similar}?")}";
 
-    /// <summary>The known word that is most like an unknown one, or null when none is.</summary>
+    /// <summary>
+    /// The known word that is most like an unknown one, or null when none is. A key in the wrong section is most like the one of that name.
+    /// </summary>
     public static string? FindSimilar(string word, IEnumerable<string> known)
     {
+        int colon = word.LastIndexOf(':');
+        if (colon >= 0
+            && known.Where(key => key.EndsWith(word[colon..], StringComparison.OrdinalIgnoreCase)).ToList() is [var only])
+        {
+            return only;
+        }
+
         (string Word, int Distance) best = known
             .Select(candidate => (Word: candidate, Distance: Distance(word.ToUpperInvariant(), candidate.ToUpperInvariant())))
             .MinBy(static candidate => candidate.Distance);

@@ -195,7 +195,7 @@ public sealed class BenchmarkProgramTests
         Assert.Equal(323, seen!.Connections);
         Assert.Same(SocketTransport.Instance, seen.Target.Transport);
         Assert.Equal(
-            [("Rooms:MaxMembers", "152"), ("Transport", "linux"), ("PlayChat:Rooms:FlushInterval", "00:00:00.005")],
+            [("PlayChat:Rooms:MaxMembers", "152"), ("Transport", "linux"), ("PlayChat:Rooms:FlushInterval", "00:00:00.005")],
             seen.Server.Keys);
     }
 

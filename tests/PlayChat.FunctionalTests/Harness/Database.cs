@@ -8,7 +8,7 @@ internal static class Database
 {
     public static async Task<SqliteChatStore> OpenAsync(string path)
     {
-        var store = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = path });
+        var store = new SqliteChatStore(new SqliteStoreOptions { Path = path });
         await store.InitializeAsync();
         return store;
     }

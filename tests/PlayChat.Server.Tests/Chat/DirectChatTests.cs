@@ -90,7 +90,7 @@ public sealed class DirectChatTests
     {
         await using TestServer server = await TestServer.StartOnSocketsAsync(
             "--PlayChat:Transport:SendBufferBytes=8192",
-            "--Sessions:PacketsPerSecond=0", "--Sessions:BytesPerSecond=0", "--Sessions:FramesPerSecond=0");
+            "--Sessions:PacketsPerSecond=0", "--PlayChat:Connections:BytesPerSecond=0", "--PlayChat:Connections:FramesPerSecond=0");
         await using TestClient ann = await server.LoginAsync("Ann");
         using RawPeer silent = await RawPeer.ConnectAsync(server.EndPoint.Port, receiveBufferBytes: 4096);
         await silent.SendAsync(HostileFrames.Login("silent"));

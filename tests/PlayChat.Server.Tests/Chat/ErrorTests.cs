@@ -31,7 +31,7 @@ public sealed class ErrorTests
     [Fact]
     public async Task Only_members_may_speak_and_leave_and_nobody_joins_twice()
     {
-        await using TestServer server = await TestServer.StartAsync("--Rooms:MaxMembers=1");
+        await using TestServer server = await TestServer.StartAsync("--PlayChat:Rooms:MaxMembers=1");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
@@ -85,7 +85,7 @@ public sealed class ErrorTests
     [Fact]
     public async Task A_player_is_in_no_more_rooms_than_one_may_be_and_leaving_makes_place()
     {
-        await using TestServer server = await TestServer.StartAsync("--Rooms:MaxPerPlayer=2");
+        await using TestServer server = await TestServer.StartAsync("--PlayChat:Rooms:MaxRoomsPerSession=2");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long others = (await lee.CreateAsync("lee's")).RoomId;

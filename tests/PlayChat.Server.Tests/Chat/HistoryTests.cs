@@ -107,7 +107,7 @@ public sealed class HistoryTests
     public async Task A_page_across_a_kill_says_where_messages_may_be_missing(string memory)
     {
         using var folder = new TemporaryDirectory();
-        await using (var store = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = folder.Combine("playchat.db") }))
+        await using (var store = new SqliteChatStore(new SqliteStoreOptions { Path = folder.Combine("playchat.db") }))
         {
             await store.InitializeAsync();
             await store.SaveRoomAsync(1, "lobby", DateTimeOffset.UnixEpoch); // open, so its server did not stop

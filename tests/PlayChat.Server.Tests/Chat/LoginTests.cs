@@ -10,7 +10,7 @@ public sealed class LoginTests
     [Fact]
     public async Task An_unknown_name_is_registered_and_keeps_its_id_and_spelling()
     {
-        await using TestServer server = await TestServer.StartAsync("--Rooms:MaxMembers=7");
+        await using TestServer server = await TestServer.StartAsync("--PlayChat:Rooms:MaxMembers=7");
         await using TestClient first = await server.ConnectAsync();
         SLoginRes answer = await first.LoginAsync("민수 Kim");
         await using TestClient second = await server.ConnectAsync();

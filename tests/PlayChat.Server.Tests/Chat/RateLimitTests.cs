@@ -57,6 +57,8 @@ public sealed class RateLimitTests
         await reloader.ChangeAsync("Sessions:PacketsPerSecond", "1");
         await EchoAsync(kim);
         SErrorNtf refused = await kim.FailAsync(ChatPackets.CEchoReq, new CEchoReq());
+        await reloader.ChangeAsync("Rooms:MaxRooms", "7"); // fills no bucket
+        await kim.FailAsync(ChatPackets.CEchoReq, new CEchoReq());
         await reloader.ChangeAsync("Sessions:PacketsPerSecond", "0");
         for (int i = 0; i < 10; i++)
         {

@@ -311,7 +311,7 @@ public sealed class ResumeTests
     [Fact]
     public async Task A_room_whose_only_member_is_away_stays_and_can_be_joined()
     {
-        await using TestServer server = await StartAsync("--Rooms:MaxMembers=2");
+        await using TestServer server = await StartAsync("--PlayChat:Rooms:MaxMembers=2");
         await using TestClient kim = await server.ConnectAsync();
         ByteString token = (await kim.LoginAsync("kim")).ResumeToken;
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
@@ -372,7 +372,7 @@ public sealed class ResumeTests
     [Fact]
     public async Task Without_a_window_nobody_gets_a_token_and_a_break_is_a_leave()
     {
-        await using TestServer server = await StartAsync("--Sessions:ResumeWindow=00:00:00");
+        await using TestServer server = await StartAsync("--PlayChat:Sessions:ResumeWindow=00:00:00");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.ConnectAsync();
         SLoginRes login = await lee.LoginAsync("lee");
@@ -389,7 +389,7 @@ public sealed class ResumeTests
     [Fact]
     public async Task A_resume_where_one_is_logged_in_or_with_too_much_is_refused()
     {
-        await using TestServer server = await StartAsync("--Rooms:MaxPerPlayer=1");
+        await using TestServer server = await StartAsync("--PlayChat:Rooms:MaxRoomsPerSession=1");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.ConnectAsync();
 

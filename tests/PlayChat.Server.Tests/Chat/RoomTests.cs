@@ -48,7 +48,7 @@ public sealed class RoomTests
     [Fact]
     public async Task A_lost_connection_leaves_like_a_player_who_leaves()
     {
-        await using TestServer server = await TestServer.StartAsync("--Sessions:ResumeWindow=00:00:00");
+        await using TestServer server = await TestServer.StartAsync("--PlayChat:Sessions:ResumeWindow=00:00:00");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
@@ -189,7 +189,7 @@ public sealed class RoomTests
     [Fact]
     public async Task Rooms_are_listed_by_id_a_page_at_a_time()
     {
-        await using TestServer server = await TestServer.StartAsync("--Rooms:MaxMembers=9");
+        await using TestServer server = await TestServer.StartAsync("--PlayChat:Rooms:MaxMembers=9");
         await using TestClient kim = await server.LoginAsync("kim");
         for (int i = 1; i <= 5; i++)
         {

@@ -19,12 +19,12 @@ public sealed class ChatFileGapTests
         using var folder = new TemporaryDirectory();
         string path = folder.Combine("chat");
         var logger = new RecordingLogger();
-        await using var store = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = folder.Combine("chat.db") });
+        await using var store = new SqliteChatStore(new SqliteStoreOptions { Path = folder.Combine("chat.db") });
         await store.InitializeAsync();
         var options = new ChatLogOptions
         {
-            MaxQueuedRecords = 50,
-            MaxBatchRecords = 10,
+            QueueRecords = 50,
+            BatchRecords = 10,
             FlushInterval = TimeSpan.Zero,
             RetryDelay = TimeSpan.FromMilliseconds(1),
             FullPolicy = ChatLogFullPolicy.Wait,
@@ -52,7 +52,7 @@ public sealed class ChatFileGapTests
             Assert.Equal(0, report.NotStoredBySink["SQLite"]);
         }
 
-        Assert.InRange(lost, Records - options.MaxQueuedRecords, Records);
+        Assert.InRange(lost, Records - options.QueueRecords, Records);
         Assert.Equal(Sequences(1, Records + 1), (await store.ReadChatAfterAsync(7, 0, 1000)).Select(static record => record.Sequence));
         Assert.Equal(Sequences(lost + 1, Records + 1 - lost), File.ReadLines(Directory.GetFiles(path).Single()).Select(SequenceOf));
         (LogLevel level, _, string text) = Assert.Single(logger.Entries, static entry => entry.Event == "SinkGivesUp");

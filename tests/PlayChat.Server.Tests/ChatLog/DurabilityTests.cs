@@ -136,7 +136,7 @@ public sealed class DurabilityTests
     [Fact]
     public async Task Under_Stored_a_member_lost_while_messages_wait_leaves_behind_them()
     {
-        await using TestServer server = await StartAsync("Stored", "--Sessions:ResumeWindow=00:00:00");
+        await using TestServer server = await StartAsync("Stored", "--PlayChat:Sessions:ResumeWindow=00:00:00");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;

@@ -205,7 +205,7 @@ public sealed class AccountsCommandTests : IDisposable
     {
         _input.Lines = ["a secret", "a secret"];
         await RunAsync("add", "kim");
-        await using var store = new Storage.Sqlite.SqliteChatStore(new Storage.Sqlite.SqliteStoreOptions { DatabasePath = DatabasePath });
+        await using var store = new Storage.Sqlite.SqliteChatStore(new Storage.Sqlite.SqliteStoreOptions { Path = DatabasePath });
         await store.InitializeAsync();
 
         Account account = Assert.IsType<Account>(await store.FindAccountAsync("kim"));

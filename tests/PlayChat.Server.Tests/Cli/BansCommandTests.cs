@@ -164,7 +164,7 @@ public sealed class BansCommandTests : IDisposable
 
     private async Task AddAccountAsync(string name)
     {
-        await using var store = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = DatabasePath });
+        await using var store = new SqliteChatStore(new SqliteStoreOptions { Path = DatabasePath });
         await store.InitializeAsync();
         await store.CreateAccountAsync(name, passwordHash: null, _time.GetUtcNow());
     }

@@ -181,7 +181,7 @@ public sealed class ClusterTests
     [Fact]
     public async Task A_room_is_full_when_the_members_of_all_nodes_fill_it()
     {
-        await using TestCluster cluster = await TestCluster.StartAsync(3, "--Rooms:MaxMembers=2");
+        await using TestCluster cluster = await TestCluster.StartAsync(3, "--PlayChat:Rooms:MaxMembers=2");
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
         await using TestClient bob = await cluster[1].LoginAsync("Bob");
         await using TestClient cho = await cluster[2].LoginAsync("Cho");

@@ -3,9 +3,7 @@ using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
+using PlayChat.Core.Hosting;
 using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Tests.Configuration;
@@ -67,13 +65,10 @@ internal static class GeneratedFiles
 
     private static string Tables()
     {
-        // Options of the framework that the chat server sets itself, or whose default it changes.
         Setting[] framework =
         [
-            .. Setting.Of(new SessionOptions(), "PlayChat:Sessions:")
-                .Concat(Setting.Of(new RoomOptions(), "PlayChat:Rooms:"))
-                .Concat(Setting.Of(new ConnectionOptions(), "PlayChat:Connections:"))
-                .Where(static setting => SettingsCatalog.Find(setting.Key) is not { } own || own.Default != setting.Default),
+            .. Setting.Of(new PlayChatOptions(), "PlayChat:").Where(
+                static setting => SettingsCatalog.Find(setting.Key) is not { } own || own.Default != setting.Default),
         ];
         var text = new StringBuilder();
         text.Append(
@@ -82,8 +77,8 @@ internal static class GeneratedFiles
             ## Options of the chat server
 
             Keys under `PlayChat` are options of the framework, so your own server has them too. Its defaults are the same, except for those
-            in the [next table](#options-of-the-framework-that-the-chat-server-sets-itself). Set a key in appsettings.json, in the
-            environment (`PLAYCHAT_Rooms__MaxMembers=50`) or on the command line (`--Rooms:MaxMembers=50`); the later of these wins.
+            in the [next table](#options-of-the-framework-that-differ-in-your-own-server). Set a key in appsettings.json, in the
+            environment (`PLAYCHAT_Rooms__MaxRooms=50`) or on the command line (`--Rooms:MaxRooms=50`); the later of these wins.
 
 
             """.ReplaceLineEndings("\n"));
@@ -91,10 +86,10 @@ internal static class GeneratedFiles
         text.Append(
             """
 
-            ## Options of the framework that the chat server sets itself
+            ## Options of the framework that differ in your own server
 
             Your own server has these defaults. There, `LoginTimeout` is off until you set it, because a server without logins has none to
-            wait for.
+            wait for. `ReplayBytes` is not a key of the chat server: its rooms send a player that resumes what it missed from their history.
 
 
             """.ReplaceLineEndings("\n"));

@@ -97,7 +97,7 @@ public sealed partial class SecurityDocumentTests
     [GeneratedRegex("`(?<key>[A-Z][A-Za-z]+(:[A-Za-z]+)+)`", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Option();
 
-    // `Sessions:ResumeWindow` (30 seconds), and in a list of them: (`ChatLog:QueueRecords`, 100,000; …
+    // `PlayChat:Sessions:ResumeWindow` (30 seconds), and in a list of them: (`ChatLog:QueueRecords`, 100,000; …
     [GeneratedRegex(
         "`(?<key>[A-Z][A-Za-z]+(:[A-Za-z]+)*)`(,| \\() ?(?<number>[0-9]{1,3}(,[0-9]{3})*)( (?<unit>seconds?|minutes?|KiB|MiB|GiB))?\\b",
         RegexOptions.ExplicitCapture,

@@ -10,7 +10,7 @@ public sealed class SettingsSummaryTests
         var values = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase)
         {
             ["Rooms:MaxRooms"] = "10000",
-            ["Rooms:MaxMembers"] = "50",
+            ["PlayChat:Rooms:MaxMembers"] = "50",
             ["Accounts:AutoRegister"] = "True",
             ["Operations:Token"] = "a secret of some length",
             ["Storage:ConnectionString"] = "Host=db;Password=secret",
@@ -27,7 +27,7 @@ public sealed class SettingsSummaryTests
                 "Operations:Token=***",
                 "PlayChat:Endpoints:1:Address=*:7778",
                 "PlayChat:Endpoints:1:Tls:Password=***",
-                "Rooms:MaxMembers=50",
+                "PlayChat:Rooms:MaxMembers=50",
                 "Serilog:MinimumLevel:Override:PlayChat.Core=Debug",
                 "Storage:ConnectionString=***",
             ],

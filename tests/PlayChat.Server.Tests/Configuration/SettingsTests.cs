@@ -43,20 +43,41 @@ public sealed class SettingsTests
     }
 
     [Fact]
-    public void The_defaults_are_those_of_the_framework_where_it_has_the_same_setting()
+    public void The_defaults_are_those_of_the_framework_but_for_those_that_suit_a_chat()
     {
         var configured = new PlayChatOptions();
         new ConfigurationBuilder().AddJsonFile(s_settingsFile).Build().GetSection("PlayChat").Bind(configured);
         var expected = new PlayChatOptions();
         expected.ListenTcp("127.0.0.1:7777").Tls = configured.Endpoints[0].Tls;
-        expected.Sessions.LoginTimeout = TimeSpan.FromSeconds(10);
+        (expected.Sessions.LoginTimeout, expected.Sessions.ResumeWindow) = (TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(30));
+        (expected.Connections.BytesPerSecond, expected.Connections.FramesPerSecond) = (262_144, 500);
+        (expected.Rooms.MaxMembers, expected.Rooms.MaxRoomsPerSession) = (100, 100);
 
         Assert.Equivalent(expected, configured, strict: true);
     }
 
+    [Fact]
+    public void A_server_without_a_settings_file_has_the_same_defaults()
+    {
+        (ServerSettings settings, IConfiguration configuration) = Load([], Path.Combine("nowhere", "appsettings.json"));
+        var read = Setting.Of(settings).ToDictionary(
+            static setting => setting.Key, static setting => setting.Default, StringComparer.Ordinal);
+
+        Assert.All(SettingsCatalog.All, setting =>
+        {
+            Assert.Equal(setting.Default, configuration[setting.Key]);
+            Assert.Equal(setting.Default, read[setting.Key]);
+        });
+    }
+
     [Theory]
-    [InlineData("Rooms:MaxMembers", "0", "Rooms:MaxMembers is '0'; allowed is 1 to 5000.")]
-    [InlineData("Rooms:MaxMembers", "many", "Rooms:MaxMembers is 'many'; allowed is 1 to 5000.")]
+    [InlineData("Rooms:MaxRooms", "0", "Rooms:MaxRooms is '0'; allowed is 1 to 1000000.")]
+    [InlineData("Rooms:MaxRooms", "many", "Rooms:MaxRooms is 'many'; allowed is 1 to 1000000.")]
+    [InlineData(
+        "PlayChat:Rooms:MaxMembers",
+        "5001",
+        "PlayChat:Rooms:MaxMembers is '5001'; in chat mode allowed is 1 to 5000, because a larger list of members does not fit into a "
+            + "frame.")]
     [InlineData("Mode", "ecko", "Mode is 'ecko'; allowed is chat, echo, broadcast, classroom.")]
     [InlineData("Kpi:Interval", "5", "Kpi:Interval is '5'; allowed is 00:00:00.1 to 1.00:00:00.")]
     [InlineData(
@@ -99,7 +120,10 @@ public sealed class SettingsTests
 
     [Theory]
     [InlineData("There is no option --prot; did you mean --port? --help lists all.", "--prot", "1")]
-    [InlineData("There is no option --Rooms:MaxMember; did you mean --Rooms:MaxMembers? --help lists all.", "--Rooms:MaxMember=5")]
+    [InlineData("There is no option --Rooms:MaxRoom; did you mean --Rooms:MaxRooms? --help lists all.", "--Rooms:MaxRoom=5")]
+    [InlineData(
+        "There is no option --Sessions:BytesPerSecond; did you mean --PlayChat:Connections:BytesPerSecond? --help lists all.",
+        "--Sessions:BytesPerSecond=5")]
     [InlineData("There is no option --frobnicate; --help lists all.", "--frobnicate")]
     [InlineData(
         "'7777' is neither a command nor an option. Commands come first: accounts, bans, admin or check-config. Options begin with --, and "
@@ -120,18 +144,20 @@ public sealed class SettingsTests
     {
         using var directory = new TemporaryDirectory();
         string file = directory.Combine("other.json");
-        File.WriteAllText(file, """{ "Rooms": { "MaxMembers": 11 } }""");
+        File.WriteAllText(file, """{ "Rooms": { "MaxRooms": 11 } }""");
 
         (ServerSettings settings, _) = Load(["--config", file]);
         StartException problem = Assert.Throws<StartException>(() => CommandLine.Parse(["--config", file + "x"]));
 
-        Assert.Equal(11, settings.Rooms.MaxMembers);
+        Assert.Equal(11, settings.Rooms.MaxRooms);
         Assert.Equal($"--config is '{file}x', but there is no such file.", problem.Message);
     }
 
     [Theory]
-    [InlineData("""{ "Rooms": { "MaxMembers": 0 } }""", false)]
-    [InlineData("""{ "Rooms": { "MaxMembers": 0 } }""", true, "--Rooms:MaxRooms=0")]
+    [InlineData("""{ "Rooms": { "MaxRooms": 0 } }""", false)]
+    [InlineData("""{ "PlayChat": { "Rooms": { "MaxMembers": 5001 } } }""", false)]
+    [InlineData("{}", true, "--PlayChat:Rooms:MaxMembers=5001")]
+    [InlineData("""{ "Rooms": { "HistoryOnJoin": -1 } }""", true, "--Rooms:MaxRooms=0")]
     [InlineData("{}", true, "--rooms:maxrooms=0")]
     public void A_bad_value_is_a_bad_argument_where_the_command_line_has_it(string content, bool expected, params string[] args)
     {
@@ -148,7 +174,14 @@ public sealed class SettingsTests
         using var directory = new TemporaryDirectory();
         string file = directory.Combine("appsettings.json");
         File.WriteAllText(
-            file, """{ "Rooms": { "MaxMembers": 11, "MaxRooms": 12, "RecentMessageIds": 13 }, "Broadcast": { "Rooms": 14 } }""");
+            file,
+            """
+            {
+              "PlayChat": { "Rooms": { "MaxMembers": 11 } },
+              "Rooms": { "MaxRooms": 12, "RecentMessageIds": 13 },
+              "Broadcast": { "Rooms": 14 }
+            }
+            """);
         var environment = new Hashtable
         {
             ["PLAYCHAT_Rooms__MaxRooms"] = "22",
@@ -164,7 +197,7 @@ public sealed class SettingsTests
 
         Assert.Equal(
             (11, 22, 33, 34),
-            (settings.Rooms.MaxMembers, settings.Rooms.MaxRooms, settings.Rooms.RecentMessageIds, settings.Broadcast.Rooms));
+            (settings.PlayChat.Rooms.MaxMembers, settings.Rooms.MaxRooms, settings.Rooms.RecentMessageIds, settings.Broadcast.Rooms));
         Assert.Equal("127.0.0.1:5000", configuration[SettingsCatalog.AddressKey]);
         Assert.Equal(ServerMode.Chat, settings.Mode);
     }
@@ -173,10 +206,10 @@ public sealed class SettingsTests
     public void A_mistyped_variable_with_the_prefix_is_named()
     {
         StartException problem = Assert.Throws<StartException>(
-            () => Load([], s_settingsFile, new Hashtable { ["PLAYCHAT_Rooms__MaxMember"] = "5" }));
+            () => Load([], s_settingsFile, new Hashtable { ["PLAYCHAT_Rooms__MaxRoom"] = "5" }));
 
         Assert.Equal(
-            "The environment sets PLAYCHAT_Rooms__MaxMember, but there is no key Rooms:MaxMember; did you mean PLAYCHAT_Rooms__MaxMembers?",
+            "The environment sets PLAYCHAT_Rooms__MaxRoom, but there is no key Rooms:MaxRoom; did you mean PLAYCHAT_Rooms__MaxRooms?",
             problem.Message);
     }
 
@@ -228,12 +261,12 @@ public sealed class SettingsTests
     {
         using var directory = new TemporaryDirectory();
         string file = directory.Combine("appsettings.json");
-        File.WriteAllText(file, """{ "Rooms": { "MaxMember": 11 } }""");
+        File.WriteAllText(file, """{ "Rooms": { "MaxMembers": 11 } }""");
         StartException unknown = Assert.Throws<StartException>(() => Load([], file));
         File.WriteAllText(file, "{ nonsense");
         StartException broken = Assert.Throws<StartException>(() => Load([], file));
 
-        Assert.Equal($"There is no key Rooms:MaxMember, which {file} sets; did you mean Rooms:MaxMembers?", unknown.Message);
+        Assert.Equal($"There is no key Rooms:MaxMembers, which {file} sets; did you mean PlayChat:Rooms:MaxMembers?", unknown.Message);
         Assert.StartsWith($"Reading {file} failed: ", broken.Message, StringComparison.Ordinal);
     }
 

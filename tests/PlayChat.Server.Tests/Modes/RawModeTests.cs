@@ -1,4 +1,5 @@
 using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 
@@ -21,6 +22,21 @@ public sealed class RawModeTests
         Assert.Empty((await client.NextAsync()).Body);
         Assert.Equal("hi"u8.ToArray(), (await client.NextAsync()).Body);
         Assert.Equal(large, (await client.NextAsync()).Body);
+    }
+
+    [Theory]
+    [InlineData("echo")]
+    [InlineData("broadcast")]
+    [InlineData("classroom")]
+    public async Task A_load_generator_has_no_limits_of_players(string mode)
+    {
+        await using TestServer server = await TestServer.StartAsync(
+            "--mode", mode, "--PlayChat:Connections:BytesPerSecond=262144", "--PlayChat:Connections:FramesPerSecond=500");
+        PlayChatOptions options = server.Server.Options;
+
+        Assert.Equal((0, 0), (options.Connections.BytesPerSecond, options.Connections.FramesPerSecond));
+        Assert.Equal(
+            (Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan), (options.Sessions.LoginTimeout, options.Sessions.IdleTimeout));
     }
 
     [Fact]

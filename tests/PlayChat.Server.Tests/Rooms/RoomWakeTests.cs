@@ -23,7 +23,7 @@ public sealed class RoomWakeTests
         using var folder = new TemporaryDirectory();
         long roomId = await LeaveARoomAsync(folder);
         await using TestServer server =
-            await TestServer.StartInAsync(folder.Path, null, "--PlayChat:Rooms:MaxItemsPerTurn=1", "--Rooms:MaxPerPlayer=1");
+            await TestServer.StartInAsync(folder.Path, null, "--PlayChat:Rooms:MaxItemsPerTurn=1", "--PlayChat:Rooms:MaxRoomsPerSession=1");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         await kim.CreateAsync("kim's only room");

@@ -181,7 +181,7 @@ public sealed partial class ChatLogSpillTests : IDisposable
     [InlineData(100)] // damaged: its last page is missing
     public async Task Another_database_is_not_touched(int missingBytes)
     {
-        await using (var store = new PlayChat.Storage.Sqlite.SqliteChatStore(new() { DatabasePath = FilePath }))
+        await using (var store = new PlayChat.Storage.Sqlite.SqliteChatStore(new() { Path = FilePath }))
         {
             await store.InitializeAsync();
         }

@@ -127,7 +127,7 @@ public sealed partial class ChatLogWriterTests
     public async Task What_waits_for_space_when_the_writer_stops_is_stored_in_its_order()
     {
         _options.FullPolicy = ChatLogFullPolicy.Wait;
-        _options.MaxQueuedRecords = 1;
+        _options.QueueRecords = 1;
         _sink.Hold();
         await using ChatLogWriter writer = Start();
         Append(writer, 1, 1);
@@ -148,9 +148,9 @@ public sealed partial class ChatLogWriterTests
     public async Task Everything_written_through_the_writer_is_in_the_database()
     {
         using var folder = new TemporaryDirectory();
-        await using var store = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = folder.Combine("chat.db") });
+        await using var store = new SqliteChatStore(new SqliteStoreOptions { Path = folder.Combine("chat.db") });
         await store.InitializeAsync();
-        await using (var writer = new ChatLogWriter([store, _sink], new ChatLogOptions { MaxBatchRecords = 64 }, _logger))
+        await using (var writer = new ChatLogWriter([store, _sink], new ChatLogOptions { BatchRecords = 64 }, _logger))
         {
             Append(writer, 1, 1000);
         }

@@ -9,8 +9,8 @@ public sealed partial class ChatLogWriterTests
     public async Task A_file_that_cannot_be_written_gives_up_its_oldest_records_and_the_database_gets_all()
     {
         _options.FlushInterval = s_noTimer;
-        _options.MaxQueuedRecords = 40;
-        _options.MaxBatchRecords = 5;
+        _options.QueueRecords = 40;
+        _options.BatchRecords = 5;
         _options.FullPolicy = ChatLogFullPolicy.Wait;
         var file = new TestSink("file") { Failing = true };
         await using ChatLogWriter writer = Start(_sink, file);
@@ -42,7 +42,7 @@ public sealed partial class ChatLogWriterTests
     public async Task What_the_database_lacks_as_well_is_not_given_up()
     {
         _options.FlushInterval = s_noTimer;
-        _options.MaxQueuedRecords = 20;
+        _options.QueueRecords = 20;
         _sink.Failing = true;
         var file = new TestSink("file") { Failing = true };
         await using ChatLogWriter writer = Start(_sink, file);
@@ -68,7 +68,7 @@ public sealed partial class ChatLogWriterTests
     public async Task A_file_whose_records_have_space_waits_for_its_disk_and_has_no_gap()
     {
         _options.FlushInterval = s_noTimer;
-        _options.MaxQueuedRecords = 40;
+        _options.QueueRecords = 40;
         var file = new TestSink("file") { Failing = true };
         await using ChatLogWriter writer = Start(_sink, file);
         Append(writer, 1, 19);

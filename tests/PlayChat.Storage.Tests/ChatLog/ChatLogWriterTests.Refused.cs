@@ -119,7 +119,7 @@ public sealed partial class ChatLogWriterTests
         using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.db"), 1024 * 1024, NullLogger.Instance);
         var files = new TestSink("files");
         _options.FlushInterval = s_noTimer;
-        _options.MaxQueuedRecords = 40;
+        _options.QueueRecords = 40;
         _options.FullPolicy = ChatLogFullPolicy.Wait;
         _sink.Refused.UnionWith([2, 200]);
         _sink.Hold();

@@ -12,7 +12,7 @@ public sealed partial class ChatLogWriterTests
         using var folder = new TemporaryDirectory();
         using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.db"), 1024 * 1024, NullLogger.Instance);
         _options.FlushInterval = s_noTimer;
-        _options.MaxQueuedRecords = 40;
+        _options.QueueRecords = 40;
         _options.FullPolicy = ChatLogFullPolicy.Wait;
         _sink.Hold();
         await using ChatLogWriter writer = StartWith(spill);
@@ -86,7 +86,7 @@ public sealed partial class ChatLogWriterTests
         using var folder = new TemporaryDirectory();
         using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.db"), 64 * 1024, NullLogger.Instance);
         _options.FlushInterval = s_noTimer;
-        _options.MaxQueuedRecords = 40;
+        _options.QueueRecords = 40;
         _sink.Hold();
         await using ChatLogWriter writer = StartWith(spill);
         Append(writer, 1, 1);
@@ -112,7 +112,7 @@ public sealed partial class ChatLogWriterTests
         using var folder = new TemporaryDirectory();
         using ChatLogSpill spill = ChatLogSpill.Open(folder.Combine("spill.db"), 1024 * 1024, _logger);
         _options.FlushInterval = s_noTimer;
-        _options.MaxQueuedRecords = 40;
+        _options.QueueRecords = 40;
         _options.FullPolicy = ChatLogFullPolicy.Wait;
         _sink.Hold();
         await using ChatLogWriter writer = StartWith(spill);

@@ -10,7 +10,7 @@ public sealed partial class ChatLogWriterTests
     private readonly TestLogger _logger = new();
     private readonly ChatLogOptions _options = new()
     {
-        MaxBatchRecords = 10,
+        BatchRecords = 10,
         FlushInterval = TimeSpan.FromSeconds(1),
         RetryDelay = TimeSpan.FromSeconds(1),
         MaxRetryDelay = TimeSpan.FromSeconds(4),
@@ -51,7 +51,7 @@ public sealed partial class ChatLogWriterTests
     [Fact]
     public async Task A_full_queue_counts_exactly_what_is_not_stored()
     {
-        _options.MaxQueuedRecords = 20;
+        _options.QueueRecords = 20;
         _sink.Hold();
         await using ChatLogWriter writer = Start();
 
@@ -73,7 +73,7 @@ public sealed partial class ChatLogWriterTests
     [Fact]
     public async Task The_queue_is_bounded_in_bytes_too_and_takes_any_record_when_empty()
     {
-        _options.MaxQueuedBytes = 64 * 1024;
+        _options.QueueBytes = 64 * 1024;
         _sink.Hold();
         await using ChatLogWriter writer = Start();
 
@@ -90,7 +90,7 @@ public sealed partial class ChatLogWriterTests
     public async Task A_sender_waits_for_space_under_the_Wait_policy_and_order_is_kept()
     {
         _options.FullPolicy = ChatLogFullPolicy.Wait;
-        _options.MaxQueuedRecords = 10;
+        _options.QueueRecords = 10;
         _sink.Hold();
         await using ChatLogWriter writer = Start();
         Append(writer, 1, 10);
@@ -113,7 +113,7 @@ public sealed partial class ChatLogWriterTests
     public async Task A_queue_smaller_than_a_batch_is_written_as_soon_as_someone_waits()
     {
         _options.FullPolicy = ChatLogFullPolicy.Wait;
-        _options.MaxQueuedRecords = 2;
+        _options.QueueRecords = 2;
         await using ChatLogWriter writer = Start();
         Append(writer, 1, 2);
 
@@ -124,7 +124,7 @@ public sealed partial class ChatLogWriterTests
     public async Task A_cancelled_wait_leaves_nothing_behind()
     {
         _options.FullPolicy = ChatLogFullPolicy.Wait;
-        _options.MaxQueuedRecords = 1;
+        _options.QueueRecords = 1;
         _sink.Hold();
         await using ChatLogWriter writer = Start();
         Append(writer, 1, 1);
@@ -147,7 +147,7 @@ public sealed partial class ChatLogWriterTests
         const int Rooms = 8;
         const int Each = 5_000;
         _options.FullPolicy = ChatLogFullPolicy.Wait;
-        _options.MaxQueuedRecords = 100;
+        _options.QueueRecords = 100;
         _options.FlushInterval = TimeSpan.Zero;
         await using ChatLogWriter writer = Start();
 
@@ -171,11 +171,11 @@ public sealed partial class ChatLogWriterTests
     [Fact]
     public void Options_out_of_range_are_named()
     {
-        _options.MaxBatchRecords = 0;
+        _options.BatchRecords = 0;
 
         StorageException error = Assert.Throws<StorageException>(() => Start());
 
-        Assert.Equal("MaxBatchRecords is 0: it must be from 1 to 100000.", error.Message);
+        Assert.Equal("BatchRecords is 0: it must be from 1 to 100000.", error.Message);
     }
 
     private static Task<T> Guard<T>(Task<T> task) => task.WaitAsync(TestTimeouts.Hang);

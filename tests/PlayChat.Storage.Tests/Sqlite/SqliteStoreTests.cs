@@ -97,7 +97,7 @@ public sealed class SqliteStoreTests : StoreContractTests
     public async Task A_path_that_cannot_be_written_is_refused_with_what_to_do(string relative)
     {
         string path = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(_path)!, relative));
-        await using var store = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = path });
+        await using var store = new SqliteChatStore(new SqliteStoreOptions { Path = path });
 
         StorageException error = await Assert.ThrowsAsync<StorageException>(() => store.InitializeAsync());
 
@@ -140,7 +140,7 @@ public sealed class SqliteStoreTests : StoreContractTests
     [Fact]
     public async Task A_database_that_another_program_holds_fails_as_busy_and_works_again_when_it_is_free()
     {
-        await using var impatient = new SqliteChatStore(new SqliteStoreOptions { DatabasePath = _path, BusyTimeout = TimeSpan.Zero });
+        await using var impatient = new SqliteChatStore(new SqliteStoreOptions { Path = _path, BusyTimeout = TimeSpan.Zero });
         await impatient.InitializeAsync();
         await using (SqliteConnection other = Connect())
         {
@@ -171,7 +171,7 @@ public sealed class SqliteStoreTests : StoreContractTests
     [Fact]
     public async Task A_writer_that_gets_no_connection_in_time_fails_as_busy()
     {
-        var options = new SqliteStoreOptions { DatabasePath = _path, AcquireTimeout = TimeSpan.FromMilliseconds(1) };
+        var options = new SqliteStoreOptions { Path = _path, AcquireTimeout = TimeSpan.FromMilliseconds(1) };
         var metrics = new StorageMetrics();
         await using var connections = new SqliteConnections(options, metrics);
         using var entered = new SemaphoreSlim(0);
@@ -247,7 +247,7 @@ public sealed class SqliteStoreTests : StoreContractTests
         _folder.Dispose();
     }
 
-    protected override IChatStore OpenStore() => new SqliteChatStore(new SqliteStoreOptions { DatabasePath = _path });
+    protected override IChatStore OpenStore() => new SqliteChatStore(new SqliteStoreOptions { Path = _path });
 
     protected override async Task RemoveDatabaseAsync()
     {

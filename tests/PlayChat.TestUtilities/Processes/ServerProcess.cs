@@ -15,8 +15,8 @@ public sealed class ServerProcess : IAsyncDisposable
     public static readonly IReadOnlyList<string> Unlimited =
     [
         "--Sessions:PacketsPerSecond=0",
-        "--Sessions:BytesPerSecond=0",
-        "--Sessions:FramesPerSecond=0",
+        "--PlayChat:Connections:BytesPerSecond=0",
+        "--PlayChat:Connections:FramesPerSecond=0",
         "--Sessions:RoomsPerMinute=0",
         "--Sessions:PagesPerSecond=0",
         "--Rooms:MaxCreatedPerPlayer=1000000",

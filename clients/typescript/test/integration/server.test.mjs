@@ -14,7 +14,7 @@ const timeout = 60_000; // a guard, not a measure
 let server;
 
 before(async () => {
-    server = await ChatServer.start("--Rooms:MaxMembers=3");
+    server = await ChatServer.start("--PlayChat:Rooms:MaxMembers=3");
 });
 after(() => server?.dispose());
 

@@ -7,7 +7,7 @@ using PlayChat.Server.Diagnostics;
 namespace PlayChat.Server.Rooms.Order;
 
 /// <summary>The order of a room that one server has alone: an event gets its sequence and is heard at once, and is stored later.</summary>
-internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, services.Settings.MaxMembers + FormerMembers)
+internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, services.Limits.MaxMembers + FormerMembers)
 {
     // A player that logs in again, or that a resume removed, joins again and repeats its unanswered messages.
     private const int FormerMembers = 256;

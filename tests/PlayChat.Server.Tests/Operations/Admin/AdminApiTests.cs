@@ -176,8 +176,8 @@ public sealed class AdminApiTests
             ["PlayChat:Endpoints:0:Tls:MaxHandshakes"] = "7",
             ["PlayChat:Endpoints:0:Tls:MaxHandshakesPerAddress"] = "7",
             ["Sessions:PacketsPerSecond"] = "7",
-            ["Sessions:BytesPerSecond"] = "7",
-            ["Sessions:FramesPerSecond"] = "7",
+            ["PlayChat:Connections:BytesPerSecond"] = "7000",
+            ["PlayChat:Connections:FramesPerSecond"] = "7",
             ["Sessions:RoomsPerMinute"] = "7",
             ["Sessions:PagesPerSecond"] = "7",
             ["Rooms:MaxRooms"] = "7",
@@ -203,8 +203,8 @@ public sealed class AdminApiTests
     {
         await using AdminServer admin = await AdminServer.StartAsync();
 
-        await admin.DoAsync(HttpMethod.Put, "/limits/Sessions:BytesPerSecond", """{"value":"7000"}""");
-        await admin.DoAsync(HttpMethod.Put, "/limits/Sessions:FramesPerSecond", """{"value":"7"}""");
+        await admin.DoAsync(HttpMethod.Put, "/limits/PlayChat:Connections:BytesPerSecond", """{"value":"7000"}""");
+        await admin.DoAsync(HttpMethod.Put, "/limits/PlayChat:Connections:FramesPerSecond", """{"value":"7"}""");
 
         Assert.Equal(7000, admin.Server.Server.Options.Connections.BytesPerSecond);
         Assert.Equal(7, admin.Server.Server.Options.Connections.FramesPerSecond);
