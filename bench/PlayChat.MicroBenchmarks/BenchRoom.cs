@@ -5,7 +5,7 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.MicroBenchmarks;
 
 /// <summary>A room that tells when it has done what was posted.</summary>
-internal sealed class BenchRoom(RoomContext context) : Room(context)
+internal sealed class BenchRoom(RoomContext context) : Room<RoomMember>(context)
 {
     private readonly SemaphoreSlim _done = new(0);
     private int _left;
@@ -48,6 +48,8 @@ internal sealed class BenchRoom(RoomContext context) : Room(context)
         _done.Wait();
     }
 
+    protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
+
     private void Say(byte[] body)
     {
         Broadcast(body);
@@ -57,7 +59,7 @@ internal sealed class BenchRoom(RoomContext context) : Room(context)
     private void Move(byte[] body)
     {
         int mover = _left % MemberCount;
-        Broadcast(body, default, Delivery.LatestOnly(mover), except: Members[mover]);
+        Broadcast(body, default, Delivery.LatestOnly(mover), except: Members[mover].Session);
         Finished();
     }
 

@@ -64,11 +64,6 @@ internal static class Reach
             return $"'{type.Display()}' is a struct, which the router does not make; make it a class, or the method static";
         }
 
-        if (type.Inherits(Names.Room))
-        {
-            return $"'{type.Display()}' is a room without a type of members; derive it from Room<TMember>, or make the method static";
-        }
-
         return type.IsAbstract
             ? $"'{type.Display()}' is abstract, so the router cannot make it; put the handler in a class that is not, or make it static"
             : null;

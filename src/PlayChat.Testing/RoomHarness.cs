@@ -3,6 +3,7 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
 
 namespace PlayChat.Testing;
 
@@ -96,5 +97,8 @@ public static class RoomHarness
         return StartAsync<Room>(static context => new EmptyRoom(context), packets, configure);
     }
 
-    private sealed class EmptyRoom(RoomContext context) : Room(context);
+    private sealed class EmptyRoom(RoomContext context) : Room<RoomMember>(context)
+    {
+        protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
+    }
 }

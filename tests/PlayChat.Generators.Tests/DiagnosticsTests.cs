@@ -110,8 +110,6 @@ public sealed class DiagnosticsTests
         "'Handlers' is an interface; put [Packet] on the method of a class")]
     [InlineData("public struct Handlers { [Packet(7)] public void {|On|}(Move m) { } }",
         "'Handlers' is a struct, which the router does not make; make it a class, or the method static")]
-    [InlineData("public abstract class Handlers(RoomContext context) : Room(context) { [Packet(7)] public void {|On|}(Move m) { } }",
-        "'Handlers' is a room without a type of members; derive it from Room<TMember>, or make the method static")]
     [InlineData("public interface IOn { void On(Move m); } public class Handlers : IOn { [Packet(7)] void IOn.{|On|}(Move m) { } }",
         "it implements an interface explicitly; make it a method that can be called by its name")]
     [InlineData("public class Handlers { public void A() { Local(new Move()); [Packet(7)] static void {|Local|}(Move m) { } } }",

@@ -6,13 +6,15 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Testing.Tests;
 
 /// <summary>A room that lets in whoever sends something, and tells everybody.</summary>
-internal sealed class EchoRoom(RoomContext context) : Room(context)
+internal sealed class EchoRoom(RoomContext context) : Room<RoomMember>(context)
 {
     internal List<CloseReason> Lost { get; } = [];
 
     internal bool IsOver { get; private set; }
 
     internal void End() => Remove();
+
+    protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
 
     protected override void OnFrame(Session from, FrameHeader header, ReadOnlySpan<byte> body)
     {
@@ -22,5 +24,11 @@ internal sealed class EchoRoom(RoomContext context) : Room(context)
 
     protected override void OnDispose() => IsOver = true;
 
-    protected override void OnMemberLost(Session member) => Lost.Add(member.Connection.CloseReason);
+    protected override void OnLeave(RoomMember member, LeaveReason reason)
+    {
+        if (reason == LeaveReason.SessionEnded)
+        {
+            Lost.Add(member.Session.Connection.CloseReason);
+        }
+    }
 }

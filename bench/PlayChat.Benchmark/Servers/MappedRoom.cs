@@ -5,11 +5,8 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>A room whose members hear each frame of any of them, as it came.</summary>
-internal sealed class MappedRoom(RoomContext context) : Room(context)
+internal sealed class MappedRoom(RoomContext context) : Room<RoomMember>(context)
 {
-    /// <summary>Makes a session a member. What the session sends comes after it.</summary>
-    public void Admit(Session session) => this.Post(static (MappedRoom room, Session entering) => room.Enter(entering), session);
-
     /// <summary>Passes a frame on to every member, and waits while the room's queue is full.</summary>
     /// <param name="from">Its sender.</param>
     /// <param name="frame">Copied at once.</param>
@@ -18,6 +15,9 @@ internal sealed class MappedRoom(RoomContext context) : Room(context)
         ValueTask<bool> posting = PostFrameAsync(from, in frame);
         return posting.IsCompletedSuccessfully ? default : WaitAsync(posting);
     }
+
+    /// <inheritdoc/>
+    protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
 
     private static async ValueTask WaitAsync(ValueTask<bool> posting) => await posting;
 }

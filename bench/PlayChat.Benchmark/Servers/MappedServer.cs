@@ -53,7 +53,7 @@ internal sealed class MappedServer : IAsyncDisposable
             {
                 MappedRoom room = all[Interlocked.Increment(ref accepted) % all.Length];
                 session.Connection.Set(room);
-                room.Admit(session);
+                _ = room.JoinAsync(session).AsTask(); // what the session sends comes after it
             })
             .OnFrameAsync(static (connection, frame, _) =>
                 connection.Get<MappedRoom>()!.RelayAsync(Core.Sessions.Session.Of(connection), frame));

@@ -37,7 +37,7 @@ internal sealed class TickLoad(TickSettings settings) : IAsyncDisposable
             o.Sessions.IdleTimeout = Timeout.InfiniteTimeSpan; // they only listen
         })
             .OnFrame(static (_, _) => { })
-            .OnConnected(session => _rooms[Interlocked.Increment(ref next) % _rooms.Count].Admit(session))
+            .OnConnected(session => _ = _rooms[Interlocked.Increment(ref next) % _rooms.Count].JoinAsync(session).AsTask())
             .OnStarting(server => MakeRooms(server.Rooms));
         await _server.StartAsync();
         _figures = new KpiCollector(_server.Metrics);

@@ -5,17 +5,16 @@ using PlayChat.Kpi;
 namespace PlayChat.Benchmark.Ticks;
 
 /// <summary>A room that broadcasts at each tick, and notes how late that is.</summary>
-internal sealed class TickRoom(RoomContext context, TickSettings settings, LatencyRecorder drift) : Room(context)
+internal sealed class TickRoom(RoomContext context, TickSettings settings, LatencyRecorder drift) : Room<RoomMember>(context)
 {
     private readonly byte[] _body = new byte[settings.Bytes];
-
-    /// <summary>Lets a session in.</summary>
-    public void Admit(Session session) =>
-        this.Post(static (TickRoom room, Session entering) => room.Enter(entering), session);
 
     /// <summary>Gives it a job that broadcasts.</summary>
     public ValueTask<bool> FloodAsync() =>
         this.PostAsync(static (TickRoom room, object? _) => room.Broadcast(room._body), null);
+
+    /// <inheritdoc/>
+    protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
 
     /// <inheritdoc/>
     protected override void OnCreate()

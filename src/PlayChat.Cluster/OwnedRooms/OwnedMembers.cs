@@ -30,7 +30,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         bool isRestored = false;
         try
         {
-            isRestored = Room.RestoreMember(CreateSession(seat), seat.Argument);
+            isRestored = Room.Restore(CreateSession(seat), seat.Argument);
         }
         finally
         {
@@ -56,13 +56,13 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
                 return;
             }
 
-            Room.TakeOut(there.Session, LeaveReason.Left); // it has left before it joined again, and that was lost
+            Room.Leave(there.Session, LeaveReason.Left); // it has left before it joined again, and that was lost
         }
 
         (EnterResult Result, string? Reason) answer = (EnterResult.Refused, "The room's code has failed.");
         try
         {
-            answer = Room.AdmitMember(CreateSession(seat), password, seat.Argument);
+            answer = Room.Join(CreateSession(seat), password, seat.Argument);
         }
         finally
         {
@@ -83,7 +83,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         if (_members.TryGetValue(sessionId, out (Session Session, ClusterSeat Seat) member)
             && member.Seat.Join == join && member.Seat.Node == entry.Origin)
         {
-            Room.TakeOut(member.Session, (LeaveReason)reader.ReadByte());
+            Room.Leave(member.Session, (LeaveReason)reader.ReadByte());
         }
     }
 
@@ -100,11 +100,11 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
 
         if (entry.Kind == ClusterEntryKind.Away)
         {
-            Room.TellAway(member.Session);
+            Room.CallAway(member.Session);
         }
         else
         {
-            Room.TellReturned(member.Session, isRecovered);
+            Room.CallReturned(member.Session, isRecovered);
         }
     }
 
@@ -127,7 +127,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         {
             if (seat.Node == node)
             {
-                Room.TakeOut(session, reason);
+                Room.Leave(session, reason);
             }
         }
     }
@@ -140,7 +140,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         {
             if (of is null || seat.Node == of)
             {
-                Room.TellReturned(session, isRecovered: false);
+                Room.CallReturned(session, isRecovered: false);
             }
         }
     }

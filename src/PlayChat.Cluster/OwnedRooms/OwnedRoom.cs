@@ -91,7 +91,7 @@ internal sealed class OwnedRoom : ClusterRole
         }
         else
         {
-            Room.Vacate(member); // it stays a member, at the new owner
+            Room.Unseat(member); // it stays a member, at the new owner
         }
     }
 
@@ -180,9 +180,9 @@ internal sealed class OwnedRoom : ClusterRole
     internal override RoomUplink CreateUplink(RoomServices services) =>
         _outbox = new ClusterOutbox(services.Format, _sender, _cluster.Options.MaxRecordBytes);
 
-    internal override void OnAttached(Session session) => PublishJoined(_members.SeatOf(session));
+    internal override void OnSeated(Session session) => PublishJoined(_members.SeatOf(session));
 
-    internal override void OnTakenOut(Session session)
+    internal override void OnUnseated(Session session)
     {
         if (_members.Remove(session) is { } seat)
         {

@@ -116,7 +116,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
     /// <summary>Ends a membership on this node, and tells the owner.</summary>
     internal void Leave(Session session, LeaveReason reason)
     {
-        Room.Vacate(session);
+        Room.Unseat(session);
         if (_seats.TryGetValue(session.Id, out ClusterSeat? seat))
         {
             requests.Leave(session.Id, seat.Join, reason);
@@ -151,7 +151,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
             requests.Leave(seat.SessionId, seat.Join, LeaveReason.SessionEnded); // it has given up
             Joins.End(seat.SessionId, seat.Join, EnterResult.SessionEnded, null);
         }
-        else if (Room.Attach(join.Session) is var result && result != EnterResult.Entered)
+        else if (Room.Seat(join.Session) is var result && result != EnterResult.Entered)
         {
             requests.Leave(seat.SessionId, seat.Join, LeaveReason.Expelled);
             Joins.End(seat.SessionId, seat.Join, result, null);
@@ -165,14 +165,14 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
             _seats.Remove(sessionId);
             if (Present.Find(sessionId) is { } session)
             {
-                Room.Vacate(session);
+                Room.Unseat(session);
             }
         }
     }
 
     private void Close(Session session)
     {
-        Room.Vacate(session);
+        Room.Unseat(session);
         session.Connection.TellAndClose(CloseReason.NodeFenced);
     }
 }

@@ -112,7 +112,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     {
         if (_isRemoved)
         {
-            Room.Vacate(member);
+            Room.Unseat(member);
         }
         else
         {
@@ -193,9 +193,9 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     internal override RoomUplink? CreateUplink(RoomServices services) => null;
 
-    internal override void OnAttached(Session session) => _members.Present.Add(session);
+    internal override void OnSeated(Session session) => _members.Present.Add(session);
 
-    internal override void OnTakenOut(Session session) => _members.Present.Remove(session);
+    internal override void OnUnseated(Session session) => _members.Present.Remove(session);
 
     internal override void OnMemberAway(Session session) => _requests.Away(session.Id);
 

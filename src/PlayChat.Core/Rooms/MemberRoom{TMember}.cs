@@ -22,10 +22,8 @@ public abstract class MemberRoom<TMember> : Room
     {
     }
 
-    private protected sealed override bool HasMemberObjects => true;
-
     /// <summary>The members in no particular order. An enumeration throws after a member has entered or left.</summary>
-    protected new RoomMembers<TMember> Members
+    protected RoomMembers<TMember> Members
     {
         get
         {
@@ -43,7 +41,7 @@ public abstract class MemberRoom<TMember> : Room
     {
         ArgumentNullException.ThrowIfNull(session);
         var request = new RoomRequest<MemberRoom<TMember>, bool>(
-            room => room.Role is IRoomReplica replica ? replica.Leave(session) : room.TakeOut(session, LeaveReason.Left));
+            room => room.Role is IRoomReplica replica ? replica.Leave(session) : room.Leave(session, LeaveReason.Left));
         return await this.PostAsync(RoomRequest<MemberRoom<TMember>, bool>.Job, request, cancellationToken).ConfigureAwait(false)
             && await request.Result.ConfigureAwait(false);
     }
@@ -51,7 +49,7 @@ public abstract class MemberRoom<TMember> : Room
     /// <summary>
     /// Called when a session has become a member: it gets what is broadcast from now on, behind what you send to it here. If the hook
     /// throws, the session is no member, and <see cref="OnLeave"/> is not called for it. The hook may remove the member
-    /// (<see cref="Room.Leave"/>); the join is then refused.
+    /// (<see cref="Leave(Session)"/>); the join is then refused.
     /// </summary>
     protected virtual void OnEnter(TMember member)
     {
@@ -88,21 +86,6 @@ public abstract class MemberRoom<TMember> : Room
     {
     }
 
-    /// <summary>Not called by the room: override <see cref="OnAway"/>.</summary>
-    protected sealed override void OnMemberAway(Session member)
-    {
-    }
-
-    /// <summary>Not called by the room: override <see cref="OnReturn"/>.</summary>
-    protected sealed override void OnMemberReturned(Session member, bool isRecovered)
-    {
-    }
-
-    /// <summary>Not called by the room: override <see cref="OnLeave"/>, which is called for each member whose session ends.</summary>
-    protected sealed override void OnMemberLost(Session member)
-    {
-    }
-
     /// <summary>Refuses a session that wants to join.</summary>
     /// <param name="reason">The reason, in a sentence for the caller that asked to join.</param>
     protected static JoinDecision<TMember> Refuse(string reason) => new(null, reason);
@@ -116,6 +99,15 @@ public abstract class MemberRoom<TMember> : Room
         return FindMember(session);
     }
 
+    /// <summary>Ends a membership. The session still gets what was broadcast before.</summary>
+    /// <returns><see langword="false"/> if the session was no member.</returns>
+    protected bool Leave(Session session)
+    {
+        RequireTurn();
+        ArgumentNullException.ThrowIfNull(session);
+        return Leave(session, LeaveReason.Expelled);
+    }
+
     /// <summary>Returns the member of a session; <see langword="null"/> if there is none, and for every session in a replica.</summary>
     internal TMember? FindMember(Session session)
     {
@@ -123,15 +115,15 @@ public abstract class MemberRoom<TMember> : Room
         return (uint)place < (uint)_roomMembers.Count ? _roomMembers[place] : null; // the replica of a room has none
     }
 
-    internal sealed override (EnterResult Result, string? Reason) AdmitMember(Session session, string? password, byte[] argument)
+    internal sealed override (EnterResult Result, string? Reason) Join(Session session, string? password, byte[] argument)
     {
-        JoinResult<TMember> result = Admit(session, password, () => DecideJoin(session, argument));
+        JoinResult<TMember> result = Join(session, password, () => DecideJoin(session, argument));
         return (result.Result, result.Reason);
     }
 
-    internal sealed override bool RestoreMember(Session session, byte[] argument)
+    internal sealed override bool Restore(Session session, byte[] argument)
     {
-        if (DecideJoin(session, argument).Member is not { } member || Attach(session) != EnterResult.Entered)
+        if (DecideJoin(session, argument).Member is not { } member || Seat(session) != EnterResult.Entered)
         {
             return false;
         }
@@ -140,11 +132,10 @@ public abstract class MemberRoom<TMember> : Room
         return true;
     }
 
-    internal sealed override bool TakeOut(Session session, LeaveReason reason)
+    internal sealed override bool Leave(Session session, LeaveReason reason)
     {
-        int place = PlaceOf(session);
-        TMember? member = (uint)place < (uint)_roomMembers.Count ? _roomMembers[place] : null; // the replica of a room has none
-        if (!Vacate(session) || member is null)
+        TMember? member = FindMember(session);
+        if (!Unseat(session) || member is null)
         {
             return false;
         }
@@ -154,8 +145,40 @@ public abstract class MemberRoom<TMember> : Room
         return true;
     }
 
-    internal override void CheckClustered()
+    internal sealed override void CallAway(Session member)
     {
+        if (FindMember(member) is { } away)
+        {
+            away.IsAway = true;
+            away.IsRecovered = false;
+            RunHook(static state => state.Room.OnAway(state.Member), (Room: this, Member: away), nameof(OnAway));
+        }
+        else
+        {
+            Role?.OnMemberAway(member);
+        }
+    }
+
+    internal sealed override void CallReturned(Session member, bool isRecovered)
+    {
+        if (FindMember(member) is { } returned)
+        {
+            returned.IsAway = false;
+            returned.IsRecovered = isRecovered;
+            RunHook(static state => state.Room.OnReturn(state.Member), (Room: this, Member: returned), nameof(OnReturn));
+        }
+        else
+        {
+            Role?.OnMemberReturned(member, isRecovered);
+        }
+    }
+
+    internal sealed override void RemoveMemberAt(int place)
+    {
+        if (place < _roomMembers.Count) // not in a replica
+        {
+            _roomMembers.RemoveAt(place);
+        }
     }
 
     /// <summary>Calls <c>OnJoining</c> with the argument of a join on another node.</summary>
@@ -176,11 +199,11 @@ public abstract class MemberRoom<TMember> : Room
     /// <param name="password">The password, if the room has one.</param>
     /// <param name="joining">Calls <c>OnJoining</c>.</param>
     /// <param name="cancellationToken">Stops waiting for a place in the queue; the session is then no member.</param>
-    private protected async ValueTask<JoinResult<TMember>> AdmitAsync(
+    private protected async ValueTask<JoinResult<TMember>> JoinHereAsync(
         Session session, string? password, Func<JoinDecision<TMember>> joining, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(session);
-        var request = new RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>(room => room.Admit(session, password, joining));
+        var request = new RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>(room => room.Join(session, password, joining));
         try
         {
             return await this.PostAsync(RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>.Job, request, cancellationToken)
@@ -229,7 +252,7 @@ public abstract class MemberRoom<TMember> : Room
             throw new InvalidOperationException("OnJoining returned a member of another session.");
         }
 
-        EnterResult result = Attach(session);
+        EnterResult result = Seat(session);
         if (result != EnterResult.Entered)
         {
             return Refusal(result);
@@ -242,7 +265,7 @@ public abstract class MemberRoom<TMember> : Room
         }
         catch
         {
-            Vacate(session);
+            Unseat(session);
             throw;
         }
 
@@ -250,42 +273,6 @@ public abstract class MemberRoom<TMember> : Room
         return FindMember(session) is { } entered
             ? new JoinResult<TMember>(EnterResult.Entered, entered, null)
             : Refusal(EnterResult.Refused);
-    }
-
-    private protected sealed override void CallAway(Session member)
-    {
-        if (FindMember(member) is { } away)
-        {
-            away.IsAway = true;
-            away.IsRecovered = false;
-            RunHook(static state => state.Room.OnAway(state.Member), (Room: this, Member: away), nameof(OnAway));
-        }
-        else
-        {
-            Role?.OnMemberAway(member);
-        }
-    }
-
-    private protected sealed override void CallReturned(Session member, bool isRecovered)
-    {
-        if (FindMember(member) is { } returned)
-        {
-            returned.IsAway = false;
-            returned.IsRecovered = isRecovered;
-            RunHook(static state => state.Room.OnReturn(state.Member), (Room: this, Member: returned), nameof(OnReturn));
-        }
-        else
-        {
-            Role?.OnMemberReturned(member, isRecovered);
-        }
-    }
-
-    private protected sealed override void RemoveMemberAt(int place)
-    {
-        if (place < _roomMembers.Count) // not in a replica
-        {
-            _roomMembers.RemoveAt(place);
-        }
     }
 
     private static JoinResult<TMember> Refusal(EnterResult result, string? reason = null) => new(result, null, reason ?? result switch
@@ -312,10 +299,10 @@ public abstract class MemberRoom<TMember> : Room
         }
     }
 
-    private JoinResult<TMember> Admit(Session session, string? password, Func<JoinDecision<TMember>> joining)
+    private JoinResult<TMember> Join(Session session, string? password, Func<JoinDecision<TMember>> joining)
     {
         // A removed room and a session that is a member already take precedence over lock and password; Enter answers them.
-        if (!IsRemoved && !Contains(session))
+        if (!IsRemoved && PlaceOf(session) < 0)
         {
             RemoveIfEmpty(); // a session that is refused may have been the only one that wanted to join
             if (IsLocked)

@@ -10,10 +10,10 @@ namespace PlayChat.Core.Rooms;
 
 /// <summary>A named group of sessions with state of its own. Only the room's turn touches that state, so you need no locks.</summary>
 /// <remarks>
-/// <para>Derive from it, keep the state in fields, and post the jobs that change it (<see cref="RoomExtensions"/>). Call the protected
-/// members only in the room's turn: in hooks, jobs and timers. Elsewhere, for example after an <see langword="await"/>, they throw
-/// <see cref="InvalidOperationException"/>; the room's constructor may call them. The public members are thread-safe. An idle room uses no
-/// thread and no task.</para>
+/// <para>Derive your rooms from <see cref="Room{TMember}"/> or <see cref="Room{TMember, TJoin}"/>, keep the state in fields, and post the
+/// jobs that change it (<see cref="RoomExtensions"/>). Call the protected members only in the room's turn: in hooks, jobs and timers.
+/// Elsewhere, for example after an <see langword="await"/>, they throw <see cref="InvalidOperationException"/>; the room's constructor may
+/// call them. The public members are thread-safe. An idle room uses no thread and no task.</para>
 /// <para>An exception of a hook, a job or a timer is logged and counted, and the room keeps running.</para>
 /// </remarks>
 public abstract class Room : ISessionAttachment, IRoomHooks
@@ -25,9 +25,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     private readonly RoomQueue _queue;
     private readonly RoomProfile _profile;
 
-    /// <summary>Creates a room. <see cref="RoomRegistry"/> calls it and registers the result.</summary>
-    /// <param name="context">The context from the registry.</param>
-    protected Room(RoomContext context)
+    private protected Room(RoomContext context)
     {
         ArgumentNullException.ThrowIfNull(context);
         _context = context;
@@ -63,16 +61,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Whether the room was removed. Jobs that were queued before the removal still run; they may have to check this.</summary>
     public bool IsRemoved => _queue.IsClosed;
 
-    /// <summary>The members in no particular order; valid until the next <see cref="Enter"/> or <see cref="Leave"/>.</summary>
-    protected ReadOnlySpan<Session> Members
-    {
-        get
-        {
-            RequireTurn();
-            return _members.Sessions;
-        }
-    }
-
     /// <summary>Decides when the room's turn runs. For tests.</summary>
     internal RoomScheduler Scheduler => _turn.Scheduler;
 
@@ -94,10 +82,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     private protected bool IsLocked => _profile.IsLocked;
 
-    /// <summary>Whether each member has an object, so that a session alone is no member.</summary>
-    private protected virtual bool HasMemberObjects => false;
-
     private RoomPackets Packets => new(_outbox, _members, _context.Shared.Outlet);
+
+    private RoomSeats Seats => new(this, _members, _outbox, _queue);
 
     /// <summary>Queues a frame for <see cref="OnFrame"/> without waiting; the body is copied.</summary>
     /// <param name="from">The sender.</param>
@@ -127,28 +114,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="header">The frame's header fields.</param>
     /// <param name="body">The frame's content; valid during the call.</param>
     protected virtual void OnFrame(Session from, FrameHeader header, ReadOnlySpan<byte> body) => Broadcast(body, header);
-
-    /// <summary>Called after a member's session has ended; the session is no member any more.</summary>
-    protected virtual void OnMemberLost(Session member)
-    {
-    }
-
-    /// <summary>
-    /// Called when the connection of a member is lost and its session may resume. It stays a member; what you send to it is dropped until
-    /// it returns. Then either <see cref="OnMemberReturned"/> or <see cref="OnMemberLost"/> follows.
-    /// </summary>
-    protected virtual void OnMemberAway(Session member)
-    {
-    }
-
-    /// <summary>
-    /// Called when a member that was away has resumed. It gets what is sent from now on.
-    /// </summary>
-    /// <param name="member">The member.</param>
-    /// <param name="isRecovered">See <see cref="RoomMember.IsRecovered"/>.</param>
-    protected virtual void OnMemberReturned(Session member, bool isRecovered)
-    {
-    }
 
     /// <summary>Called at each tick; see <see cref="StartTick"/>.</summary>
     protected virtual void OnTick(in RoomTick tick)
@@ -197,35 +162,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="state">The bytes; valid during the call.</param>
     protected virtual void OnRestore(ReadOnlySpan<byte> state)
     {
-    }
-
-    /// <summary>Returns whether a session is a member.</summary>
-    protected bool Contains(Session session)
-    {
-        RequireTurn();
-        return _members.Contains(session);
-    }
-
-    /// <summary>Makes a session a member. It gets what is broadcast from now on, and nothing from before.</summary>
-    /// <returns><see cref="EnterResult.Entered"/>, or the reason why the session is no new member.</returns>
-    /// <exception cref="InvalidOperationException">
-    /// The room has an object for each member (<see cref="MemberRoom{TMember}"/>): call its own <c>Enter</c>, which creates the member.
-    /// </exception>
-    protected EnterResult Enter(Session session)
-    {
-        RequireTurn();
-        return HasMemberObjects
-            ? throw new InvalidOperationException("Enter(session) creates no member; call the Enter that takes the join's argument.")
-            : Attach(session);
-    }
-
-    /// <summary>Ends a membership. The session still gets what was broadcast before.</summary>
-    /// <returns><see langword="false"/> if the session was no member.</returns>
-    protected bool Leave(Session session)
-    {
-        RequireTurn();
-        ArgumentNullException.ThrowIfNull(session);
-        return TakeOut(session, LeaveReason.Expelled);
     }
 
     /// <summary>
@@ -509,25 +445,15 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         if (session.HasEnded)
         {
-            TakeOut(session, LeaveReason.SessionEnded);
+            Leave(session, LeaveReason.SessionEnded);
         }
-        else if (_members.PlaceOf(session) is >= 0 and var place)
+        else
         {
-            // A member that has returned before the room learned that it was away passes through both.
-            (Connection connection, bool isAway) = session.RoomLink;
-            if (!_members.IsAway(session) && (isAway || _members.Connections[place] != connection))
-            {
-                GoAway(session);
-            }
-
-            if (!isAway)
-            {
-                Return(session, connection);
-            }
+            Seats.Follow(session);
         }
     }
 
-    void IRoomHooks.TakeOut(Session member) => TakeOut(member, LeaveReason.RoomRemoved);
+    void IRoomHooks.TakeOut(Session member) => Leave(member, LeaveReason.RoomRemoved);
 
     void IRoomHooks.Remove() => Remove();
 
@@ -549,59 +475,42 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     /// <summary>Checks whether a cluster can share the room.</summary>
     /// <exception cref="InvalidOperationException">It cannot; the message says why.</exception>
-    internal virtual void CheckClustered() => throw new InvalidOperationException(
-        $"The room '{Name}' cannot be shared by a cluster, because {GetType().Name} has no member objects: derive it from Room<TMember>.");
+    internal virtual void CheckClustered()
+    {
+    }
 
     internal void Snapshot(IBufferWriter<byte> state) => OnSnapshot(state);
 
     internal void Restore(ReadOnlySpan<byte> state) => OnRestore(state);
 
-    /// <summary>Makes a session of another node a member, as a join does.</summary>
-    internal virtual (EnterResult Result, string? Reason) AdmitMember(Session session, string? password, byte[] argument) =>
-        throw new NotSupportedException();
+    /// <summary>Makes a session of any node of the cluster a member, as a join on this server does.</summary>
+    /// <param name="session">The session that wants to join.</param>
+    /// <param name="password">The password, if there is one.</param>
+    /// <param name="argument">The argument of the join, encoded.</param>
+    internal abstract (EnterResult Result, string? Reason) Join(Session session, string? password, byte[] argument);
 
-    /// <summary>Makes a session that was a member at the former owner a member again.</summary>
-    internal virtual bool RestoreMember(Session session, byte[] argument) => throw new NotSupportedException();
+    /// <summary>Makes a session a member again that was one at the former owner; <c>OnEnter</c> is not called.</summary>
+    /// <returns><see langword="false"/> if the room refuses it now.</returns>
+    internal abstract bool Restore(Session session, byte[] argument);
 
     /// <summary>Ends a membership, and calls the hook for that.</summary>
     /// <returns><see langword="false"/> if the session was no member.</returns>
-    internal virtual bool TakeOut(Session session, LeaveReason reason)
-    {
-        if (!Vacate(session))
-        {
-            return false;
-        }
+    internal abstract bool Leave(Session session, LeaveReason reason);
 
-        if (reason == LeaveReason.SessionEnded)
-        {
-            OnMemberLost(session);
-        }
+    /// <inheritdoc cref="RoomSeats.Seat"/>
+    internal EnterResult Seat(Session session) => Seats.Seat(session);
 
-        return true;
-    }
+    /// <inheritdoc cref="RoomSeats.Unseat"/>
+    internal bool Unseat(Session session) => Seats.Unseat(session);
 
-    /// <summary>Frees the seat of a member without a hook.</summary>
-    /// <returns><see langword="false"/> if the session was no member.</returns>
-    internal bool Vacate(Session session)
-    {
-        int place = _members.PlaceOf(session);
-        if (place < 0)
-        {
-            return false;
-        }
+    /// <summary>Calls the hook for a member that is away now.</summary>
+    internal abstract void CallAway(Session member);
 
-        _outbox.QueueBroadcastsAndLeave(session);
-        _members.RemoveAt(place);
-        _outbox.LeaveReplay(session);
-        Role?.OnTakenOut(session);
-        RemoveIfEmpty();
-        RemoveMemberAt(place);
-        return true;
-    }
+    /// <summary>Calls the hook for a member that has returned.</summary>
+    internal abstract void CallReturned(Session member, bool isRecovered);
 
-    internal void TellAway(Session member) => CallAway(member);
-
-    internal void TellReturned(Session member, bool isRecovered) => CallReturned(member, isRecovered);
+    /// <summary>Removes the object of the member at a place that was freed. The last member then has this place.</summary>
+    internal abstract void RemoveMemberAt(int place);
 
     internal void Repeat(TimeSpan period, Action job) => Every(period, job);
 
@@ -663,42 +572,8 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         await _turn.Ended.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Makes a session a member, if the room was not removed.</summary>
-    internal EnterResult Attach(Session session)
-    {
-        ArgumentNullException.ThrowIfNull(session);
-        EnterResult result = IsRemoved ? EnterResult.Removed : _members.TryAttach(session);
-        if (result == EnterResult.Entered)
-        {
-            _outbox.QueueBroadcasts();
-            _members.Add(session);
-            Role?.OnAttached(session);
-            if (session.RoomLink.IsAway)
-            {
-                _queue.PostChanged(session); // it became away before it was attached
-            }
-        }
-
-        return result;
-    }
-
-    /// <summary>Calls the hook for a member that is away now.</summary>
-    private protected virtual void CallAway(Session member) =>
-        RunHook(static state => state.Room.OnMemberAway(state.Member), (Room: this, Member: member), nameof(OnMemberAway));
-
-    /// <summary>Calls the hook for a member that has returned.</summary>
-    private protected virtual void CallReturned(Session member, bool isRecovered) => RunHook(
-        static state => state.Room.OnMemberReturned(state.Member, state.IsRecovered),
-        (Room: this, Member: member, IsRecovered: isRecovered),
-        nameof(OnMemberReturned));
-
     /// <summary>Returns the place of a member, or -1.</summary>
     private protected int PlaceOf(Session session) => _members.PlaceOf(session);
-
-    /// <summary>Removes the object of the member at a place that was freed. The last member then has this place.</summary>
-    private protected virtual void RemoveMemberAt(int place)
-    {
-    }
 
     /// <summary>Throws unless the caller is in the room's turn.</summary>
     /// <param name="member">The protected member that was called.</param>
@@ -706,7 +581,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     private protected void RequireTurn([CallerMemberName] string member = "") => _turn.Thread.Require(member);
 
     /// <inheritdoc cref="RoomTurn.RemoveIfEmpty"/>
-    private protected void RemoveIfEmpty() => _turn.RemoveIfEmpty();
+    internal void RemoveIfEmpty() => _turn.RemoveIfEmpty();
 
     /// <inheritdoc cref="RoomProfile.Opens"/>
     private protected bool Opens(string? password) => _profile.Opens(password);
@@ -714,26 +589,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <inheritdoc cref="RoomTurn.RunHook"/>
     private protected void RunHook<TArgument>(Action<TArgument> hook, TArgument argument, string name) =>
         _turn.RunHook(hook, argument, name);
-
-    private void GoAway(Session member)
-    {
-        _outbox.BeginReplay(member);
-        _members.SetAway(member);
-        CallAway(member);
-    }
-
-    private void Return(Session member, Connection connection)
-    {
-        // OnAway or OnMemberAway may have removed it.
-        if (_members.IsAway(member) && _members.PlaceOf(member) is >= 0 and var place)
-        {
-            Connection former = _members.Connections[place];
-            _outbox.QueueBroadcasts();
-            _members.SetReturned(place, connection);
-            bool isReplayed = _outbox.Replay(member, connection);
-            CallReturned(member, isRecovered: isReplayed && member.HasReceivedAll(former));
-        }
-    }
 
     private protected PacketType<TMessage> TypeOf<TMessage>() => _context.Shared.Packets.Get<TMessage>();
 

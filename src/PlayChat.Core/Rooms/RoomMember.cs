@@ -2,13 +2,12 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>
-/// A member of a <see cref="MemberRoom{TMember}"/>. Derive from it to keep state for each member; use it only in the room's turn.
-/// </summary>
-public abstract class RoomMember
+/// <summary>A member of a room. Derive from it to keep state for each member; use it only in the room's turn.</summary>
+public class RoomMember
 {
+    /// <summary>Creates a member. A room does it in <c>OnJoining</c>.</summary>
     /// <param name="session">The member's session.</param>
-    protected RoomMember(Session session)
+    public RoomMember(Session session)
     {
         ArgumentNullException.ThrowIfNull(session);
         Session = session;

@@ -74,7 +74,7 @@ public sealed class RoomRegistry
     /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1.</exception>
     /// <exception cref="InvalidOperationException">
     /// A service is missing, or the class has no suitable public constructor. Of a room of a cluster: the server has no cluster, there is a
-    /// room of the cluster with this name, the room has no member objects, or the argument of its joins is no packet.
+    /// room of the cluster with this name, or the argument of the room's joins is no packet.
     /// </exception>
     public TRoom Create<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
         RoomSettings settings, Func<RoomContext, TRoom>? make = null)

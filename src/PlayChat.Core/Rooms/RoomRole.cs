@@ -32,10 +32,10 @@ internal abstract class RoomRole : IRoomHooks
     internal abstract RoomUplink? CreateUplink(RoomServices services);
 
     /// <summary>A session has become a member.</summary>
-    internal abstract void OnAttached(Session session);
+    internal abstract void OnSeated(Session session);
 
-    /// <summary>A member has been taken out.</summary>
-    internal abstract void OnTakenOut(Session session);
+    /// <summary>A session is no member any more.</summary>
+    internal abstract void OnUnseated(Session session);
 
     /// <summary>A member without an object is away.</summary>
     internal virtual void OnMemberAway(Session session)

@@ -27,7 +27,7 @@ public sealed class RoomSettings
 
     /// <summary>
     /// Whether the nodes of a cluster share the room (<c>UseRoomCluster</c>): each node that creates a room with this name has the same
-    /// room. The room must have member objects. Default false.
+    /// room. Default false.
     /// </summary>
     public bool IsClustered { get; init; }
 

@@ -33,7 +33,7 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
         Session session, TJoin argument, string? password = null, CancellationToken cancellationToken = default) =>
         Role is IRoomReplica replica
             ? JoinClusterAsync(replica, session, Encode(argument), password, cancellationToken)
-            : AdmitAsync(session, password, () => OnJoining(session, argument), cancellationToken);
+            : JoinHereAsync(session, password, () => OnJoining(session, argument), cancellationToken);
 
     /// <summary>
     /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session

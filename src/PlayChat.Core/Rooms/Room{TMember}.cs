@@ -34,7 +34,7 @@ public abstract class Room<TMember> : MemberRoom<TMember>
         Session session, string? password = null, CancellationToken cancellationToken = default) =>
         Role is IRoomReplica replica
             ? JoinClusterAsync(replica, session, [], password, cancellationToken)
-            : AdmitAsync(session, password, () => OnJoining(session), cancellationToken);
+            : JoinHereAsync(session, password, () => OnJoining(session), cancellationToken);
 
     /// <summary>
     /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session
@@ -49,7 +49,7 @@ public abstract class Room<TMember> : MemberRoom<TMember>
     /// <summary>Makes a session a member on the room's own decision: it checks neither a lock nor a password.</summary>
     /// <param name="session">The session.</param>
     /// <returns>The member, or the reason why there is none.</returns>
-    protected new JoinResult<TMember> Enter(Session session)
+    protected JoinResult<TMember> Enter(Session session)
     {
         RequireTurn();
         return Enter(session, () => OnJoining(session));

@@ -44,6 +44,7 @@ internal sealed class BroadcastMode
         // The k-th accepted connection joins room k mod N.
         BroadcastRoom room = _rooms[(int)(Interlocked.Increment(ref _accepted) % _rooms.Length)];
         session.Connection.Set(room);
-        room.Admit(session);
+        // Not awaited: when the room's queue is full, the join waits in it, and the frames of the session wait behind the join.
+        _ = room.JoinAsync(session).AsTask();
     }
 }

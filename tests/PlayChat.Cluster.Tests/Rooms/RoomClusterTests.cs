@@ -40,19 +40,16 @@ public sealed class RoomClusterTests() : HallContract(LocalSpace.CreateAsync)
     }
 
     [Fact]
-    public async Task A_shared_room_needs_member_objects_and_a_join_that_is_a_packet()
+    public async Task A_shared_room_needs_a_join_that_is_a_packet_and_a_name_of_its_own()
     {
         HallNode node = await StartAsync();
         RoomRegistry rooms = node.Server.Rooms;
 
-        var plain = Assert.Throws<InvalidOperationException>(
-            () => rooms.Create(new RoomSettings { Name = "plain", IsClustered = true }, static context => new PlainRoom(context)));
         var unknown = Assert.Throws<InvalidOperationException>(
             () => rooms.Create(new RoomSettings { Name = "dates", IsClustered = true }, static context => new DateRoom(context)));
         var twice = Assert.Throws<InvalidOperationException>(
             () => rooms.Create(new RoomSettings { Name = HallName, IsClustered = true }, static context => new Hall(context)));
 
-        Assert.Contains("Room<TMember>", plain.Message, StringComparison.Ordinal);
         Assert.Contains("DateTime", unknown.Message, StringComparison.Ordinal);
         Assert.Contains("already", twice.Message, StringComparison.Ordinal);
         Assert.Equal(1, rooms.Count);
@@ -153,8 +150,6 @@ public sealed class RoomClusterTests() : HallContract(LocalSpace.CreateAsync)
         .UseTransport(new InMemoryTransport())
         .UsePackets(HallPackets.All)
         .OnPackets(static _ => { });
-
-    private sealed class PlainRoom(RoomContext context) : Room(context);
 
     private sealed class DateRoom(RoomContext context) : Room<Guest, DateTime>(context)
     {

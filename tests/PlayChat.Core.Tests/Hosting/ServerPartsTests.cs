@@ -4,6 +4,7 @@ using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Tests.Dispatch;
+using PlayChat.Core.Tests.Rooms;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Hosting;
@@ -46,7 +47,7 @@ public sealed class ServerPartsTests
         Assert.Throws<InvalidOperationException>(() => new PacketContext { Connection = client.Connection }.Sessions);
     }
 
-    private sealed class SizedRoom(RoomContext context, int size) : Room(context)
+    private sealed class SizedRoom(RoomContext context, int size) : PlainRoom(context)
     {
         internal int Size => size;
 

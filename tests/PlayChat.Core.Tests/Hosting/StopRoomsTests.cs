@@ -78,7 +78,7 @@ public sealed class StopRoomsTests
         .OnConnected(session => _room!.Post(static (EndingRoom room, Session s) => room.Join(s), session))
         .OnFrame(static (_, _) => { }));
 
-    private sealed class EndingRoom(RoomContext context) : Room(context)
+    private sealed class EndingRoom(RoomContext context) : PlainRoom(context)
     {
         /// <summary>How many members there were in <see cref="OnDispose"/>; <see langword="null"/> when it has not been called.</summary>
         internal int? MembersAtEnd { get; private set; }

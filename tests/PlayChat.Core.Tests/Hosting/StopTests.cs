@@ -1,6 +1,7 @@
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
+using PlayChat.Core.Tests.Rooms;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Hosting;
@@ -119,7 +120,7 @@ public sealed class StopTests
         }
     }
 
-    private sealed class EntryRoom(RoomContext context) : Room(context)
+    private sealed class EntryRoom(RoomContext context) : PlainRoom(context)
     {
         internal void Join(Session session) => Enter(session);
 

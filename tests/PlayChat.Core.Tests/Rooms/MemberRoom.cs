@@ -41,9 +41,7 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember, object?
         Session session, string? password = null, CancellationToken cancellationToken = default) =>
         JoinAsync(session, null, password, cancellationToken);
 
-    internal new JoinResult<TestMember> Enter(Session session) => Enter(session, null);
-
-    internal EnterResult EnterWithoutMember(Session session) => base.Enter(session);
+    internal JoinResult<TestMember> Enter(Session session) => Enter(session, null);
 
     internal new bool Leave(Session session) => base.Leave(session);
 

@@ -72,18 +72,6 @@ public sealed class MemberRoomTests
     }
 
     [Fact]
-    public async Task A_session_does_not_enter_without_its_member_object()
-    {
-        await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync();
-        Session session = (await harness.ConnectAsync()).Session;
-
-        await harness.InTurnAsync(room => Assert.Throws<InvalidOperationException>(() => room.EnterWithoutMember(session)));
-
-        Assert.Equal(0, harness.Room.MemberCount);
-        Assert.Null(session.FindRoom<MemberRoom>());
-    }
-
-    [Fact]
     public async Task The_members_are_a_list_whose_enumeration_allocates_nothing_and_ends_with_a_change()
     {
         await using RoomHarness<MemberRoom> harness = await MemberRoom.StartAsync();

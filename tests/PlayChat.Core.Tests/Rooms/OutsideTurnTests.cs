@@ -13,7 +13,6 @@ public sealed class OutsideTurnTests
     private static readonly Dictionary<string, Action<OpenRoom>> s_members = new(StringComparer.Ordinal)
     {
         ["Members"] = static room => _ = room.Count,
-        ["Contains"] = static room => room.Contains(room.Some),
         ["Find"] = static room => room.Find(room.Some),
         ["Enter"] = static room => room.Enter(room.Some),
         ["Leave"] = static room => room.Leave(room.Some),
@@ -134,8 +133,6 @@ public sealed class OutsideTurnTests
         internal Session Some { get; set; } = null!;
 
         internal int Count => Members.Count;
-
-        internal new bool Contains(Session session) => base.Contains(session);
 
         internal new TestMember? Find(Session session) => base.Find(session);
 

@@ -149,34 +149,4 @@ public sealed class RoomAwayTests
         Assert.Equal(["away", "return"], harness.Room.Hooks);
         Assert.Equal(["away", "leave Left"], second.Hooks);
     }
-
-    [Fact]
-    public async Task A_room_without_members_of_its_own_type_is_told_as_well()
-    {
-        PlainRoom plain = null!;
-        await using ResumeHarness harness = await ResumeHarness.StartAsync(
-            server => server.OnStarting(s => plain = s.Rooms.Create("plain", static context => new PlainRoom(context))));
-        (HarnessClient client, byte[] token) = await harness.JoinAsync();
-        await plain.RunAsync(room => room.Enter(client.Session));
-
-        await harness.BreakAsync(client);
-        await harness.ResumeAsync(token);
-        await harness.Sessions.EndAsync(client.Session);
-        await harness.Inner.IdleAsync();
-
-        Assert.Equal([("away", client.Session), ("returned", client.Session), ("lost", client.Session)], plain.Hooks);
-    }
-
-    private sealed class PlainRoom(RoomContext context) : Room(context)
-    {
-        internal List<(string Hook, Session Member)> Hooks { get; } = [];
-
-        internal new EnterResult Enter(Session session) => base.Enter(session);
-
-        protected override void OnMemberAway(Session member) => Hooks.Add(("away", member));
-
-        protected override void OnMemberReturned(Session member, bool isRecovered) => Hooks.Add(("returned", member));
-
-        protected override void OnMemberLost(Session member) => Hooks.Add(("lost", member));
-    }
 }

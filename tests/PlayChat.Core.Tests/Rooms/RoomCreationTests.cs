@@ -93,7 +93,7 @@ public sealed class RoomCreationTests
 
     private sealed class Clock;
 
-    private sealed class Tower(RoomContext context, Clock clock) : Room(context)
+    private sealed class Tower(RoomContext context, Clock clock) : PlainRoom(context)
     {
         internal Clock Clock => clock;
 

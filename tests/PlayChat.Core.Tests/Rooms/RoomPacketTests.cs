@@ -66,7 +66,7 @@ public sealed class RoomPacketTests
         }
     }
 
-    private sealed class PacketRoom(RoomContext context) : Room(context)
+    private sealed class PacketRoom(RoomContext context) : PlainRoom(context)
     {
         internal void Say(Session[] members)
         {

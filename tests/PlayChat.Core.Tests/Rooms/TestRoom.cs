@@ -8,7 +8,7 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Core.Tests.Rooms;
 
 /// <summary>A room whose protected members a test's jobs may call.</summary>
-internal sealed class TestRoom(RoomContext context) : Room(context)
+internal sealed class TestRoom(RoomContext context) : PlainRoom(context)
 {
     internal List<Session> Lost { get; } = [];
 
@@ -16,11 +16,9 @@ internal sealed class TestRoom(RoomContext context) : Room(context)
     internal static Task<RoomHarness<TestRoom>> StartAsync(Action<PlayChatServer>? configure = null) =>
         HarnessSteps.StartAsync(static context => new TestRoom(context), configure);
 
-    internal new EnterResult Enter(Session session) => base.Enter(session);
+    internal new EnterResult Enter(Session session) => base.Enter(session).Result;
 
     internal new bool Leave(Session session) => base.Leave(session);
-
-    internal new bool Contains(Session session) => base.Contains(session);
 
     internal new void Remove() => base.Remove();
 
@@ -44,5 +42,11 @@ internal sealed class TestRoom(RoomContext context) : Room(context)
     internal bool Send(Session to, string text, Delivery delivery = default) =>
         Send(to, default, text.Length, text, static (destination, t) => Encoding.Latin1.GetBytes(t, destination), delivery);
 
-    protected override void OnMemberLost(Session member) => Lost.Add(member);
+    protected override void OnLeave(RoomMember member, LeaveReason reason)
+    {
+        if (reason == LeaveReason.SessionEnded)
+        {
+            Lost.Add(member.Session);
+        }
+    }
 }

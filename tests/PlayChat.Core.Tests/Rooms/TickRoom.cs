@@ -5,7 +5,7 @@ using PlayChat.Core.Sessions;
 namespace PlayChat.Core.Tests.Rooms;
 
 /// <summary>A room that notes its ticks.</summary>
-internal sealed class TickRoom(RoomContext context) : Room(context)
+internal sealed class TickRoom(RoomContext context) : PlainRoom(context)
 {
     internal List<RoomTick> Ticks { get; } = [];
 
@@ -15,7 +15,7 @@ internal sealed class TickRoom(RoomContext context) : Room(context)
     internal static Task<RoomHarness<TickRoom>> StartAsync(Action<PlayChatServer>? configure = null) =>
         HarnessSteps.StartAsync(static context => new TickRoom(context), configure);
 
-    internal new EnterResult Enter(Session session) => base.Enter(session);
+    internal new EnterResult Enter(Session session) => base.Enter(session).Result;
 
     internal new void StartTick(double hertz) => base.StartTick(hertz);
 
