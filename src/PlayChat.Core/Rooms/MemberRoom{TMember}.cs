@@ -12,6 +12,7 @@ namespace PlayChat.Core.Rooms;
 /// (<see cref="RoomSettings.IsClustered"/>). The public members are thread-safe.</para>
 /// </remarks>
 /// <typeparam name="TMember">The type of the members.</typeparam>
+// Room<TMember, TJoin> does not derive from Room<TMember>: it would inherit a JoinAsync without the argument, which compiles and fails.
 public abstract class MemberRoom<TMember> : Room
     where TMember : RoomMember
 {
