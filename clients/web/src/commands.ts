@@ -18,19 +18,24 @@ const advices: Readonly<Record<string, string>> = {
     "/nick": "A name belongs to an account. Log in again to use another one.",
 };
 
+// Input methods type the wide slash, and a text that is pasted may begin with what takes no place.
+const start = /^[\s\p{Cc}\p{DI}]*(?=[/\u2044\u2215\uff0f])/u;
+const quoted = /^[/\u2044\u2215\uff0f]{2}/u;
+
 /**
- * Reads a line. What begins with a slash is a command and is never said; two slashes say one, and `/me waves` says `*waves*`. Letter case
- * does not count.
+ * Reads a line. What begins with a slash, or with what looks like one, is a command and is never said; two slashes say one, and
+ * `/me waves` says `*waves*`. Letter case does not count.
  */
 export function readLine(line: string): Line {
-    if (!line.startsWith("/")) {
+    if (!start.test(line)) {
         return { say: line };
     }
-    if (line.startsWith("//")) {
-        return { say: line.slice(1) };
+    const seen = line.replace(start, "");
+    if (quoted.test(seen)) {
+        return { say: seen.slice(1) };
     }
-    const [, typed = "", rest = ""] = /^(\/\S*)(.*)$/su.exec(line) ?? [];
-    const name = typed.toLowerCase();
+    const [, typed = "", rest = ""] = /^.(\S*)(.*)$/su.exec(seen) ?? [];
+    const name = `/${typed.toLowerCase()}`;
     const argument = rest.trim();
     return name === "/me" && argument !== "" ? { say: `*${argument}*` } : { command: names[name] ?? name, argument };
 }

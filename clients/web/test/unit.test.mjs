@@ -14,7 +14,7 @@ const { outputFiles } = await build({
     format: "esm",
     write: false,
 });
-const { ChatError, ErrorCode, adviseOption, describe } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+const { ChatError, ErrorCode, adviseOption, describe, readLine } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 
 test("An error says how long to wait where the server says so, and gives advice of its own otherwise", () => {
     const describeCode = (code, retryAfterMs) => describe(new ChatError(code, "the server's sentence", retryAfterMs));
@@ -37,6 +37,19 @@ test("An option of the console client is refused, and a name with hyphens is not
     assert.match(adviseOption("trivia --type quiz"), /^The page has no option --type\. Leave it out\./);
     assert.match(adviseOption("--with level=easy"), /^The page has no option --with\./);
     assert.equal(adviseOption("the -- best --types"), undefined);
+});
+
+test("A line that begins with what looks like a slash is never said", () => {
+    for (const start of ["", " ", "\u3000", "\u200b", "\u202e\u2060", "\ufeff \u200e", "\u0015\u001b", "\u3164\ufe0f"]) {
+        for (const slash of ["/", "\u2044", "\u2215", "\uff0f"]) {
+            assert.deepEqual(readLine(`${start}${slash}Msg\tAnn hi `), { command: "/msg", argument: "Ann hi" });
+            assert.deepEqual(readLine(`${start}${slash}me\u3000waves`), { say: "*waves*" });
+            assert.deepEqual(readLine(`${start}/${slash}join`), { say: `${slash}join` });
+        }
+    }
+    for (const text of ["hello /join", "\u200d\u2640", "hello\n/join", ".\uff0fjoin"]) {
+        assert.deepEqual(readLine(text), { say: text });
+    }
 });
 
 test("The help has every command", () => {

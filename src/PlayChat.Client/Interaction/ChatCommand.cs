@@ -1,8 +1,11 @@
+using System.Globalization;
+using System.Text;
+
 namespace PlayChat.Client.Interaction;
 
 /// <summary>
-/// A line whose first character is a slash; an indented one is said as it is. Letter case does not count, and some names that other chats
-/// have are known as well.
+/// A line whose first character that can be seen is a slash; an indented one is said as it is. Letter case does not count, and some names
+/// that other chats have are known as well. What looks like a slash is one, so that a private line is not said to everybody.
 /// </summary>
 /// <param name="Name">The command with its slash, in lower case.</param>
 /// <param name="Argument">What follows it.</param>
@@ -54,21 +57,48 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     /// <returns>Null for something to say: <see cref="TextOf"/>.</returns>
     public static ChatCommand? Read(string line)
     {
-        if (!line.StartsWith('/') || line.StartsWith("//", StringComparison.Ordinal))
+        line = Seen(line).TrimEnd();
+        if (!BeginsWithSlash(line) || BeginsWithSlash(line.AsSpan(1)))
         {
             return null;
         }
 
-        string[] parts = line.TrimEnd().Split(' ', 2);
-        string name = parts[0].ToLowerInvariant();
-        string argument = parts.Length > 1 ? parts[1].Trim() : "";
+        string typed = string.Concat(line.TakeWhile(static c => !char.IsWhiteSpace(c)));
+        string name = "/" + typed[1..].ToLowerInvariant();
+        string argument = line[typed.Length..].Trim();
         return name == Me && argument.Length > 0 ? null : new ChatCommand(s_names.GetValueOrDefault(name, name), argument);
     }
 
     /// <summary>
     /// What a line says that is no command: two slashes at its beginning say one, and <c>/me waves</c> says <c>*waves*</c>.
     /// </summary>
-    public static string TextOf(string line) => !line.StartsWith('/') ? line
-        : line.StartsWith("//", StringComparison.Ordinal) ? line[1..]
-        : $"*{line[Me.Length..].Trim()}*";
+    public static string TextOf(string line)
+    {
+        string seen = Seen(line);
+        return !BeginsWithSlash(seen) ? line
+            : BeginsWithSlash(seen.AsSpan(1)) ? seen[1..]
+            : $"*{seen[Me.Length..].Trim()}*";
+    }
+
+    /// <summary>A line that says the text, whatever it begins with.</summary>
+    public static string Quote(string text) => Seen(text) is var seen && BeginsWithSlash(seen) ? "/" + seen : text;
+
+    // Input methods type the wide slash, and a text that is pasted may begin with what takes no place.
+    private static bool BeginsWithSlash(ReadOnlySpan<char> text) => text is ['/' or '\u2044' or '\u2215' or '\uff0f', ..];
+
+    /// <summary>The line without what takes no place before a slash.</summary>
+    private static string Seen(string line)
+    {
+        int start = 0;
+        while (start < line.Length && Rune.TryGetRuneAt(line, start, out Rune rune) && IsUnseen(rune))
+        {
+            start += rune.Utf16SequenceLength;
+        }
+
+        return BeginsWithSlash(line.AsSpan(start)) ? line[start..] : line;
+    }
+
+    private static bool IsUnseen(Rune rune) => !Rune.IsWhiteSpace(rune)
+        && (Rune.GetUnicodeCategory(rune) is UnicodeCategory.Format or UnicodeCategory.Control
+            || rune.Value is 0x034f or 0x115f or 0x1160 or 0x3164 or 0xffa0 or (>= 0xfe00 and <= 0xfe0f));
 }

@@ -17,7 +17,7 @@ internal sealed class PastedLines
     {
         _lines = lines;
         _unfinished = unfinished;
-        Lines = [.. lines.Select(static line => line.StartsWith('/') ? "/" + line : line)];
+        Lines = [.. lines.Select(ChatCommand.Quote)];
     }
 
     /// <summary>Whether what was typed before is the beginning of the first line.</summary>
