@@ -18,7 +18,19 @@ export class LoginView {
     /** @param login Connects and logs in; it rejects with what went wrong. */
     constructor(private readonly login: (credentials: Credentials) => Promise<void>) {
         this.#name.addEventListener("input", () => this.#forget());
-        byId("login-form").addEventListener("submit", (event) => {
+        // The button may ask in place of logging in: an Enter that is held, or a second click, is no answer to what was not read yet.
+        const form = byId("login-form");
+        form.addEventListener("keydown", (event) => {
+            if (event.key === "Enter" && event.repeat) {
+                event.preventDefault();
+            }
+        });
+        this.#submit.addEventListener("click", (event) => {
+            if (event.detail > 1) {
+                event.preventDefault();
+            }
+        });
+        form.addEventListener("submit", (event) => {
             event.preventDefault();
             void this.#logIn();
         });

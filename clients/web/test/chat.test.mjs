@@ -472,6 +472,26 @@ browserTest("A direct message to a player without an open room is told above the
     assert.equal(await ann.page.locator("#banner").textContent(), "");
 });
 
+browserTest("A held Enter and a second click do not answer the question about a new account", async () => {
+    const { page } = await ChatPage.open(browser, server.url);
+    const submit = page.locator("#login-submit");
+    const asked = page.locator("#login-error", { hasText: "There is no account" });
+    await page.locator("#login-name").fill("Typing error");
+    await page.keyboard.down("Enter");
+    await asked.waitFor();
+    await page.keyboard.down("Enter"); // the key repeats
+    await page.keyboard.up("Enter");
+    await page.locator("#login-name").fill("Typing errors");
+    await submit.click();
+    await asked.waitFor();
+    await submit.hover();
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    assert.equal(await submit.textContent(), "Create account");
+    await submit.press("Enter");
+    await page.locator("#chat").waitFor();
+});
+
 browserTest("After a reload the newest message is in view", async () => {
     const ann = await page("Ann");
     await ann.createRoom("long");
