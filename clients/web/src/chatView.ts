@@ -62,6 +62,7 @@ export class ChatView {
         for (const room of client.rooms) {
             const view = this.#add(room.roomId, room.name);
             view.unread = restored?.unread.find(([id]) => id === String(room.roomId))?.[1] ?? 0;
+            view.draft = restored?.drafts?.[String(room.roomId)] ?? "";
         }
         this.#list.start(client);
         const selected = restored?.selected === undefined ? undefined : this.#rooms.get(BigInt(restored.selected));
@@ -86,9 +87,11 @@ export class ChatView {
 
     /** What is kept when the page is loaded again. */
     get saved(): Omit<SavedSession, "snapshot"> {
+        const draftOf = (room: RoomView): string => room === this.#selected ? this.#composer.text : room.draft;
         return {
             selected: this.#selected === undefined ? undefined : String(this.#selected.roomId),
             unread: [...this.#rooms.values()].map((room) => [String(room.roomId), room.unread]),
+            drafts: Object.fromEntries([...this.#rooms.values()].map((room) => [String(room.roomId), draftOf(room)])),
         };
     }
 

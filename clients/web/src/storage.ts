@@ -7,6 +7,8 @@ export interface SavedSession {
     readonly snapshot: string;
     readonly selected: string | undefined;
     readonly unread: readonly [roomId: string, count: number][];
+    /** What was being written, by room; a session that an older page saved has none. */
+    readonly drafts?: Readonly<Record<string, string>>;
 }
 
 // A browser may refuse storage altogether; then nothing is kept.

@@ -472,6 +472,20 @@ browserTest("A direct message to a player without an open room is told above the
     assert.equal(await ann.page.locator("#banner").textContent(), "");
 });
 
+browserTest("What was being written is there after a reload, in each room", async () => {
+    const ann = await page("Ann");
+    await ann.createRoom("draft one");
+    await ann.page.locator("#text").fill("half of one");
+    await ann.createRoom("draft two");
+    await ann.page.locator("#text").fill("half of\ntwo");
+    await ann.page.reload();
+    await ann.inRoom("draft two");
+    assert.equal(await ann.page.locator("#text").inputValue(), "half of\ntwo");
+    await ann.page.locator("#rooms-mine .room-item", { hasText: "draft one" }).click();
+    await ann.inRoom("draft one");
+    assert.equal(await ann.page.locator("#text").inputValue(), "half of one");
+});
+
 browserTest("A held Enter and a second click do not answer the question about a new account", async () => {
     const { page } = await ChatPage.open(browser, server.url);
     const submit = page.locator("#login-submit");
