@@ -2,13 +2,16 @@ import { CloseReasons, type ReconnectedEvent, type ReconnectingEvent } from "@pl
 import { byId, make } from "./dom.js";
 
 const shownMs = 8000;
+const maxNotices = 50; // the oldest one goes first
 
-/** The line above the chat that tells about the connection. */
+/** The line above the chat that tells about the connection, and below it the notices that stay. */
 export class Banner {
     readonly #element = byId("banner");
+    readonly #notices = byId("notices");
     #timer: ReturnType<typeof setTimeout> | undefined;
 
     reconnecting({ message, online, reason: closed }: ReconnectingEvent): void {
+        this.#notices.querySelectorAll(".announced").forEach((notice) => notice.remove());
         // The page does what the server's advice says.
         const reason = message?.replace(/ Connect again[^.]*\./u, "");
         const lost = closed === CloseReasons.IdleTimeout ? "The server does not answer." : "The connection was lost.";
@@ -40,18 +43,39 @@ export class Banner {
         this.#timer = setTimeout(() => this.hide(), shownMs);
     }
 
-    /** Something that the reader must not miss: it stays until it is closed, or the connection is lost. */
+    /** What the server announces: it stays until it is closed, or the connection is lost. */
     notice(text: string): void {
-        const close = make("button", { type: "button", className: "quiet" }, "Close");
-        close.addEventListener("click", () => this.hide());
-        this.#show(text, "wait");
-        this.#element.append(" ", close);
+        this.#keep(text).classList.add("announced");
+    }
+
+    /** A message that is nowhere else: it stays until it is closed. */
+    direct(text: string): void {
+        this.#keep(text);
+    }
+
+    /** Forgets everything: the session has ended. */
+    clear(): void {
+        this.hide();
+        this.#notices.replaceChildren();
     }
 
     hide(): void {
         clearTimeout(this.#timer);
         this.#element.replaceChildren();
         delete this.#element.dataset["kind"];
+    }
+
+    #keep(text: string): HTMLElement {
+        const close = make("button", { type: "button", className: "quiet" }, "Close");
+        const notice = make("div", { className: "banner" }, text, " ", close);
+        notice.dataset["kind"] = "wait";
+        close.addEventListener("click", () => notice.remove());
+        this.#notices.append(notice);
+        if (this.#notices.childElementCount > maxNotices) {
+            this.#notices.firstElementChild?.remove();
+        }
+        this.#notices.scrollTop = this.#notices.scrollHeight;
+        return notice;
     }
 
     #show(text: string, kind: string): void {

@@ -80,7 +80,7 @@ export class ChatView {
         this.#select(undefined);
         this.#rooms.clear();
         this.#list.stop();
-        this.#banner.hide();
+        this.#banner.clear();
         this.#create.close();
         this.#changed();
     }
@@ -182,10 +182,11 @@ export class ChatView {
     }
 
     #showDirect(line: HTMLElement): void {
-        if (this.#selected === undefined) {
-            this.#banner.notice(line.textContent ?? "");
-        } else {
-            this.#selected.timeline.put(line);
+        const timeline = this.#selected?.timeline;
+        timeline?.put(line);
+        // A narrow screen may show the list of rooms in place of the room.
+        if (timeline === undefined || timeline.element.offsetParent === null) {
+            this.#banner.direct(line.textContent ?? "");
         }
     }
 

@@ -466,10 +466,23 @@ browserTest("A direct message to a player without an open room is told above the
     const { playerId } = bot.room(meeting).members.find(({ name }) => name === "Ann");
     await ann.page.getByRole("button", { name: "Leave" }).click();
     await ann.page.locator("#no-room").waitFor();
-    await bot.sendDirect(playerId, "are you there?");
-    await ann.banner("[from other bot] are you there?");
-    await ann.page.locator("#banner").getByRole("button", { name: "Close" }).click();
-    assert.equal(await ann.page.locator("#banner").textContent(), "");
+    const notices = ann.page.locator("#notices .banner");
+    await bot.sendDirect(playerId, "first");
+    await bot.sendDirect(playerId, "second");
+    await notices.filter({ hasText: "[from other bot] second" }).waitFor();
+    assert.equal(await notices.count(), 2);
+    await notices.filter({ hasText: "[from other bot] first" }).getByRole("button", { name: "Close" }).click();
+    assert.deepEqual(await notices.allTextContents(), ["[from other bot] second Close"]);
+
+    // A narrow screen shows the list of rooms in place of the room.
+    await ann.page.setViewportSize({ width: 390, height: 700 });
+    await ann.joinRoom("meeting");
+    await bot.sendDirect(playerId, "in the room");
+    await ann.page.locator(".line.direct", { hasText: "[from other bot] in the room" }).waitFor();
+    assert.equal(await notices.count(), 1);
+    await ann.page.getByRole("button", { name: "Back to the rooms" }).click();
+    await bot.sendDirect(playerId, "behind the list");
+    await notices.filter({ hasText: "[from other bot] behind the list" }).waitFor();
 });
 
 browserTest("What was being written is there after a reload, in each room", async () => {
