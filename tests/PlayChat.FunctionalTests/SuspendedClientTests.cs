@@ -38,6 +38,25 @@ public sealed class SuspendedClientTests(SharedServer shared)
         Assert.DoesNotContain(rows, static row => row.Contains("40 +", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public async Task Ctrl_Z_does_nothing_where_no_shell_could_continue_the_client()
+    {
+        Assert.SkipUnless(TmuxTerminal.IsSupported && File.Exists("/usr/bin/script"), "There is no tmux, or no script.");
+        using var folder = new TemporaryDirectory();
+        await using TmuxTerminal terminal = await TmuxTerminal.StartAsync(folder, 100, 30);
+        await terminal.EnterAsync($"set -m; script -qc '{ClientCommand("unstopped", "--line")}' /dev/null"); // on a terminal of its own
+        await terminal.ShowsAsync("Create it? [y/N]");
+        await terminal.EnterAsync("y");
+        await terminal.ShowsAsync("Choice:");
+
+        await terminal.PressAsync("C-z");
+        await terminal.EnterAsync("/exit");
+
+        await terminal.ShowsAsync("You are in no room");
+        await terminal.EnterAsync("/quit");
+        await terminal.ShowsAsync(static rows => TmuxTerminal.IsPrompt(rows.Last(static row => row.Length > 0)), "the prompt of the shell");
+    }
+
     private string ClientCommand(string name, string option)
     {
         (string program, string[] arguments) = ProgramProcess.CommandOf(

@@ -18,6 +18,12 @@ internal sealed partial class JobControl
     /// <summary>Whether the terminal is this program's, or there is none.</summary>
     public static bool IsInForeground => GetForegroundGroup(StandardInput) is var group && (group < 0 || group == GetGroup());
 
+    /// <summary>
+    /// Whether a shell can continue this process when it is stopped. The group of the terminal's first program has none: the system ignores
+    /// a stop from the keyboard for such a group by default, but not <see cref="Stop"/>.
+    /// </summary>
+    public static bool HasShell => GetSession(0) != GetGroup();
+
     // Linux, and the systems that come from BSD: signal(7).
     private static int StopSignal => OperatingSystem.IsLinux() || OperatingSystem.IsAndroid() ? 19 : 17;
 
@@ -57,6 +63,9 @@ internal sealed partial class JobControl
 
     [LibraryImport("libc", EntryPoint = "getpgrp")]
     private static partial int GetGroup();
+
+    [LibraryImport("libc", EntryPoint = "getsid")]
+    private static partial int GetSession(int process);
 
     [LibraryImport("libc", EntryPoint = "tcgetpgrp")]
     private static partial int GetForegroundGroup(int descriptor);

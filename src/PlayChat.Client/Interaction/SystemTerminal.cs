@@ -113,6 +113,11 @@ internal sealed class SystemTerminal : ITerminal
     private void OnSuspend(PosixSignalContext signal)
     {
         signal.Cancel = true;
+        if (!JobControl.HasShell)
+        {
+            return;
+        }
+
         Write(_leave);
         _job.GiveBack();
         JobControl.Stop();
