@@ -203,6 +203,26 @@ public sealed class ChatAppTests : IAsyncLifetime
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
     }
 
+    [Theory]
+    [InlineData("1", "? Name of the room", "/list")]
+    [InlineData("1", "? Name of the room", " \uff0fjoin 1")]
+    [InlineData("2", "? Number or name of the room", "/create x")]
+    public async Task A_command_is_no_answer_to_a_question_of_the_menu(string choice, string question, string command)
+    {
+        Task<int> run = Start(_ui, "Ann");
+
+        _ui.Type(choice);
+        await _ui.SeesAsync(question);
+        _ui.Type(command);
+        await _ui.SeesAsync("is no answer here.");
+        await _ui.SeesAsync(question);
+        _ui.Type("", "/rooms");
+        await _ui.SeesAsync("There are no rooms yet");
+        _ui.Type("4");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
     [Fact]
     public async Task Quit_at_the_question_whether_to_go_back_into_a_room_ends_the_client()
     {

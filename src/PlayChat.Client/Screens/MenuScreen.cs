@@ -160,12 +160,22 @@ internal sealed class MenuScreen(IUserInterface ui)
                 return null;
             }
 
-            if (!PromptCommands.IsHelp(answer))
+            if (PromptCommands.IsHelp(answer))
             {
-                return answer.Trim();
+                ui.Write(new ScreenLine(LineKind.Info, $"{help} {PromptCommands.Hint}"));
             }
-
-            ui.Write(new ScreenLine(LineKind.Info, $"{help} {PromptCommands.Hint}"));
+            else if (ChatCommand.Read(answer.Trim()) is not { } command)
+            {
+                return ChatCommand.TextOf(answer.Trim());
+            }
+            else
+            {
+                Refuse($"{command.Name} is no answer here. {help} Enter alone goes back to the menu. {PromptCommands.Hint}");
+                if (IsRefused)
+                {
+                    return null;
+                }
+            }
         }
     }
 
