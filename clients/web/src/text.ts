@@ -51,7 +51,8 @@ const firstWithoutSpaces = "\u1100";
 
 /** Whether a text has a name as a word of its own, in any letter case. */
 export function hasName(text: string, name: string): boolean {
-    const [lower, wanted] = [text.toLowerCase(), name.toLowerCase()];
+    // Some systems type a letter and its mark as two characters.
+    const [lower, wanted] = [text.normalize().toLowerCase(), name.normalize().toLowerCase()];
     const isWord = (character: string): boolean => /[\p{L}\p{N}]/u.test(character);
     const joins = (neighbor: string, edge: string): boolean => isWord(neighbor) && isWord(edge) && edge < firstWithoutSpaces;
     for (let at = lower.indexOf(wanted); wanted !== "" && at >= 0; at = lower.indexOf(wanted, at + 1)) {

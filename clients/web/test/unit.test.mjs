@@ -7,14 +7,14 @@ import { build } from "esbuild";
 
 const { outputFiles } = await build({
     stdin: {
-        contents: 'export * from "@playchat/client"; export * from "./src/commands.js"; export * from "./src/errors.js";',
+        contents: 'export * from "@playchat/client"; export * from "./src/commands.js"; export * from "./src/errors.js"; export { hasName } from "./src/text.js";',
         resolveDir: fileURLToPath(new URL("..", import.meta.url)),
     },
     bundle: true,
     format: "esm",
     write: false,
 });
-const { ChatError, ErrorCode, adviseOption, describe, readLine } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+const { ChatError, ErrorCode, adviseOption, describe, hasName, readLine } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 
 test("An error says how long to wait where the server says so, and gives advice of its own otherwise", () => {
     const describeCode = (code, retryAfterMs) => describe(new ChatError(code, "the server's sentence", retryAfterMs));
@@ -50,6 +50,13 @@ test("A line that begins with what looks like a slash is never said", () => {
     for (const text of ["hello /join", "\u200d\u2640", "hello\n/join", ".\uff0fjoin"]) {
         assert.deepEqual(readLine(text), { say: text });
     }
+});
+
+test("A name is found in whichever form its letters were typed", () => {
+    for (const [text, name] of [["hi Zoe\u0308!", "Zo\u00eb"], ["ZO\u00cb: hi", "Zoe\u0308"], ["\u1106\u1175\u11ab\u1109\u116e\uc57c", "\ubbfc\uc218"]]) {
+        assert.ok(hasName(text, name), text);
+    }
+    assert.ok(!hasName("Zoe\u0308", "Zoe"));
 });
 
 test("The help has every command", () => {

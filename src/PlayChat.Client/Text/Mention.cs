@@ -14,6 +14,8 @@ internal static class Mention
             return false;
         }
 
+        text = Composed(text);
+        name = Composed(name);
         for (int at = -1; (at = text.IndexOf(name, at + 1, StringComparison.OrdinalIgnoreCase)) >= 0;)
         {
             int end = at + name.Length;
@@ -24,6 +26,19 @@ internal static class Mention
         }
 
         return false;
+    }
+
+    // Some systems type a letter and its mark as two characters.
+    private static string Composed(string text)
+    {
+        try
+        {
+            return text.Normalize();
+        }
+        catch (ArgumentException)
+        {
+            return text; // half a surrogate pair has no such form
+        }
     }
 
     private static bool Joins(char neighbor, char edge) =>
