@@ -503,12 +503,12 @@ browserTest("A held Enter and a second click do not answer the question about a 
     const { page } = await ChatPage.open(browser, server.url);
     const submit = page.locator("#login-submit");
     const asked = page.locator("#login-error", { hasText: "There is no account" });
-    await page.locator("#login-name").fill("Typing error");
+    await page.locator("#login-name").fill("Held Enter");
     await page.keyboard.down("Enter");
     await asked.waitFor();
     await page.keyboard.down("Enter"); // the key repeats
     await page.keyboard.up("Enter");
-    await page.locator("#login-name").fill("Typing errors");
+    await page.locator("#login-name").fill("Second click");
     await submit.click();
     await asked.waitFor();
     await submit.hover();
