@@ -7,11 +7,11 @@ using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Tests.Configuration;
 
-/// <summary>SECURITY.md names options, their defaults, and the tests that show what it says.</summary>
+/// <summary>The threat model names options, their defaults, and the tests that show what it says.</summary>
 public sealed partial class SecurityDocumentTests
 {
     private static readonly string s_root = Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..");
-    private static readonly string s_text = File.ReadAllText(Path.Combine(s_root, "SECURITY.md"));
+    private static readonly string s_text = File.ReadAllText(Path.Combine(s_root, "docs", "explanation", "threat-model.md"));
 
     [Fact]
     public void Every_option_exists()
