@@ -27,6 +27,11 @@ public sealed class Package
     public IReadOnlyList<string> Dependencies =>
         [.. _metadata.Descendants(_metadata.Name.Namespace + "dependency").Select(static dependency => dependency.Attribute("id")!.Value)];
 
+    /// <summary>The version, or the range of versions, that the package needs of another one.</summary>
+    public string VersionOf(string dependency) =>
+        _metadata.Descendants(_metadata.Name.Namespace + "dependency")
+            .Single(element => element.Attribute("id")!.Value == dependency).Attribute("version")!.Value;
+
     private string SymbolsPath => Path.ChangeExtension(_path, ".snupkg");
 
     internal static Package Read(string path)

@@ -53,7 +53,7 @@ public sealed class PackageTests(PackageFeed feed)
         Assert.All(
             (string[])
             [
-                "T:PlayChat.Core.Rooms.Room\"", "M:PlayChat.Core.Rooms.Room.#ctor(", "M:PlayChat.Core.Rooms.Room.BroadcastPacket``1(",
+                "T:PlayChat.Core.Rooms.Room\"", "M:PlayChat.Core.Rooms.Room`1.#ctor(", "M:PlayChat.Core.Rooms.Room.BroadcastPacket``1(",
                 "P:PlayChat.Core.Rooms.MemberRoom`1.Members\"", "F:PlayChat.Core.CloseReason.PeerClosed\"",
             ],
             id => Assert.Contains($"\"{id}", text, StringComparison.Ordinal));
@@ -134,6 +134,10 @@ public sealed class PackageTests(PackageFeed feed)
             ["Google.Protobuf", "PlayChat.Core"],
             feed.Packages["PlayChat.Protobuf"].Dependencies.Order(StringComparer.Ordinal),
             StringComparer.Ordinal);
+
+    [Fact]
+    public void The_cluster_uses_internals_of_Core_so_it_needs_the_version_that_it_was_built_with() =>
+        Assert.Equal($"[{feed.Packages["PlayChat.Core"].Value("version")}]", feed.Packages["PlayChat.Cluster"].VersionOf("PlayChat.Core"));
 
     [Fact]
     public void The_package_for_ASP_NET_Core_depends_on_Core_alone() =>
