@@ -16,10 +16,8 @@ public sealed partial class ContributingTests
     {
         string[] folders = [.. FindFolders()];
 
-        string[] named = [.. InBackticks().Matches(FindTable()).Select(static match => match.Groups["path"].Value)];
-
         Assert.Contains("PlayChat.Core/Rooms", folders, StringComparer.Ordinal);
-        Assert.Equal([], folders.Except(named, StringComparer.Ordinal), StringComparer.Ordinal);
+        Assert.Equal([], folders.Except(FindNamed(), StringComparer.Ordinal), StringComparer.Ordinal);
     }
 
     [Fact]
@@ -27,8 +25,7 @@ public sealed partial class ContributingTests
     {
         string[] gone =
         [
-            .. InBackticks().Matches(FindTable()).Select(static match => match.Groups["path"].Value)
-                .Where(static path => path.StartsWith("PlayChat.", StringComparison.Ordinal))
+            .. FindNamed().Where(static path => path.StartsWith("PlayChat.", StringComparison.Ordinal))
                 .Where(static path => !Directory.Exists(Repository.PathOf("src/" + path))),
         ];
 
@@ -60,11 +57,13 @@ public sealed partial class ContributingTests
         }
     }
 
-    private static string FindTable()
+    /// <summary>What stands in backticks in the table.</summary>
+    private static IEnumerable<string> FindNamed()
     {
         string document = Repository.Read("CONTRIBUTING.md");
         int start = document.IndexOf("## Where a change belongs", StringComparison.Ordinal);
-        return document[start..document.IndexOf("\n## ", start + 1, StringComparison.Ordinal)];
+        string table = document[start..document.IndexOf("\n## ", start + 1, StringComparison.Ordinal)];
+        return InBackticks().Matches(table).Select(static match => match.Groups["path"].Value);
     }
 
     [GeneratedRegex("`(?<path>[^`]+)`", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
