@@ -136,8 +136,8 @@ public sealed class ChatClientConnectionTests
 
     private static X509Certificate2 CreateCertificate()
     {
-        using var key = RSA.Create(2048);
-        var request = new CertificateRequest("CN=playchat.test", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest("CN=playchat.test", key, HashAlgorithmName.SHA256);
         var names = new SubjectAlternativeNameBuilder();
         names.AddIpAddress(IPAddress.Loopback);
         request.CertificateExtensions.Add(names.Build());

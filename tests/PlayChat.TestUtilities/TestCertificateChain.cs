@@ -3,16 +3,19 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.TestUtilities;
 
-/// <summary>A root, an intermediate that it signed, and a certificate for localhost that the intermediate signed.</summary>
+/// <summary>
+/// A root, an intermediate that it signed, and a certificate for localhost that the intermediate signed. The keys are elliptic, because
+/// those are made in a moment.
+/// </summary>
 public sealed class TestCertificateChain : IDisposable
 {
-    private readonly RSA _leafKey = RSA.Create(2048);
+    private readonly ECDsa _leafKey = CreateKey();
 
     /// <summary>Makes all three, valid for a day.</summary>
     public TestCertificateChain()
     {
-        using var rootKey = RSA.Create(2048);
-        using var intermediateKey = RSA.Create(2048);
+        using ECDsa rootKey = CreateKey();
+        using ECDsa intermediateKey = CreateKey();
         CertificateRequest root = Request("CN=PlayChat test root", rootKey, isAuthority: true);
         Root = root.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
         Intermediate = Sign(Request("CN=PlayChat test intermediate", intermediateKey, isAuthority: true), Root);
@@ -50,9 +53,11 @@ public sealed class TestCertificateChain : IDisposable
         return file.Export(X509ContentType.Pfx, password)!;
     }
 
-    private static CertificateRequest Request(string subject, RSA key, bool isAuthority)
+    private static ECDsa CreateKey() => ECDsa.Create(ECCurve.NamedCurves.nistP256);
+
+    private static CertificateRequest Request(string subject, ECDsa key, bool isAuthority)
     {
-        var request = new CertificateRequest(subject, key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        var request = new CertificateRequest(subject, key, HashAlgorithmName.SHA256);
         request.CertificateExtensions.Add(
             new X509BasicConstraintsExtension(isAuthority, hasPathLengthConstraint: false, pathLengthConstraint: 0, critical: true));
         if (!isAuthority)

@@ -5,6 +5,7 @@ using PlayChat.Transport.Linux;
 
 namespace PlayChat.Core.Tests.Hosting;
 
+[Trait("Tier", "Full")]
 public sealed class LinuxTlsTests : TlsTests
 {
     private readonly LinuxTransport _transport = NativeTransport.Create();

@@ -4,6 +4,7 @@ using PlayChat.Transport.Linux;
 
 namespace PlayChat.Core.Tests.Hosting;
 
+[Trait("Tier", "Full")]
 public sealed class LinuxWebSocketTests : WebSocketTests
 {
     private readonly LinuxTransport _transport = NativeTransport.Create();

@@ -3,6 +3,7 @@ using PlayChat.TestUtilities.Transport;
 
 namespace PlayChat.Core.Tests.Hosting;
 
+[Trait("Tier", "Full")]
 public sealed class PipeWebSocketTests : WebSocketTests
 {
     protected override ITransport Transport { get; } = new PipedSocketTransport();

@@ -1,7 +1,7 @@
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Core.Transport;
 using PlayChat.Core.Tests.Rooms;
+using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Hosting;

@@ -291,7 +291,7 @@ public abstract class TlsTests : IDisposable
                 tls.CertificatePath = _directory.Combine("server.pem");
                 tls.KeyPath = _directory.Combine("server.key");
                 File.WriteAllText(tls.CertificatePath, _certificate.ExportCertificatePem());
-                File.WriteAllText(tls.KeyPath, _certificate.GetRSAPrivateKey()!.ExportPkcs8PrivateKeyPem());
+                File.WriteAllText(tls.KeyPath, _certificate.GetECDsaPrivateKey()!.ExportPkcs8PrivateKeyPem());
                 break;
             case "pem in one file":
                 tls.CertificatePath = _directory.Combine("server.pem");
@@ -299,13 +299,13 @@ public abstract class TlsTests : IDisposable
                 tls.Password = "";
                 File.WriteAllText(
                     tls.CertificatePath,
-                    _certificate.ExportCertificatePem() + "\n" + _certificate.GetRSAPrivateKey()!.ExportPkcs8PrivateKeyPem());
+                    _certificate.ExportCertificatePem() + "\n" + _certificate.GetECDsaPrivateKey()!.ExportPkcs8PrivateKeyPem());
                 break;
             case "encrypted pem":
                 tls.CertificatePath = _directory.Combine("server.pem");
                 tls.KeyPath = "";
                 tls.Password = "secret";
-                string key = _certificate.GetRSAPrivateKey()!.ExportEncryptedPkcs8PrivateKeyPem(
+                string key = _certificate.GetECDsaPrivateKey()!.ExportEncryptedPkcs8PrivateKeyPem(
                     "secret", new(PbeEncryptionAlgorithm.Aes256Cbc, HashAlgorithmName.SHA256, 1000));
                 File.WriteAllText(tls.CertificatePath, _certificate.ExportCertificatePem() + "\n" + key);
                 break;
