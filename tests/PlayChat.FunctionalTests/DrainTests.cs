@@ -35,10 +35,10 @@ public sealed class DrainTests
 
         Assert.True(exitCode == 0, server.Program.Describe());
         Assert.All(notices, static notice => Assert.Equal(CloseCode.ServerShutdown, notice.Reason));
+        Assert.All(notices, static notice => Assert.InRange(notice.RetryAfterMs, 1u, 1000u * WindowSeconds));
         // The clients come back after these times, so the second with the most of them is the highest load.
         int[] seconds = [.. notices.Select(static notice => (int)(notice.RetryAfterMs / 1000))];
         Assert.InRange(seconds.GroupBy(static second => second).Max(static group => group.Count()), 1, 2 * Sessions / WindowSeconds);
-        Assert.All(seconds, static second => Assert.InRange(second, 0, WindowSeconds - 1));
         await load.AssertStoredAsync(server);
     }
 

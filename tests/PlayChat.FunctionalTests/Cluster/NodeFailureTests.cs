@@ -82,7 +82,7 @@ public sealed class NodeFailureTests
 
         Assert.Equal(CloseReason.NodeFenced, await why.Task.WaitAsync(TestTimeouts.Hang));
         await cluster.Nodes[0].Program.WaitForLineAsync(
-            static line => line.Contains("Joined the cluster as node 1 (incarnation 3", StringComparison.Ordinal));
+            static line => line.EndsWith(", incarnation 3.", StringComparison.Ordinal));
     }
 
     [Fact]
