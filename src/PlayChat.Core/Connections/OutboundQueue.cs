@@ -239,9 +239,11 @@ internal struct OutboundQueue
     /// <summary>Takes the queued frames for the send loop. If there are none, the caller stops being the send loop.</summary>
     /// <param name="dropped">What is not sent any more, to be released.</param>
     /// <param name="waiting">What waits for a change of the queue, to be completed.</param>
-    internal OutboundBatch? TakeNext(out OutboundBatch? dropped, out TaskCompletionSource? waiting)
+    /// <param name="shutsDown">Everything is sent, and the caller must shut the link down: see <see cref="TryShutdown"/>.</param>
+    internal OutboundBatch? TakeNext(out OutboundBatch? dropped, out TaskCompletionSource? waiting, out bool shutsDown)
     {
         dropped = null;
+        shutsDown = false;
         lock (_gate)
         {
             if (_state == ConnectionState.Ended)
@@ -256,14 +258,15 @@ internal struct OutboundQueue
             OutboundBatch? batch = _corked || _pending is not { Bytes: > 0 } ? null : _pending;
             if (batch is null)
             {
-                _sending = false;
+                shutsDown = BeginShutdown();
+                _sending = shutsDown;
             }
             else
             {
                 _pending = null;
             }
 
-            waiting = TakeWaiting();
+            waiting = shutsDown ? null : TakeWaiting();
             return batch;
         }
     }
@@ -300,18 +303,32 @@ internal struct OutboundQueue
         return more;
     }
 
-    /// <summary>Whether everything is sent, so that the caller must shut the link down. True once.</summary>
+    /// <summary>
+    /// Whether everything is sent, so that the caller must shut the link down and then call <see cref="EndShutdown"/>. True once. Until
+    /// then a send is under way: the end of the connection waits for it, because a link that is disposed can say no more.
+    /// </summary>
     internal bool TryShutdown()
     {
         lock (_gate)
         {
-            if (_shutdown || _sending || _corked || _pending is { Bytes: > 0 } || _state != ConnectionState.Closing)
+            if (_sending || !BeginShutdown())
             {
                 return false;
             }
 
-            _shutdown = true;
+            _sending = true;
             return true;
+        }
+    }
+
+    /// <summary>Notes that the link was shut down.</summary>
+    /// <returns>What waits for a change of the queue, to be completed.</returns>
+    internal TaskCompletionSource? EndShutdown()
+    {
+        lock (_gate)
+        {
+            _sending = false;
+            return TakeWaiting();
         }
     }
 
@@ -424,6 +441,17 @@ internal struct OutboundQueue
         _corked = false;
         _bytes += _corkedBytes;
         _corkedBytes = 0;
+    }
+
+    private bool BeginShutdown()
+    {
+        if (_shutdown || _corked || _pending is { Bytes: > 0 } || _state != ConnectionState.Closing)
+        {
+            return false;
+        }
+
+        _shutdown = true;
+        return true;
     }
 
     private bool BeginSending()

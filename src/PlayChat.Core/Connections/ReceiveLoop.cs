@@ -494,6 +494,8 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         {
             _control.Close(CloseReason.PeerClosed); // keeps an earlier reason
             await _sender.WaitForRoomAsync(0).ConfigureAwait(false);
+            _sender.ShutdownWhenSent(); // the send loop does it, if it runs
+            await _sender.WaitForSendAsync().ConfigureAwait(false);
             _control.OnDelivered();
         }
         else

@@ -150,7 +150,19 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
     {
         if (queue.TryShutdown())
         {
+            Shutdown(ref queue);
+        }
+    }
+
+    private readonly void Shutdown(ref OutboundQueue queue)
+    {
+        try
+        {
             _link.Shutdown(_owner.CloseReason);
+        }
+        finally
+        {
+            queue.EndShutdown()?.SetResult();
         }
     }
 
@@ -216,12 +228,12 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
 
     private readonly OutboundBatch? TakeNext(ref OutboundQueue queue)
     {
-        OutboundBatch? batch = queue.TakeNext(out OutboundBatch? dropped, out TaskCompletionSource? waiting);
+        OutboundBatch? batch = queue.TakeNext(out OutboundBatch? dropped, out TaskCompletionSource? waiting, out bool shutsDown);
         dropped?.Release(_services);
         waiting?.SetResult();
-        if (batch is null && queue.State == ConnectionState.Closing)
+        if (shutsDown)
         {
-            ShutdownWhenSent(ref queue);
+            Shutdown(ref queue);
         }
 
         return batch;

@@ -37,7 +37,7 @@ public sealed class OutboundQueueTests : IDisposable
     public void Bytes_count_until_they_are_sent()
     {
         Add("abc", flush: true);
-        OutboundBatch batch = _queue.TakeNext(out _, out _)!;
+        OutboundBatch batch = _queue.TakeNext(out _, out _, out _)!;
         Add("de", flush: true);
 
         Assert.Equal(5, _queue.Bytes);
@@ -117,7 +117,7 @@ public sealed class OutboundQueueTests : IDisposable
     public void Of_frames_of_one_key_the_newest_waits_and_goes_behind_the_queue()
     {
         Add("under way", flush: true);
-        OutboundBatch batch = _queue.TakeNext(out _, out _)!;
+        OutboundBatch batch = _queue.TakeNext(out _, out _, out _)!;
         Segment segment = Rent("oldnew");
         LooseFrame[] loose = [new(0, 3, 0, Delivery.LatestOnly(1)), new(3, 3, 1, Delivery.LatestOnly(1))];
 
@@ -143,9 +143,38 @@ public sealed class OutboundQueueTests : IDisposable
         Assert.False(_queue.TryBeginFrame(1, out _));
         Assert.False(_queue.TryShutdown());
         Assert.Equal("last", TakeNext());
-        Assert.Null(TakeNext());
+        Assert.Null(TakeNext(out _, out bool shutsDown));
+        Assert.True(shutsDown);
+        Assert.False(_queue.TryShutdown());
+    }
+
+    [Fact]
+    public void A_closing_queue_without_frames_shuts_down_once()
+    {
+        Assert.False(_queue.TryShutdown());
+        Assert.True(_queue.TryClose());
+
         Assert.True(_queue.TryShutdown());
         Assert.False(_queue.TryShutdown());
+    }
+
+    [Fact]
+    public void The_end_of_a_connection_waits_until_its_link_was_shut_down()
+    {
+        Add("last", flush: true);
+        _queue.TryClose();
+        Assert.Equal("last", TakeNext());
+        Assert.False(_queue.MustWaitForRoom(0, out _));
+        Assert.True(_queue.MustWaitForSend(out Task changed));
+
+        Assert.Null(TakeNext(out TaskCompletionSource? waiting, out bool shutsDown));
+        Assert.True(shutsDown);
+        Assert.Null(waiting);
+        Assert.True(_queue.MustWaitForSend(out _));
+
+        _queue.EndShutdown()!.SetResult();
+        Assert.True(changed.IsCompleted);
+        Assert.False(_queue.MustWaitForSend(out _));
     }
 
     [Fact]
@@ -157,7 +186,7 @@ public sealed class OutboundQueueTests : IDisposable
         Assert.False(_queue.TryEnd());
         Assert.False(_queue.TryClose());
 
-        Assert.Null(_queue.TakeNext(out OutboundBatch? dropped, out _));
+        Assert.Null(_queue.TakeNext(out OutboundBatch? dropped, out _, out _));
         Assert.Equal(10, dropped!.Bytes);
         dropped.Release(_services.Services);
         Assert.Equal(0, _queue.Bytes);
@@ -170,14 +199,14 @@ public sealed class OutboundQueueTests : IDisposable
         Assert.True(_queue.MustWaitForRoom(2, out Task changed));
         Assert.True(_queue.HasWaiters);
 
-        Assert.Equal("abc", TakeNext(out TaskCompletionSource? waiting));
+        Assert.Equal("abc", TakeNext(out TaskCompletionSource? waiting, out _));
         Assert.False(changed.IsCompleted);
         waiting!.SetResult();
         Assert.True(changed.IsCompleted);
         Assert.False(_queue.MustWaitForRoom(2, out _));
 
         Assert.True(_queue.MustWaitForSend(out changed));
-        Assert.Null(TakeNext(out waiting));
+        Assert.Null(TakeNext(out waiting, out _));
         Assert.NotNull(waiting);
         Assert.False(_queue.MustWaitForSend(out _));
         waiting.SetResult();
@@ -198,12 +227,12 @@ public sealed class OutboundQueueTests : IDisposable
         return segment;
     }
 
-    private string? TakeNext() => TakeNext(out _);
+    private string? TakeNext() => TakeNext(out _, out _);
 
     /// <summary>Sends one batch, as a send loop does.</summary>
-    private string? TakeNext(out TaskCompletionSource? waiting)
+    private string? TakeNext(out TaskCompletionSource? waiting, out bool shutsDown)
     {
-        OutboundBatch? batch = _queue.TakeNext(out OutboundBatch? dropped, out waiting);
+        OutboundBatch? batch = _queue.TakeNext(out OutboundBatch? dropped, out waiting, out shutsDown);
         Assert.Null(dropped);
         if (batch is null)
         {
