@@ -52,6 +52,18 @@ internal sealed class BatchContext : IFrameSink
     /// <summary>The room's turn that the thread runs; <see langword="null"/> between turns.</summary>
     internal IWatchedTurn? Turn { get; private set; }
 
+    /// <summary>
+    /// The run of answered requests that the thread continues, by its first request; <see langword="null"/> between runs and for a request
+    /// that is continued alone.
+    /// </summary>
+    internal OpenRequest? RequestRun { get; set; }
+
+    /// <summary>The request that was the next one of the run at the last look of <see cref="RunWatch"/>, whose this is.</summary>
+    internal OpenRequest? SeenNext { get; set; }
+
+    /// <summary>Whether further requests follow in the run: what is sent now leaves together with what their continuations send.</summary>
+    internal bool IsInRequestRun => RequestRun?.NextOfRun is not null;
+
     /// <summary>The header of the frame it handles, or has handled last.</summary>
     internal FrameHeader Header { get; private set; }
 

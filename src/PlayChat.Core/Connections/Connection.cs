@@ -322,9 +322,10 @@ public sealed class Connection : IConnectionControl
         Memory.Prefetch(_link, bytes: 192);
     }
 
-    internal void BeginRequest(OpenRequest request, ReadOnlySpan<ushort> packetIds) => _receiver.BeginRequest(request, packetIds);
+    internal void BeginRequest(OpenRequest request) => _receiver.BeginRequest(request);
 
-    internal void EndRequest(OpenRequest request) => _receiver.Requests?.End(request);
+    /// <inheritdoc cref="RequestTable.TryEnd"/>
+    internal bool TryEndRequest(OpenRequest request, bool wasSent = true) => _receiver.Requests?.TryEnd(request, wasSent) ?? false;
 
     private void SetReason(CloseReason reason)
     {

@@ -45,19 +45,17 @@ internal struct FrameDispatch
     internal RequestTable? Requests => Volatile.Read(ref _requests);
 
     /// <summary>Adds a request that is about to be sent, and gives it its id. The request completes in every case. Thread-safe.</summary>
-    /// <param name="request">The request.</param>
-    /// <param name="packetIds">All kinds of packets that may answer it.</param>
     /// <exception cref="TooManyRequestsException"><see cref="ConnectionOptions.MaxRequests"/> is reached.</exception>
     /// <exception cref="ConnectionClosedException">The connection has ended or is ending.</exception>
-    internal void BeginRequest(OpenRequest request, ReadOnlySpan<ushort> packetIds)
+    internal void BeginRequest(OpenRequest request)
     {
         if (Requests is not { } requests)
         {
-            var made = new RequestTable(_control.Id, _services.Options.MaxRequests);
+            var made = new RequestTable(_control.Id, _services.Options.MaxRequests, _services.Packets.FailureIds, _services.Time);
             requests = Interlocked.CompareExchange(ref _requests, made, null) ?? made;
         }
 
-        requests.Begin(request, packetIds);
+        requests.Begin(request);
         if (_sender.State != ConnectionState.Open)
         {
             requests.Close(_control.CloseReason); // the connection may have closed before there was a table to close
@@ -67,9 +65,14 @@ internal struct FrameDispatch
     /// <summary>Handles one frame of the batch that the calling thread handles.</summary>
     internal FrameVerdict OnFrame(in Frame frame)
     {
-        if (_requests is { } requests && TryAnswer(requests, in frame))
+        if (_requests is { } requests)
         {
-            return _sender.State == ConnectionState.Open ? FrameVerdict.Continue : FrameVerdict.Stop;
+            if (TryAnswer(requests, in frame))
+            {
+                return _sender.State == ConnectionState.Open ? FrameVerdict.Continue : FrameVerdict.Stop;
+            }
+
+            requests.ContinueAnswered(); // not after the handler, which may take its time
         }
 
         ValueTask handling = _services.Handler.HandleAsync(_connection, in frame);
@@ -122,6 +125,7 @@ internal struct FrameDispatch
         }
         finally
         {
+            _requests?.ContinueAnswered();
             answered = _sender.IsCorked;
             BatchContext.Work own = context.End(in outer);
             keepsInbound |= own.KeepsInbound;

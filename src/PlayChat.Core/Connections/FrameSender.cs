@@ -19,7 +19,7 @@ namespace PlayChat.Core.Connections;
 /// returns to its caller. <see cref="Connection"/> documents the guarantees for callers.
 /// </para>
 /// </remarks>
-internal sealed class FrameSender : ISendOwner
+internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
 {
     private readonly ConnectionServices _services;
     private readonly IConnectionControl _control;
@@ -350,8 +350,9 @@ internal sealed class FrameSender : ISendOwner
 
     void ISendOwner.OnSendCompleted() => _loop.OnCompleted(ref _queue);
 
-    void ISendOwner.SendLater() =>
-        ThreadPool.UnsafeQueueUserWorkItem(static sender => sender._loop.Run(ref sender._queue), this, preferLocal: false);
+    void ISendOwner.SendLater() => ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+
+    void IThreadPoolWorkItem.Execute() => _loop.Run(ref _queue);
 
     void ISendOwner.OnSendFailed(CloseReason reason) => _control.Abort(reason);
 
@@ -413,7 +414,15 @@ internal sealed class FrameSender : ISendOwner
         }
         else if (_queue.EndFrame(bytes, flush) != NextSend.None)
         {
-            _loop.Run(ref _queue);
+            if (BatchContext.Current.IsInRequestRun)
+            {
+                // Behind the run, or now if another thread has nothing to do: what the run sends meanwhile leaves with it.
+                ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
+            }
+            else
+            {
+                _loop.Run(ref _queue);
+            }
         }
 
         return true;

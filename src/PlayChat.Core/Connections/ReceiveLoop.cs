@@ -110,7 +110,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     void IThreadPoolWorkItem.Execute() => Run();
 
     /// <inheritdoc cref="FrameDispatch.BeginRequest"/>
-    internal void BeginRequest(OpenRequest request, ReadOnlySpan<ushort> packetIds) => _dispatch.BeginRequest(request, packetIds);
+    internal void BeginRequest(OpenRequest request) => _dispatch.BeginRequest(request);
 
     /// <summary>
     /// Called by the server's sweep when nothing was received for too long. While a handler waits, the server does not read what the peer

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Threading.Tasks.Sources;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
@@ -6,19 +7,92 @@ using PlayChat.Core.Packets;
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>A request that is answered by one kind of message, or by a failure.</summary>
-internal sealed class OpenRequest<TResponse>(PacketType<TResponse> type, PacketSet packets) : OpenRequest
+/// <param name="connection">Whose peer is asked.</param>
+/// <param name="question">The kind of packet that asks.</param>
+/// <param name="type">The kind of packet that answers.</param>
+/// <param name="timeout">How long the answer may take.</param>
+internal sealed class OpenRequest<TResponse>(Connection connection, PacketType question, PacketType<TResponse> type, TimeSpan timeout)
+    : OpenRequest(type.Id), IValueTaskSource<TResponse>, IPacketSender
 {
-    /// <summary>All kinds of packets that may answer it.</summary>
-    internal ushort[] PacketIds { get; } = [type.Id, .. packets.FailureIds];
+    private TResponse _response = default!; // the answer, when the request has completed without an error
+    private CancellationTokenRegistration _cancellation;
 
-    /// <summary>The answer, when the task has completed without an error.</summary>
-    internal TResponse Response { get; private set; } = default!;
+    private PacketSet Packets => connection.Services.Packets;
 
-    internal override bool Awaits(ushort packetId) => PacketIds.AsSpan().Contains(packetId);
+    /// <summary>Sends the request. Once.</summary>
+    /// <param name="request">A message of the packet that asks.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    internal ValueTask<TResponse> Send(object request, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<TResponse>(cancellationToken);
+        }
+
+        try
+        {
+            if (cancellationToken.CanBeCanceled)
+            {
+                // Before the answer may come, which ends the registration.
+                _cancellation = cancellationToken.UnsafeRegister(
+                    static (request, token) => ((OpenRequest<TResponse>)request!).Cancel(token), this);
+            }
+
+            if (timeout > TimeSpan.Zero) // neither infinite nor over at once
+            {
+                Deadline = connection.Services.DeadlineAfter(timeout);
+            }
+
+            connection.BeginRequest(this);
+            if (!question.SendObject(this, request, Id) && connection.IsOpen)
+            {
+                throw new RequestFailedException(
+                    $"{question.Name} was not sent: the peer's outbound queue is full, or a filter stopped it.");
+            }
+        }
+        catch (Exception e)
+        {
+            connection.TryEndRequest(this, wasSent: false);
+            OnDecided();
+            return ValueTask.FromException<TResponse>(e);
+        }
+
+        if (cancellationToken.IsCancellationRequested)
+        {
+            Cancel(cancellationToken); // perhaps before the request was there to be cancelled
+        }
+        else if (timeout == TimeSpan.Zero && connection.TryEndRequest(this))
+        {
+            Fail(CreateTimeout());
+        }
+
+        return new ValueTask<TResponse>(this, token: 0);
+    }
+
+    public TResponse GetResult(short token)
+    {
+        RequireSuccess();
+        return _response;
+    }
+
+    bool IPacketSender.Send<TMessage>(PacketType<TMessage> packet, TMessage message, ushort requestId) =>
+        connection.SendPacket(message, requestId, type: packet);
+
+    internal override Exception CreateTimeout()
+    {
+        string hint = connection.IsHandlerWaiting
+            ? " A handler of this connection has not returned, and the connection receives no answer until it does: a handler must not "
+                + "await a request to its own peer."
+            : OtherPacketId is { } other
+                ? $" Packet {other} ({Packets.Find(other)?.Name ?? "not in the PacketSet"}) came with the request's id, but the request "
+                    + $"awaits {typeof(TResponse).Name}."
+                : "";
+        return new TimeoutException($"{question.Name} was not answered within {timeout.TotalSeconds:0.###} seconds.{hint}");
+    }
 
     protected override void OnAnswer(in Frame frame)
     {
-        PacketType answer = packets.Find(frame.PacketId)!; // only packets of the set are handed to a request
+        PacketType answer = frame.PacketId == type.Id ? type : Packets.Find(frame.PacketId)!; // only packets of the set come to a request
         if (!answer.IsTransient)
         {
             Take(answer, in frame);
@@ -30,15 +104,25 @@ internal sealed class OpenRequest<TResponse>(PacketType<TResponse> type, PacketS
         Take(answer, new Frame(in copy));
     }
 
+    protected override void OnDecided() => _cancellation.Unregister(); // not Dispose, which waits for a cancellation under way
+
+    private void Cancel(CancellationToken cancellationToken)
+    {
+        if (connection.TryEndRequest(this))
+        {
+            Fail(new OperationCanceledException(cancellationToken));
+        }
+    }
+
     private void Take(PacketType answer, in Frame frame)
     {
         if (ReferenceEquals(answer, type))
         {
-            Response = type.TryDecode(in frame, out TResponse? response)
+            _response = type.TryDecode(in frame, out TResponse? response)
                 ? response
                 : throw new RequestFailedException($"The answer {type.Name} is malformed.");
         }
-        else if (packets.IsFailure(answer))
+        else if (Packets.IsFailure(answer))
         {
             throw new RequestFailedException($"The peer answers with {answer.Name}.", answer.Decode(in frame));
         }

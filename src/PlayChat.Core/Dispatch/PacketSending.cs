@@ -79,7 +79,15 @@ public static class PacketSending
     /// with the connection if there is no timeout.
     /// </para>
     /// <para>
-    /// The order between the continuation of the request and frames that the peer sent behind the answer is undefined.
+    /// The code that awaits the request continues on the thread pool or in its own synchronization context, never on the receive loop. When
+    /// answers arrive together, the code that awaits them continues one after the other, in the order of the answers, and what it sends
+    /// leaves together. Code that takes longer than 50 ms, or blocks, does not hold up the others: another thread continues them. The order
+    /// between the continuation of the request and frames that the peer sent behind the answer is undefined.
+    /// </para>
+    /// <para>
+    /// A request that has ended without its answer keeps its id until the answer comes, so that a late answer meets no other request. Only
+    /// when the peer owes more than 32,768 answers are the oldest ids used again. Await the returned task once, as any
+    /// <see cref="ValueTask{TResult}"/>.
     /// </para>
     /// </remarks>
     /// <exception cref="RequestFailedException">
@@ -112,8 +120,8 @@ public static class PacketSending
 
         BatchContext.RequireNotHandling(connection);
         PacketSet packets = connection.Services.Packets;
-        var pending = new OpenRequest<TResponse>(packets.Get<TResponse>(), packets);
-        return AskAsync(connection, packets.Get(request.GetType()), request, pending, timeout, cancellationToken);
+        return new OpenRequest<TResponse>(connection, packets.Get(request.GetType()), packets.Get<TResponse>(), timeout)
+            .Send(request, cancellationToken);
     }
 
     private static bool SendNow<TMessage>(
@@ -123,50 +131,4 @@ public static class PacketSending
         (type, message),
         static (destination, packet) => packet.type.Encode(packet.message, destination),
         delivery);
-
-    private static async ValueTask<TResponse> AskAsync<TResponse>(
-        Connection connection,
-        PacketType type,
-        object request,
-        OpenRequest<TResponse> pending,
-        TimeSpan timeout,
-        CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        connection.BeginRequest(pending, pending.PacketIds);
-        try
-        {
-            bool sent = type.SendObject(new Sender(connection), request, pending.Id);
-            if (!sent && connection.IsOpen)
-            {
-                throw new RequestFailedException(
-                    $"{type.Name} was not sent: the peer's outbound queue is full, or a filter stopped it.");
-            }
-
-            await pending.Task.WaitAsync(timeout, connection.Services.Time, cancellationToken).ConfigureAwait(false);
-        }
-        catch (TimeoutException e) when (pending.Error is null)
-        {
-            string hint = connection.IsHandlerWaiting
-                ? " A handler of this connection has not returned, and the connection receives no answer until it does: a handler must not "
-                    + "await a request to its own peer."
-                : pending.OtherPacketId is { } other
-                    ? $" Packet {other} ({connection.Services.Packets.Find(other)?.Name ?? "not in the PacketSet"}) came with the "
-                        + $"request's id, but the request awaits {typeof(TResponse).Name}."
-                    : "";
-            throw new TimeoutException($"{type.Name} was not answered within {timeout.TotalSeconds:0.###} seconds.{hint}", e);
-        }
-        finally
-        {
-            connection.EndRequest(pending);
-        }
-
-        return pending.Error is null ? pending.Response : throw pending.Error;
-    }
-
-    private sealed class Sender(Connection connection) : IPacketSender
-    {
-        public bool Send<TMessage>(PacketType<TMessage> type, TMessage message, ushort requestId) =>
-            connection.SendPacket(message, requestId, type: type);
-    }
 }

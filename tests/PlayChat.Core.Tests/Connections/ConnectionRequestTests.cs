@@ -1,8 +1,10 @@
 using System.Buffers;
 using System.Collections.Concurrent;
 using System.Text;
+using System.Threading.Tasks.Sources;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
+using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.TestUtilities;
 
@@ -12,6 +14,8 @@ public sealed class ConnectionRequestTests
 {
     private const ushort Ask = 1; // its handler asks the peer
     private const ushort Other = 2;
+    private const ushort Question = 3;
+    private const ushort Told = 4; // a number
 
     private readonly ConcurrentQueue<string> _events = new();
     private readonly SemaphoreSlim _asked = new(0);
@@ -173,22 +177,182 @@ public sealed class ConnectionRequestTests
             FrameFormat.Packet(), static options => options.MaxRequests = 2).Start();
         var first = new TestRequest();
         var second = new TestRequest();
-        harness.Connection.BeginRequest(first, [TestRequest.Reply]);
-        harness.Connection.BeginRequest(second, [TestRequest.Reply]);
+        harness.Connection.BeginRequest(first);
+        harness.Connection.BeginRequest(second);
 
-        Assert.Throws<TooManyRequestsException>(() => harness.Connection.BeginRequest(new TestRequest(), [TestRequest.Reply]));
-        harness.Connection.EndRequest(second);
-        for (int i = 3; i <= 65_535; i++)
+        Assert.Throws<TooManyRequestsException>(() => harness.Connection.BeginRequest(new TestRequest()));
+        harness.Connection.TryEndRequest(second);
+        TestRequest last = second;
+        TestRequest next;
+        while ((next = Next()).Id > last.Id)
         {
-            var next = new TestRequest();
-            harness.Connection.BeginRequest(next, [TestRequest.Reply]);
-            Assert.Equal(i, next.Id);
-            harness.Connection.EndRequest(next);
+            last = next;
         }
 
-        var last = new TestRequest();
-        harness.Connection.BeginRequest(last, [TestRequest.Reply]);
-        Assert.Equal(2, last.Id); // 0 is none, and 1 still waits
+        Assert.InRange(last.Id, 65_520, 65_535);
+        Assert.Equal(2, next.Id); // 0 is none, and 1 still waits
+
+        TestRequest Next()
+        {
+            var request = new TestRequest();
+            harness.Connection.BeginRequest(request);
+            Assert.True(harness.Connection.TryEndRequest(request));
+            return request;
+        }
+    }
+
+    [Fact]
+    public async Task A_continuation_that_blocks_stops_neither_the_receive_loop_nor_the_frames_that_the_handler_gets()
+    {
+        using var release = new ManualResetEventSlim();
+        using var blocked = new SemaphoreSlim(0);
+        await using ConnectionHarness harness = Start();
+        Begin(harness, () =>
+        {
+            blocked.Release();
+            Assert.True(release.Wait(TestTimeouts.Hang));
+        });
+
+        harness.Stub.Feed((byte[])[.. Answer(harness, 1, "a"u8), .. Frames(harness, 1, 2)]);
+        Assert.True(await blocked.WaitAsync(TestTimeouts.Hang));
+        harness.Stub.Feed(Frames(harness, 3, 2));
+
+        AssertEvents(["1", "2", "3", "4"]);
+        release.Set();
+    }
+
+    [Fact]
+    public async Task A_handler_that_blocks_does_not_keep_the_answers_before_its_frame_from_those_who_await_them()
+    {
+        using var continued = new ManualResetEventSlim();
+        await using ConnectionHarness harness = Start();
+        harness.Handler.OnFrame = (Connection _, in Frame frame) =>
+        {
+            Assert.True(continued.Wait(TestTimeouts.Hang));
+            return Note(in frame);
+        };
+        Begin(harness, continued.Set);
+
+        harness.Stub.Feed((byte[])[.. Answer(harness, 1, "a"u8), .. Frames(harness, 1, 1)]);
+
+        AssertEvents(["1"]);
+    }
+
+    [Fact]
+    public async Task A_continuation_may_block_until_one_that_follows_it_has_run()
+    {
+        using var second = new ManualResetEventSlim();
+        var first = new TaskCompletionSource<bool>();
+        await using ConnectionHarness harness = Start();
+        Begin(harness, () => first.SetResult(second.Wait(TestTimeouts.Hang)));
+        Begin(harness, second.Set);
+
+        harness.Stub.Feed((byte[])[.. Answer(harness, 1, "a"u8), .. Answer(harness, 2, "b"u8)]);
+
+        Assert.True(await first.Task.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_continuation_may_block_until_its_own_request_is_answered_while_others_wait_to_follow_it()
+    {
+        var answered = new TaskCompletionSource<string>();
+        var last = new TaskCompletionSource();
+        await using ConnectionHarness harness = Start();
+        harness.Stub.Sent = null;
+        Begin(harness, () =>
+        {
+            Task<byte[]> asking = TestRequest.AskAsync(harness.Connection);
+#pragma warning disable xUnit1031, VSTHRD002 // what is tested
+            answered.SetResult(asking.Wait(TestTimeouts.Hang) ? Encoding.ASCII.GetString(asking.Result) : "none");
+#pragma warning restore xUnit1031, VSTHRD002
+        });
+        Begin(harness, last.SetResult);
+
+        harness.Stub.Feed((byte[])[.. Answer(harness, 1, "a"u8), .. Answer(harness, 2, "b"u8)]);
+        await Eventually.TrueAsync(() => harness.Stub.Sends == 1); // the request leaves although its run has not ended
+        harness.Stub.Feed(Answer(harness, 3, "c"u8));
+
+        Assert.Equal("c", await answered.Task.WaitAsync(TestTimeouts.Hang));
+        await last.Task.WaitAsync(TestTimeouts.Hang);
+    }
+
+    [Fact]
+    public async Task A_cancellation_and_an_answer_at_the_same_time_end_a_request_once()
+    {
+        const int Rounds = 500;
+        await using ConnectionHarness harness = Start(maxRequests: 1);
+        harness.Stub.Sent = null;
+        int cancelled = 0;
+        for (int round = 1; round <= Rounds; round++)
+        {
+            using var cancelling = new CancellationTokenSource();
+            Task<long> asking = Asking(harness, Timeout.InfiniteTimeSpan, cancelling.Token).AsTask(); // MaxRequests: the one before has left nothing behind
+            Task cancel = Task.Run(cancelling.Cancel);
+            harness.Stub.Feed(harness.Frame(BitConverter.GetBytes(1L), new FrameHeader(Told, (ushort)round)));
+            await cancel;
+            try
+            {
+                await asking.WaitAsync(TestTimeouts.Hang);
+            }
+            catch (OperationCanceledException e)
+            {
+                Assert.Equal(cancelling.Token, e.CancellationToken);
+                cancelled++;
+            }
+        }
+
+        Assert.Equal(cancelled, harness.Metrics.Read(Counter.AnswersDropped));
+        Assert.True(harness.Connection.IsOpen);
+    }
+
+    [Fact]
+    public async Task A_cancellation_completes_the_request_at_once_and_not_by_running_the_continuation()
+    {
+        await using ConnectionHarness harness = Start();
+        using var cancelling = new CancellationTokenSource();
+        ValueTask<long> asking = Asking(harness, Timeout.InfiniteTimeSpan, cancelling.Token);
+        using var cancelled = new ManualResetEventSlim();
+        var continued = new TaskCompletionSource<bool>();
+        asking.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => continued.SetResult(cancelled.Wait(TestTimeouts.Hang)));
+
+        cancelling.Cancel();
+
+        Assert.True(asking.IsCanceled);
+        cancelled.Set();
+        Assert.True(await continued.Task.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_request_times_out_when_its_time_has_passed_and_not_before()
+    {
+        await using ConnectionHarness harness = Start();
+        ValueTask<long> asking = Asking(harness, TimeSpan.FromMilliseconds(1500));
+
+        harness.Time.Advance(TimeSpan.FromMilliseconds(1499));
+        Assert.False(asking.IsCompleted);
+        harness.Time.Advance(TimeSpan.FromMilliseconds(1));
+
+        Assert.True(asking.IsFaulted);
+        await Assert.ThrowsAsync<TimeoutException>(asking.AsTask);
+    }
+
+    private static ValueTask<long> Asking(ConnectionHarness harness, TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        if (harness.Packets.Find(Told) is null)
+        {
+            harness.Packets.Add(new NumberPacket(Told)).Add(new Dispatch.TextPacket(Question));
+        }
+
+        return harness.Connection.RequestAsync<long>("?", timeout, cancellationToken);
+    }
+
+    /// <summary>A request whose continuation is a plain call.</summary>
+    private static TestRequest Begin(ConnectionHarness harness, Action continuation)
+    {
+        var request = new TestRequest();
+        harness.Connection.BeginRequest(request);
+        request.OnCompleted(static state => ((Action)state!)(), continuation, token: 0, ValueTaskSourceOnCompletedFlags.None);
+        return request;
     }
 
     private static byte[] Frame(ConnectionHarness harness, ushort packetId, ReadOnlySpan<byte> body) =>

@@ -195,7 +195,7 @@ public sealed class FrameDispatchTests : IDisposable
     {
         Assert.Null(_dispatch.Requests);
         var request = new TestRequest();
-        _dispatch.BeginRequest(request, [TestRequest.Reply]);
+        _dispatch.BeginRequest(request);
 
         Assert.Equal(FrameVerdict.Continue, Handle(new FrameHeader(TestRequest.Reply, request.Id)));
         Assert.Equal(FrameVerdict.Continue, Handle(new FrameHeader(TestRequest.Reply, request.Id))); // twice: dropped
@@ -208,7 +208,7 @@ public sealed class FrameDispatchTests : IDisposable
     [Fact]
     public void Answers_that_no_request_awaits_are_a_violation_when_they_are_too_many()
     {
-        _dispatch.BeginRequest(new TestRequest(), [TestRequest.Reply]);
+        _dispatch.BeginRequest(new TestRequest());
 
         for (int i = 0; i < 3; i++)
         {
@@ -225,7 +225,7 @@ public sealed class FrameDispatchTests : IDisposable
         _sender.TryClose();
         var request = new TestRequest();
 
-        _dispatch.BeginRequest(request, [TestRequest.Reply]);
+        _dispatch.BeginRequest(request);
 
         await request.Task;
         Assert.Equal(CloseReason.PeerReset, Assert.IsType<ConnectionClosedException>(request.Error).Reason);
