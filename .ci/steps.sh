@@ -101,11 +101,8 @@ check_tool() {
 }
 
 check_tools() {
-    local file result=0
-    for file in tools/limit.d/*.sh; do
-        bash -n "$file" || result=1
-    done
-    check_tool limit --pairs || result=1
+    local result=0
+    { bash -n tools/limit && dotnet run --project bench/PlayChat.Benchmark --no-build -- limit --help | grep -e --pairs >/dev/null; } || result=1
     check_tool results --rounds || result=1
     check_tool prose --count || result=1
     check_tool web --results || result=1

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Limit;
 
 namespace PlayChat.Benchmark.Cli;
 
@@ -112,6 +113,7 @@ internal static class BenchmarkProgram
         root.Subcommands.Add(new ClusterCommand().Create(experiment));
         root.Subcommands.Add(new SuiteCommand().Create(experiment));
         root.Subcommands.Add(new StoryCommand().Create());
+        root.Subcommands.Add(new LimitCommand().Create(string.Join(' ', arguments)));
         return root;
     }
 

@@ -36,6 +36,7 @@ public sealed class ArchitectureTests
             ["Reports.Html"],
             ["Reports.Story"],
             ["Reports.Files"],
+            ["Limit"],
             ["Cli"]);
 
         Assert.Empty(rules.FindProblems());

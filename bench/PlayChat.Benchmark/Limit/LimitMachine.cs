@@ -1,0 +1,100 @@
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Machine;
+using PlayChat.Benchmark.Servers;
+
+namespace PlayChat.Benchmark.Limit;
+
+/// <summary>What runs need of the machine: two processors, and a folder with the C programs, which is removed at the end.</summary>
+internal sealed class LimitMachine(string loadCore, string serverCore) : IDisposable
+{
+    /// <summary>The compiler and its options.</summary>
+    public static readonly string Compiler = $"{Setting("CC", "cc")} {Setting("CFLAGS", "-O2 -march=native -std=gnu11")}";
+
+    /// <summary>The folder.</summary>
+    public string Folder { get; } = Directory.CreateTempSubdirectory("playchat-limit-").FullName;
+
+    /// <summary>The load's processor.</summary>
+    public string LoadCore => loadCore;
+
+    /// <summary>The server's processor.</summary>
+    public string ServerCore => serverCore;
+
+    /// <summary>A certificate's file, where TLS is measured.</summary>
+    public string Certificate => Path.Combine(Folder, "c.pem");
+
+    /// <summary>The file of its key.</summary>
+    public string Key => Path.Combine(Folder, "k.pem");
+
+    /// <summary>Checks the machine for these scenarios.</summary>
+    /// <exception cref="UsageException">Something is missing. The message says what to do.</exception>
+    public static LimitMachine Check(IReadOnlyList<LimitScenario> scenarios)
+    {
+        if (!ServerProcess.CanPin)
+        {
+            throw new UsageException("limit needs Linux with the program taskset (Debian: apt-get install util-linux).");
+        }
+
+        SystemLimits.Check(scenarios.Max(static scenario => scenario.Connections), 1, 8);
+        string allowed = File.ReadLines("/proc/self/status")
+            .First(static line => line.StartsWith("Cpus_allowed_list", StringComparison.Ordinal));
+        return Cores(allowed) is [var load, var server, ..]
+            ? new LimitMachine(load, server)
+            : throw new UsageException("limit needs 2 processors, one for the server and one for the load; this machine gives it 1.");
+    }
+
+    /// <summary>The processors of a list such as <c>Cpus_allowed_list: 0-1,4</c>.</summary>
+    public static string[] Cores(string list) => list.Split(':')[^1].Split(',', StringSplitOptions.TrimEntries)
+        .Select(static range => range.Split('-').Select(static core => int.Parse(core, CultureInfo.InvariantCulture)).ToArray())
+        .SelectMany(static range => Enumerable.Range(range[0], range[^1] - range[0] + 1))
+        .Select(static core => core.ToString(CultureInfo.InvariantCulture))
+        .ToArray();
+
+    /// <summary>Builds the C programs of scenarios, and makes a certificate for TLS.</summary>
+    /// <exception cref="UsageException">One does not build. The message says what to install.</exception>
+    public async Task BuildAsync(IReadOnlyList<LimitScenario> scenarios, CancellationToken interrupted)
+    {
+        IEnumerable<string> programs = scenarios.SelectMany(static scenario => (string[])[scenario.Peer, scenario.Generator]);
+        foreach (string program in programs.ToHashSet(StringComparer.Ordinal))
+        {
+            bool tls = program.StartsWith("tls", StringComparison.Ordinal);
+            string[] libraries = tls ? ["-lssl", "-lcrypto"] : [];
+            string source = Path.Combine(Sources(), program + ".c");
+            await using var compiler = new LimitProcess(
+                [.. Compiler.Split(' ', StringSplitOptions.RemoveEmptyEntries), "-o", program, source, .. libraries], Folder);
+            if (await compiler.EndAsync(interrupted) != 0)
+            {
+                string packages = tls ? "gcc libc6-dev libssl-dev" : "gcc libc6-dev";
+                throw new UsageException($"{source} does not build (Debian: apt-get install {packages}): {compiler.Error}");
+            }
+        }
+
+        using var rsa = RSA.Create(2048);
+        using X509Certificate2 certificate =
+            new CertificateRequest("CN=localhost", rsa, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1)
+                .CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(2));
+        await File.WriteAllTextAsync(Certificate, certificate.ExportCertificatePem(), interrupted);
+        await File.WriteAllTextAsync(Key, rsa.ExportPkcs8PrivateKeyPem(), interrupted);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Directory.Delete(Folder, recursive: true);
+
+    private static string Setting(string name, string standard) =>
+        Environment.GetEnvironmentVariable(name) is { Length: > 0 } value ? value : standard;
+
+    private static string Sources()
+    {
+        for (DirectoryInfo? folder = new(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
+        {
+            if (Path.Combine(folder.FullName, "bench", "native") is var sources && Directory.Exists(sources))
+            {
+                return sources;
+            }
+        }
+
+        throw new UsageException("limit runs in PlayChat's repository only, because it builds the C programs there.");
+    }
+}

@@ -1,0 +1,64 @@
+using System.Globalization;
+using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Failures;
+using PlayChat.Benchmark.Views;
+
+namespace PlayChat.Benchmark.Limit;
+
+/// <summary>Runs the scenarios, part by part, and shows their tables.</summary>
+/// <param name="options">What is measured.</param>
+/// <param name="output">Where the tables are shown.</param>
+/// <param name="progress">Where the runs are shown.</param>
+/// <param name="start">Makes a run; its arguments are scenario and server.</param>
+internal sealed class LimitProgram(LimitOptions options, Action<string> output, TextWriter progress, ExperimentRunner.RunChild start)
+{
+    /// <summary>Runs.</summary>
+    /// <returns>The exit code: 0 when every bar that was measured is met.</returns>
+    public async Task<int> RunAsync(CancellationToken interrupted)
+    {
+        int missed = 0;
+        foreach (IGrouping<LimitPart, LimitScenario> part in options.Scenarios.GroupBy(static scenario => scenario.Part))
+        {
+            var rows = new List<LimitRow>();
+            foreach (IGrouping<int, LimitScenario> scenarios in part.GroupBy(scenario => Math.Min(scenario.MostRounds, options.Rounds)))
+            {
+                rows.AddRange(await RunAsync([.. scenarios], scenarios.Key, interrupted));
+            }
+
+            missed += rows.Count(static row => row.Missed.Count > 0);
+            output($"### {part.Key.About}\n\n");
+            foreach (IGrouping<string, LimitRow> table in rows.GroupBy(static row => row.Scenario.Columns, StringComparer.Ordinal))
+            {
+                output(LimitRow.Table([.. table]) + "\n");
+            }
+        }
+
+        output(missed > 0
+            ? string.Create(CultureInfo.InvariantCulture, $"Rows that miss a bar: {missed}.\n")
+            : "Every bar that was measured is met.\n");
+        return interrupted.IsCancellationRequested ? ExitCodes.Interrupted : missed > 0 ? ExitCodes.Failed : 0;
+    }
+
+    private async Task<IEnumerable<LimitRow>> RunAsync(LimitScenario[] scenarios, int rounds, CancellationToken interrupted)
+    {
+        var settings = new ExperimentSettings(rounds, Against: null, ServerCpus: null, ClientCpus: null, string.Empty, Earlier: null, []);
+        var runner = new ExperimentRunner(settings, new PlainExperimentView(progress), start);
+        IReadOnlyList<ExperimentResult> results = await runner.RunAsync(scenarios.Select(ToExperiment).ToArray(), interrupted);
+        return scenarios.Zip(results).SelectMany(static pair => pair.Second.Runs.Select(run => new LimitRow(pair.First, pair.Second, run)));
+    }
+
+    private Experiment ToExperiment(LimitScenario scenario) => new(
+        scenario.Name,
+        scenario.Part.Name,
+        Source: string.Empty,
+        scenario.Part.About,
+        ServersOf(scenario).Select(server => new ExperimentRun(server, scenario.Name, [scenario.Name, server])).ToArray(),
+        LimitRow.Figures,
+        Published: [],
+        Charts: []);
+
+    // Those of PlayChat only where they take part.
+    private IEnumerable<string> ServersOf(LimitScenario scenario) => scenario.Servers.Split(' ').Where(server =>
+        !LimitScenarios.OwnServers.Contains(LimitScenarios.WithoutTcp(server), StringComparer.Ordinal)
+        || options.Servers.Contains(LimitScenarios.WithoutTcp(server), StringComparer.Ordinal));
+}

@@ -1,0 +1,95 @@
+using System.Globalization;
+using PlayChat.Benchmark.Experiments;
+using PlayChat.Benchmark.Figures;
+
+namespace PlayChat.Benchmark.Limit;
+
+/// <summary>What came of one server in one scenario.</summary>
+/// <param name="Scenario">The scenario.</param>
+/// <param name="Result">The runs of all its servers.</param>
+/// <param name="Run">This server's.</param>
+internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result, RunResult Run)
+{
+    private const string None = "–";
+    private const string Rate = "rate";
+
+    /// <summary>What is read from the reports of the runs.</summary>
+    public static IReadOnlyList<Figure> Figures { get; } =
+    [
+        New("cpu", "CPU µs"), New(Rate, "per second", Better.Higher), New("p50", "p50 ms"), New("p99", "p99 ms"),
+        New("spread", "p99/p50"), New("even", "msgs max/min"), New("server", "server cores"), New("load", "load cores"),
+        New("peak", "peak MB"), New("stalled", "stalled closed", Better.Higher), New("others", "others, cores"),
+        New("kb", "KB a connection"), New("rss", "MB in all"), New("echoed", "s until all echoed"),
+        New("connected", "s until all connected"), New("ready", "ms to listening"), New("chat", "ms, chat with a new database"),
+        New("receives", "receives a batch"), New("sends", "sends a batch"), New("calls", "other calls a batch"), New("batches", "batches"),
+        New("gc0", "collections"), New("bytes", "B a message"), New("bytes_s", "KB/s allocated"),
+    ];
+
+    /// <summary>The server.</summary>
+    public string Server => Run.Run.Subject;
+
+    /// <summary>Its bars.</summary>
+    public IReadOnlyList<LimitBar> Bars => LimitBar.Parse(Scenario.Bars, Server);
+
+    /// <summary>What it misses: expressions, and that a run failed.</summary>
+    public IReadOnlyList<string> Missed =>
+    [
+        .. Bars.Where(bar => !bar.IsMetBy(Value(bar.Expression), FigureOf(bar.Expression))).Select(static bar => bar.Expression),
+        .. Run.Problems.Any() ? ["a run failed"] : Array.Empty<string>(),
+    ];
+
+    /// <summary><c>pass</c>, <c>FAIL:</c> with what it misses, or a dash where nothing was judged.</summary>
+    public string Verdict => Missed.Count > 0 ? "FAIL: " + string.Join(", ", Missed) : Bars.Count > 0 ? "pass" : None;
+
+    /// <summary>
+    /// The value of a figure (<c>cpu</c>), or its multiple of the same figure of another server in the same round: <c>cpu/C</c>,
+    /// <c>cpu/kestrel</c>; <c>cpu/tcp</c> is by the same server over TCP. <see langword="null"/> where there is none.
+    /// </summary>
+    public FigureRange? Value(string expression)
+    {
+        string? by = expression.Split('/') is [_, var name] ? name : null;
+        string other = by == "tcp" ? Server + LimitScenarios.OverTcp : by ?? string.Empty;
+        return by is null ? Run.Range(FigureOf(expression))
+            : Result.Runs.FirstOrDefault(run => run.Run.Subject == other) is { } peer ? Run.RatioTo(peer, FigureOf(expression))
+            : null;
+    }
+
+    /// <summary>The figure of an expression.</summary>
+    public static Figure FigureOf(string expression) => Figures.Single(figure => figure.Key == expression.Split('/')[0]);
+
+    /// <summary>A Markdown table of rows whose scenarios have the same columns. It is aligned, too.</summary>
+    public static string Table(IReadOnlyList<LimitRow> rows)
+    {
+        string[] columns = rows[0].Scenario.Columns.Split(' ');
+        string[][] cells =
+        [
+            ["scenario", "server", .. columns.Select(Title), "bars", "result"],
+            .. rows.Select(row => (string[])[row.Scenario.Name, row.Server, .. columns.Select(row.Cell), row.BarsText, row.Verdict]),
+        ];
+        int[] widths = Enumerable.Range(0, cells[0].Length).Select(i => cells.Max(row => row[i].Length)).ToArray();
+        string[] rule = widths.Select(static width => new string('-', width)).ToArray();
+        string table = string.Concat(((string[][])[cells[0], rule, .. cells[1..]])
+            .Select(line => $"| {string.Join(" | ", line.Select((cell, i) => cell.PadRight(widths[i])))} |\n"));
+        return string.Concat(rows
+            .SelectMany(static row => row.Run.Problems.Select(problem => $"{row.Scenario.Name}, {row.Server}, {problem}\n"))
+            .Prepend(table + "\n"));
+    }
+
+    private string BarsText => Bars.Count == 0 ? None
+        : string.Join(", ", Bars.Select(static bar => string.Create(CultureInfo.InvariantCulture, $"{bar.Expression} {bar.Value}")));
+
+    private static string Title(string column) => column.Split('/') is [_, var by]
+        ? $"× {by}{(FigureOf(column).Key == "cpu" ? string.Empty : $" ({FigureOf(column).Title})")}"
+        : FigureOf(column).Title;
+
+    private string Cell(string column) => Value(column) is not { } range ? None
+        : column.Contains('/', StringComparison.Ordinal)
+            ? string.Create(CultureInfo.InvariantCulture, $"{range.Median:0.00} ({range.Min:0.00}–{range.Max:0.00})")
+            : Format(range.Median, column == Rate);
+
+    private static string Format(double value, bool isRate) => isRate ? FigureText.Short(value) : value.ToString(
+        value switch { >= 100 => "#,0", >= 10 => "0.0", 0 or >= 1 => "0.00", >= 0.1 => "0.000", _ => "0.0000" },
+        CultureInfo.InvariantCulture);
+
+    private static Figure New(string key, string title, Better better = Better.Lower) => new(key, title, string.Empty, key, better);
+}

@@ -1,0 +1,63 @@
+using System.Globalization;
+
+namespace PlayChat.Benchmark.Limit;
+
+/// <summary>A load that PlayChat bears beside a minimal server in C, and the bars that it must meet.</summary>
+/// <param name="Part">Its group.</param>
+/// <param name="Name">Its name on the command line.</param>
+/// <param name="Load">Options of the load generator.</param>
+/// <param name="Bars">The bars, as <see cref="LimitBar.Parse"/> reads them.</param>
+/// <param name="Rooms">Rooms of a broadcast; 0 for an echo.</param>
+/// <param name="FlushMs">FlushInterval in milliseconds.</param>
+/// <param name="MaxOutboundBytes">The most that waits for one reader; 0 for the server's default.</param>
+/// <param name="Unpinned">Whether server and load have all processors, instead of one each.</param>
+/// <param name="Warmed">Whether 1,000 connections come and go before, so that the runtime has taken what it takes for itself.</param>
+/// <param name="LeastSeconds">The least that count, where little happens in one; 0 for those of the command line.</param>
+/// <param name="MostRounds">Fewer than the command line's, where a figure varies little or takes long.</param>
+/// <param name="Kind">How a run is made.</param>
+/// <param name="Servers">The servers, where they are not those of the part.</param>
+/// <param name="Columns">The columns, where they are not those of the part.</param>
+internal sealed record LimitScenario(
+    LimitPart Part,
+    string Name,
+    string Load,
+    string Bars,
+    int Rooms = 0,
+    int FlushMs = 0,
+    int MaxOutboundBytes = 0,
+    bool Unpinned = false,
+    bool Warmed = false,
+    double LeastSeconds = 0,
+    int MostRounds = int.MaxValue,
+    LimitKind Kind = LimitKind.Load,
+    string? Servers = null,
+    string? Columns = null)
+{
+    /// <summary>The servers, in their order.</summary>
+    public string Servers { get; } = Servers ?? Part.Servers;
+
+    /// <summary>The columns of its table.</summary>
+    public string Columns { get; } = Columns ?? Part.Columns;
+
+    /// <summary>The connections at one time.</summary>
+    public int Connections => Load.Split(' ') is ["--conns", var count, ..] ? int.Parse(count, CultureInfo.InvariantCulture) : 0;
+
+    /// <summary>Whether it runs over TLS.</summary>
+    public bool OverTls => Part == LimitScenarios.Tls;
+
+    /// <summary>The C server.</summary>
+    public string Peer => Rooms > 0 ? "cbcast" : OverTls ? "tlsecho" : "cecho";
+
+    /// <summary>The load generator.</summary>
+    public string Generator => Rooms > 0 ? "bcastload" : OverTls ? "tlsload" : "loadgen";
+
+    /// <summary>Its line in the help.</summary>
+    public string Describe()
+    {
+        string rooms = Rooms > 0 ? $"{Rooms} room{(Rooms == 1 ? string.Empty : "s")}" : string.Empty;
+        string flush = FlushMs > 0 ? $"FlushInterval {FlushMs} ms" : string.Empty;
+        string kind = Kind == LimitKind.Load ? string.Empty : $"{Kind}";
+        string place = Unpinned ? "on all processors" : string.Empty;
+        return $"{Name,-10} {string.Join(", ", ((string[])[Load, rooms, flush, kind, place]).Where(static text => text.Length > 0))}";
+    }
+}
