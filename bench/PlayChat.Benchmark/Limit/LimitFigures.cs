@@ -87,11 +87,11 @@ internal static class LimitFigures
     public static JsonObject? OfKpis(IEnumerable<string> lines)
     {
         JsonObject[] last = lines.Select(Parse).OfType<JsonObject>().TakeLast(CountedLines + 1).ToArray();
-        return last.Length <= CountedLines || Growth("frames_received") is not > 0 ? null : new JsonObject
+        return last.Length <= CountedLines || Growth("total.frames_received") is not > 0 ? null : new JsonObject
         {
-            ["gc0"] = JsonFigures.Round(Growth("gc0")),
-            ["bytes"] = JsonFigures.Round(Growth("allocated_bytes") / Growth("frames_received"), 4),
-            ["bytes_s"] = JsonFigures.Round(Growth("allocated_bytes") / Growth("uptime_s") / 1024),
+            ["gc0"] = JsonFigures.Round(Growth("process.gc0")),
+            ["bytes"] = JsonFigures.Round(Growth("process.allocated_bytes") / Growth("total.frames_received"), 4),
+            ["bytes_s"] = JsonFigures.Round(Growth("process.allocated_bytes") / Growth("uptime_s") / 1024),
         };
 
         double? Growth(string key) => RunResult.Read(last[^1], key) - RunResult.Read(last[0], key);

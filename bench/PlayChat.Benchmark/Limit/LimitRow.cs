@@ -70,9 +70,9 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
         string[] rule = widths.Select(static width => new string('-', width)).ToArray();
         string table = string.Concat(((string[][])[cells[0], rule, .. cells[1..]])
             .Select(line => $"| {string.Join(" | ", line.Select((cell, i) => cell.PadRight(widths[i])))} |\n"));
-        return string.Concat(rows
-            .SelectMany(static row => row.Run.Problems.Select(problem => $"{row.Scenario.Name}, {row.Server}, {problem}\n"))
-            .Prepend(table + "\n"));
+        string problems = string.Concat(rows
+            .SelectMany(static row => row.Run.Problems.Select(problem => $"{row.Scenario.Name}, {row.Server}, {problem}\n")));
+        return problems.Length == 0 ? table : $"{table}\n{problems}";
     }
 
     private string BarsText => Bars.Count == 0 ? None

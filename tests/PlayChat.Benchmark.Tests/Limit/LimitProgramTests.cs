@@ -134,8 +134,10 @@ public sealed class LimitProgramTests
     public void Collections_are_counted_over_the_last_ten_seconds()
     {
         string[] lines = Enumerable.Range(0, 14)
-            .Select(static i =>
-                $$"""{"uptime_s": {{i}}, "gc0": {{i / 13}}, "allocated_bytes": {{i * 1024}}, "frames_received": {{i * 100}}}""")
+            .Select(static i => string.Create(
+                CultureInfo.InvariantCulture,
+                $"{{\"uptime_s\": {i}, \"total\": {{\"frames_received\": {i * 100}}}, "
+                + $"\"process\": {{\"gc0\": {i / 13}, \"allocated_bytes\": {i * 1024}}}}}"))
             .Append("{\"uptime_s\": 14, \"gc")
             .ToArray();
 
