@@ -1,11 +1,3 @@
-using Microsoft.Extensions.Logging.Abstractions;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.TestUtilities;
-
 namespace PlayChat.MicroBenchmarks;
 
 /// <summary>Connections on stub links: everything between the transport and the handler, and no system call.</summary>

@@ -1,7 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.MicroBenchmarks;
 
 /// <summary>A room that tells when it has done what was posted.</summary>
@@ -36,18 +32,6 @@ internal sealed class BenchRoom(RoomContext context) : Room<RoomMember>(context)
         _done.Wait();
     }
 
-    /// <summary>Posts so many jobs that do nothing, and waits for the last one.</summary>
-    internal void RunEmpty(int jobs)
-    {
-        _left = jobs;
-        for (int i = 0; i < jobs; i++)
-        {
-            this.Post(static (BenchRoom room) => room.Finished());
-        }
-
-        _done.Wait();
-    }
-
     protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
 
     private void Say(byte[] body)
@@ -69,5 +53,34 @@ internal sealed class BenchRoom(RoomContext context) : Room<RoomMember>(context)
         {
             _done.Release();
         }
+    }
+}
+
+/// <summary>Rooms whose members' links take everything at once.</summary>
+internal static class BenchRooms
+{
+    internal static BenchRoom Create(int members)
+    {
+        FrameFormat format = FrameFormat.LengthPrefixed();
+        var bench = new BenchConnection(format, static (Connection _, in Frame _) => default);
+        var sessions = new SessionRegistry(bench.Metrics);
+        var rooms = new RoomRegistry(new RoomServices
+        {
+            Format = format,
+            Options = new RoomOptions { QueueItems = 16_384 },
+            MaxTurnBytes = 128 * 1024,
+            Pool = bench.Pool,
+            Metrics = bench.Metrics,
+            Time = TimeProvider.System,
+            Logger = NullLogger.Instance,
+        });
+        BenchRoom room = rooms.Create("bench", static context => new BenchRoom(context));
+        for (int i = 0; i < members; i++)
+        {
+            Session joining = sessions.Open(bench.Open().Connection);
+            room.Post(static (BenchRoom room, Session session) => room.Join(session), joining);
+        }
+
+        return room;
     }
 }

@@ -1,9 +1,3 @@
-using System.Buffers.Binary;
-using BenchmarkDotNet.Attributes;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.TestUtilities;
-
 namespace PlayChat.MicroBenchmarks;
 
 /// <summary>A batch of frames through a connection and back: receive, parse, handler, queue, one send.</summary>

@@ -1,17 +1,3 @@
-using System.Buffers;
-using BenchmarkDotNet.Attributes;
-using Google.Protobuf;
-using Microsoft.Extensions.Logging.Abstractions;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Sessions;
-using PlayChat.Protobuf;
-using PlayChat.Protocol;
-using PlayChat.TestUtilities;
-
 namespace PlayChat.MicroBenchmarks;
 
 /// <summary>Packets that come back, through the router to a lambda and to an attribute handler; figures are those of one packet.</summary>
@@ -113,4 +99,14 @@ public class PacketEchoBenchmarks
     }
 
     private sealed class PassingFilter : PacketFilter;
+}
+
+/// <summary>The handlers of <see cref="PacketEchoBenchmarks"/> that the source generator maps.</summary>
+internal sealed class EchoHandlers
+{
+    [Packet(PacketEchoBenchmarks.Raw)]
+    public void Echo(PacketContext context, ReadOnlySequence<byte> body) => context.Reply(body);
+
+    [Packet(PacketEchoBenchmarks.Numbers)]
+    public void Echo(PacketContext context, SRoomChatRes message) => context.Reply(message);
 }

@@ -1,14 +1,3 @@
-using System.Buffers.Binary;
-using BenchmarkDotNet.Attributes;
-using Google.Protobuf;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.Protobuf;
-using PlayChat.Protocol;
-using PlayChat.TestUtilities;
-
 namespace PlayChat.MicroBenchmarks;
 
 /// <summary>Requests by <c>connection.RequestAsync</c> whose answers arrive together; figures are those of one request.</summary>

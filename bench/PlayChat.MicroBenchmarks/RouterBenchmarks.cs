@@ -1,14 +1,3 @@
-using System.Buffers.Binary;
-using BenchmarkDotNet.Attributes;
-using Microsoft.Extensions.Logging.Abstractions;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Sessions;
-using PlayChat.TestUtilities;
-
 namespace PlayChat.MicroBenchmarks;
 
 /// <summary>Packets through a connection and the router to a typed handler that answers; figures are those of one packet.</summary>

@@ -1,4 +1,53 @@
+using System.Security.Cryptography.X509Certificates;
+
 namespace PlayChat.Benchmark.Baselines;
+
+/// <summary>What a baseline server does with what it receives. PlayChat.Server has the same modes.</summary>
+internal enum BaselineMode
+{
+    /// <summary>4-byte big-endian length and body, sent back as they came.</summary>
+    Echo,
+
+    /// <summary>Logins and echo requests of the chat protocol: protobuf messages whose answers name their request.</summary>
+    Chat,
+
+    /// <summary>length(2) + sender(2) + payload, passed on to every connection of the sender's room.</summary>
+    Broadcast,
+}
+
+/// <summary>The settings of a baseline server.</summary>
+/// <param name="Mode">What it does with what it receives.</param>
+/// <param name="Rooms">
+/// Of <see cref="BaselineMode.Broadcast"/>: connection k, counted from 1 in the order of acceptance, is in room k mod Rooms.
+/// </param>
+/// <param name="Port">On the loopback; 0: a free one.</param>
+internal sealed record BaselineSettings(BaselineMode Mode, int Rooms, int Port)
+{
+    /// <summary>
+    /// Connections that may wait to be accepted, as the published stream experiment had it; the system cuts it to its own limit.
+    /// </summary>
+    public const int Backlog = 32_768;
+
+    /// <summary>The certificate of TLS; <see langword="null"/> for none. Only kestrel has TLS.</summary>
+    public X509Certificate2? Certificate { get; init; }
+}
+
+/// <summary>A baseline server: listens on the loopback from its making until it is disposed, which ends its connections.</summary>
+internal interface IBaselineServer : IAsyncDisposable
+{
+    /// <summary>Where it listens.</summary>
+    int Port { get; }
+
+    /// <summary>What it has counted.</summary>
+    BaselineCounters Counters { get; }
+}
+
+/// <summary>A server that PlayChat is compared with.</summary>
+/// <param name="Name">Its name on the command line.</param>
+/// <param name="Modes">Its modes, as the command line names them: echo, broadcast, classroom, chat.</param>
+/// <param name="StartAsync">Starts it; throws <see cref="SocketException"/> when the port is in use.</param>
+internal sealed record BaselineKind(
+    string Name, IReadOnlyList<string> Modes, Func<BaselineSettings, Task<IBaselineServer>> StartAsync);
 
 /// <summary>The servers that PlayChat is compared with.</summary>
 internal static class Baseline
@@ -8,9 +57,8 @@ internal static class Baseline
     private static readonly List<BaselineKind> s_all =
     [
         new("kestrel", [.. s_plain, "chat"], KestrelServer.StartAsync),
-        new("async-socket", s_plain, static settings => Task.FromResult<IBaselineServer>(new AsyncSocketServer(settings))),
-        new("blocking-threads", s_plain, static settings => Task.FromResult<IBaselineServer>(new BlockingThreadsServer(settings))),
-        new("select", s_plain, static settings => Task.FromResult<IBaselineServer>(new SelectServer(settings))),
+        new("async-socket", s_plain, static settings => Task.FromResult<IBaselineServer>(new SocketServer(settings, isBlocking: false))),
+        new("blocking-threads", s_plain, static settings => Task.FromResult<IBaselineServer>(new SocketServer(settings, isBlocking: true))),
     ];
 
     /// <summary>Their names.</summary>
@@ -23,9 +71,7 @@ internal static class Baseline
     public static IReadOnlyList<string> ModesOf(string name) => Find(name).Modes;
 
     /// <summary>Starts one.</summary>
-    /// <param name="name">One of <see cref="Names"/>.</param>
-    /// <param name="settings">What it does.</param>
-    /// <exception cref="System.Net.Sockets.SocketException">The port is taken.</exception>
+    /// <exception cref="SocketException">The port is taken.</exception>
     public static Task<IBaselineServer> StartAsync(string name, BaselineSettings settings) => Find(name).StartAsync(settings);
 
     private static BaselineKind Find(string name) => s_all.First(baseline => baseline.Name == name);

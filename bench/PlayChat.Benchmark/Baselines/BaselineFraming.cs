@@ -1,27 +1,18 @@
-using System.Buffers;
-using System.Buffers.Binary;
-
 namespace PlayChat.Benchmark.Baselines;
 
+/// <summary>What stands at the front of received bytes.</summary>
+/// <param name="Bytes">Of whole frames.</param>
+/// <param name="Frames">How many these are.</param>
+internal readonly record struct FrameRun(int Bytes, int Frames);
+
 /// <summary>Finds where frames end. Immutable and thread-safe.</summary>
-internal sealed class BaselineFraming
+internal sealed class BaselineFraming(bool hasShortLength)
 {
     /// <summary>Largest body, as PlayChat.Server's own default.</summary>
     public const int MaxBodyBytes = 65_536;
 
-    private readonly int _headerBytes;
-    private readonly bool _hasShortLength;
-
-    private BaselineFraming(int headerBytes, bool hasShortLength)
-    {
-        _headerBytes = headerBytes;
-        _hasShortLength = hasShortLength;
-    }
-
-    /// <summary>The framing of a mode.</summary>
-    public static BaselineFraming Of(BaselineMode mode) => mode is BaselineMode.Echo or BaselineMode.Chat
-        ? new BaselineFraming(headerBytes: 4, hasShortLength: false)
-        : new BaselineFraming(headerBytes: 4, hasShortLength: true); // length and sender, two bytes each
+    // A length of four bytes, or length and sender of two bytes each.
+    private const int HeaderBytes = 4;
 
     /// <summary>Takes all whole frames at the front.</summary>
     /// <returns>False when a length is over the limit: the connection must end.</returns>
@@ -29,7 +20,7 @@ internal sealed class BaselineFraming
     {
         int bytes = 0;
         int frames = 0;
-        while (received.Length - bytes >= _headerBytes)
+        while (received.Length - bytes >= HeaderBytes)
         {
             uint body = ReadLength(received[bytes..]);
             if (body > MaxBodyBytes)
@@ -38,7 +29,7 @@ internal sealed class BaselineFraming
                 return false;
             }
 
-            int whole = _headerBytes + (int)body;
+            int whole = HeaderBytes + (int)body;
             if (received.Length - bytes < whole)
             {
                 run = new FrameRun(bytes, frames);
@@ -62,7 +53,7 @@ internal sealed class BaselineFraming
         }
 
         var reader = new SequenceReader<byte>(received);
-        Span<byte> header = stackalloc byte[_headerBytes];
+        Span<byte> header = stackalloc byte[HeaderBytes];
         int frames = 0;
         run = default;
         while (reader.TryCopyTo(header))
@@ -73,7 +64,7 @@ internal sealed class BaselineFraming
                 return false;
             }
 
-            int whole = _headerBytes + (int)body;
+            int whole = HeaderBytes + (int)body;
             if (reader.Remaining < whole)
             {
                 run = new FrameRun((int)reader.Consumed, frames);
@@ -89,5 +80,5 @@ internal sealed class BaselineFraming
     }
 
     private uint ReadLength(ReadOnlySpan<byte> header) =>
-        _hasShortLength ? BinaryPrimitives.ReadUInt16BigEndian(header) : BinaryPrimitives.ReadUInt32BigEndian(header);
+        hasShortLength ? BinaryPrimitives.ReadUInt16BigEndian(header) : BinaryPrimitives.ReadUInt32BigEndian(header);
 }

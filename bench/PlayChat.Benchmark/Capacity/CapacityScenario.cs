@@ -1,12 +1,3 @@
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Chat;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Core.Transport;
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Capacity;
 
 /// <summary>
@@ -142,7 +133,7 @@ internal sealed class CapacityScenario : IScenario
 
         try
         {
-            RunOutcome outcome = await new ScenarioRunner(scenario, _settings.Step, new NoView(), kpis: null)
+            RunOutcome outcome = await new ScenarioRunner(scenario, _settings.Step, new View(), kpis: null)
                 .RunAsync(_server, _settings.Chat.Connections, _stop.Token);
             _stop.Token.ThrowIfCancellationRequested();
             var report = new JsonObject();
@@ -159,3 +150,11 @@ internal sealed class CapacityScenario : IScenario
         }
     }
 }
+
+/// <summary>What a search is.</summary>
+/// <param name="Chat">The load; its rate is the first.</param>
+/// <param name="Step">How long each step takes.</param>
+/// <param name="Limit">The longest p99 with which a step holds.</param>
+/// <param name="Precision">How close the search goes: 0.1 is a tenth.</param>
+/// <param name="MaxSteps">The most steps that are run.</param>
+internal sealed record CapacitySettings(FanoutSettings Chat, RunPlan Step, TimeSpan Limit, double Precision, int MaxSteps);

@@ -1,17 +1,7 @@
-using System.Buffers;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Fanout;
-using PlayChat.Benchmark.Pacing;
-using PlayChat.Benchmark.Run;
-using PlayChat.Core;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Protocol;
-
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>One client of the load: logs in, enters its room, sends when the pacer says so, and checks all that it receives.</summary>
-internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker) : IPacedSender
+internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checker) : FanoutLink(index, load)
 {
     private static readonly SpanAction<byte, ChatBot> s_write = static (destination, bot) => bot.Write(destination);
 
@@ -20,19 +10,13 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
     private byte[]? _scratch;
     private ChatText _writing;
     private int _writingBytes;
-    private int _sent;
-    private int _measuredSent;
 
     /// <summary>What it has received.</summary>
     public DeliveryChecker Checker { get; } = checker;
 
-    /// <summary>Messages it sent, in all phases.</summary>
-    public int Sent => Volatile.Read(ref _sent);
+    public override DeliveryCounter Counter => Checker.Counter;
 
-    /// <summary>Messages it sent that were planned while it was measured.</summary>
-    public int MeasuredSent => Volatile.Read(ref _measuredSent);
-
-    private int Room => load.Roster.RoomOf(index);
+    private int Room => Load.Roster.RoomOf(Index);
 
     /// <summary>Logs in.</summary>
     /// <exception cref="RunFailedException">The server refused.</exception>
@@ -40,7 +24,7 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
     {
         _connection = connection;
         SLoginRes answer = await _handshake.LoginAsync(connection, name, cancellationToken);
-        load.Roster.SetPlayerId(index, answer.PlayerId);
+        Load.Roster.SetPlayerId(Index, answer.PlayerId);
         return answer.Server;
     }
 
@@ -49,37 +33,16 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
     {
         SCreateRoomRes answer = await _handshake.RequestAsync(
             _connection!, ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = name }, SCreateRoomRes.Parser, cancellationToken);
-        load.Roster.SetRoomId(Room, answer.RoomId);
+        Load.Roster.SetRoomId(Room, answer.RoomId);
     }
 
     /// <summary>Enters its room, which another has created.</summary>
     public Task JoinRoomAsync(CancellationToken cancellationToken) => _handshake.RequestAsync(
         _connection!,
         ChatPackets.CJoinRoomReq,
-        new CJoinRoomReq { RoomId = load.Roster.GetRoomId(Room) },
+        new CJoinRoomReq { RoomId = Load.Roster.GetRoomId(Room) },
         SJoinRoomRes.Parser,
         cancellationToken);
-
-    /// <inheritdoc/>
-    public bool Send(long plannedNanoseconds, int textBytes)
-    {
-        long roomId = load.Roster.GetRoomId(Room);
-        _writing = new ChatText(index, _sent, plannedNanoseconds);
-        _writingBytes = textBytes;
-        int bodyBytes = RoomChatRequest.GetBodyBytes(roomId, textBytes);
-        if (!_connection!.Send(new FrameHeader(ChatPackets.CRoomChatReq.Id), bodyBytes, this, s_write))
-        {
-            return false;
-        }
-
-        Volatile.Write(ref _sent, _sent + 1);
-        if (load.Window!.Contains(plannedNanoseconds))
-        {
-            Volatile.Write(ref _measuredSent, _measuredSent + 1);
-        }
-
-        return true;
-    }
 
     /// <summary>Handles a frame, on the connection's receive loop.</summary>
     public void OnFrame(Connection connection, Frame frame)
@@ -103,10 +66,10 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
                 OnAnswer(frame);
                 break;
             case PacketId.SErrorNtf:
-                load.Faults.Add($"The server refused a message: {SErrorNtf.Parser.ParseFrom(frame.Body).Message}");
+                Load.Faults.Add($"The server refused a message: {SErrorNtf.Parser.ParseFrom(frame.Body).Message}");
                 break;
             default:
-                load.Faults.Add($"A packet came that was not expected: {frame.Header.PacketId}.");
+                Load.Faults.Add($"A packet came that was not expected: {frame.Header.PacketId}.");
                 break;
         }
     }
@@ -115,7 +78,15 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
     public void OnClosed(CloseReason reason)
     {
         _handshake.OnClosed(reason);
-        load.Faults.Add($"A connection ended early: {reason}.");
+        Load.Faults.Add($"A connection ended early: {reason}.");
+    }
+
+    protected override bool TrySend(ChatText text, int textBytes)
+    {
+        _writing = text;
+        _writingBytes = textBytes;
+        int bodyBytes = RoomChatRequest.GetBodyBytes(Load.Roster.GetRoomId(Room), textBytes);
+        return _connection!.Send(new FrameHeader(ChatPackets.CRoomChatReq.Id), bodyBytes, this, s_write);
     }
 
     // Before anything behind it is handled: the room's messages follow the answer at once.
@@ -138,10 +109,10 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
 
     private void OnChat(Frame frame)
     {
-        MeasureWindow? window = load.Window;
+        MeasureWindow? window = Load.Window;
         if (window is null)
         {
-            load.Faults.Add("A message came before any was sent.");
+            Load.Faults.Add("A message came before any was sent.");
             return;
         }
 
@@ -157,9 +128,9 @@ internal sealed class ChatBot(int index, ChatLoad load, DeliveryChecker checker)
             body = _scratch.AsSpan(0, frame.BodyBytes);
         }
 
-        Checker.OnChat(body, load.Clock.Nanoseconds, window);
+        Checker.OnChat(body, Load.Clock.Nanoseconds, window);
     }
 
     private void Write(Span<byte> destination) =>
-        load.Texts.Write(RoomChatRequest.WriteHead(destination, load.Roster.GetRoomId(Room), _writingBytes), _writing);
+        Load.Texts.Write(RoomChatRequest.WriteHead(destination, Load.Roster.GetRoomId(Room), _writingBytes), _writing);
 }

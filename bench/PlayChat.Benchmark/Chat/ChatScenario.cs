@@ -1,18 +1,3 @@
-using System.Globalization;
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Fanout;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Benchmark.Pacing;
-using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Core;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
-using PlayChat.Core.Transport;
-using PlayChat.Kpi;
-using PlayChat.Protocol;
-
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>Players in rooms that talk at a fixed rate; each one checks every message that it receives.</summary>
@@ -21,30 +6,24 @@ internal sealed class ChatScenario : IScenario
 {
     private const int MaxNamed = 5;
 
-    private readonly ChatSettings _settings;
+    private readonly FanoutSettings _settings;
     private readonly FaultLog _faults = new();
-    private readonly ChatCrowd _players;
-    private readonly ChatCrowd? _flood;
-    private readonly ChatCrowd[] _crowds;
+    private readonly FanoutCrowd<ChatBot> _players;
+    private readonly FanoutCrowd<ChatBot>? _flood;
+    private readonly FanoutCrowd<ChatBot>[] _crowds;
     private readonly SilentPeer[] _silent;
     private readonly PlayChatConnector _connector;
 
     /// <param name="settings">What the load is.</param>
     /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
-    public ChatScenario(ChatSettings settings, ITransport? transport = null)
+    public ChatScenario(FanoutSettings settings, ITransport? transport = null)
     {
         _settings = settings;
-        _players = new ChatCrowd(settings, _faults);
-        _flood = settings.Flood == 0
-            ? null
-            : new ChatCrowd(
-                new ChatSettings(settings.Flood, 1, settings.FloodMessagesPerSecond, settings.Mix, settings.Seed)
-                {
-                    Nodes = settings.Nodes,
-                },
-                _faults);
+        _players = Create(settings);
+        _flood = settings.Flood == 0 ? null : Create(
+            new FanoutSettings(settings.Flood, 1, settings.FloodMessagesPerSecond, settings.Mix, settings.Seed));
         _crowds = _flood is null ? [_players] : [_players, _flood];
-        _silent = Enumerable.Range(0, settings.Silent).Select(static _ => new SilentPeer()).ToArray();
+        _silent = Enumerable.Range(0, settings.Stalled).Select(static _ => new SilentPeer()).ToArray();
         var options = new ConnectorOptions();
         options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Connections);
         _connector = new PlayChatConnector(FrameFormat.Packet(ChatLimits.MaxServerFrameBytes), OnFrame, options, OnClosed, transport);
@@ -66,50 +45,45 @@ internal sealed class ChatScenario : IScenario
         string run = Guid.NewGuid().ToString("N")[..8];
         int ready = 0;
         void CountOne() => connected(Interlocked.Increment(ref ready));
-        await _players.ConnectAsync(_connector, server, $"chat-{run}", CountOne, cancellationToken);
-        await (_flood?.ConnectAsync(_connector, server, $"flood-{run}", CountOne, cancellationToken) ?? Task.CompletedTask);
+        await ConnectAsync(_players, server, $"chat-{run}", CountOne, cancellationToken);
+        if (_flood is not null)
+        {
+            await ConnectAsync(_flood, server, $"flood-{run}", CountOne, cancellationToken);
+        }
+
         await ConnectionCrowd.ForEachAsync(
             _silent.Length,
             async (index, token) =>
             {
                 string name = string.Create(CultureInfo.InvariantCulture, $"silent-{run}-{index}");
-                await _silent[index].JoinAsync(server, name, _players.Roster.GetRoomId(index % _settings.Rooms), token);
+                await _silent[index].JoinAsync(server, name, _players.Load.Roster.GetRoomId(index % _settings.Rooms), token);
                 CountOne();
             },
             cancellationToken);
     }
 
-    public void Start(RunClock clock, MeasureWindow window)
-    {
-        foreach (ChatCrowd crowd in _crowds)
-        {
-            crowd.Start(clock, window);
-        }
-    }
+    public void Start(RunClock clock, MeasureWindow window) => Array.ForEach(_crowds, crowd => crowd.Start(clock, window));
 
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
         await Task.WhenAll(_crowds.Select(static crowd => crowd.Stopped));
-        bool drained = await Drain.WaitAsync(
-            () => Array.TrueForAll(_crowds, static crowd => crowd.Delivered >= crowd.ExpectedInAllPhases), timeout);
+        bool drained = await Drain.WaitAsync(() => Array.TrueForAll(_crowds, static crowd => crowd.HasAll), timeout);
         await Drain.WaitForResetsAsync(() => Array.TrueForAll(_silent, static peer => peer.IsReset));
         return drained;
     }
 
+    // The latency is that of the players alone.
     public LiveFigures Read()
     {
-        long faults = _faults.Count + _crowds.Sum(static crowd => crowd.Duplicated + crowd.Reordered + crowd.Corrupted);
+        LiveFigures players = _players.Read();
+        LiveFigures flood = _flood?.Read() ?? new LiveFigures(0, 0, 0, players.Latency);
         return new LiveFigures(
-            _crowds.Sum(static crowd => crowd.Sent), _crowds.Sum(static crowd => crowd.Delivered), faults, _players.ReadLatency());
+            players.Sent + flood.Sent, players.Received + flood.Received, _faults.Count + players.Faults + flood.Faults, players.Latency);
     }
 
     public void WriteSettings(JsonObject report)
     {
-        report["clients"] = _settings.Clients;
-        report["rooms"] = _settings.Rooms;
-        report["rps"] = _settings.MessagesPerSecond;
-        report["mix"] = _settings.Mix.Text;
-        report["seed"] = _settings.Seed;
+        _settings.Write(report);
         if (_settings.Nodes.Count > 0)
         {
             report["nodes"] = _settings.Nodes.Count;
@@ -118,28 +92,23 @@ internal sealed class ChatScenario : IScenario
 
     public bool WriteFigures(JsonObject report, RunOutcome outcome)
     {
-        bool good = WriteCrowd(report, _players, outcome);
-        report["errors"] = _faults.Count;
-        report["drain_timeout"] = !outcome.Drained;
-        LatencySummary latency = _players.Measured.Summarize();
-        report["latency_us"] = JsonFigures.Latency(latency);
-        report["latency_buckets"] = JsonFigures.Buckets(latency);
-        GeneratorLag.Write(report, _players.Lag.Summarize(), _settings.MaxLag);
-        report["fanout"] = _players.WriteFanout((long)report["expected_deliveries"]!);
-        report["deliveries_per_io"] = JsonFigures.Round(outcome.Server?.DeliveriesPerSend);
-        report["silent"] = _silent.Length == 0 ? null : WriteSilent(outcome);
+        bool good = _players.WriteFigures(report, outcome);
+        report["silent"] = _silent.Length == 0 ? null : new JsonObject
+        {
+            ["clients"] = _silent.Length,
+            ["reset"] = _silent.Count(static peer => peer.IsReset),
+            ["closed_as_slow_consumer"] = outcome.Server?.Last.GetCloses(CloseReason.SlowConsumer),
+        };
         JsonObject? flood = null;
         if (_flood is not null)
         {
             flood = new JsonObject { ["clients"] = _settings.Flood, ["rps"] = _settings.FloodMessagesPerSecond };
-            good &= WriteCrowd(flood, _flood, outcome);
+            good &= _flood.WriteCounts(flood, outcome) && !_flood.FindMissing().Any();
             flood["latency_us"] = JsonFigures.Latency(_flood.Measured.Summarize());
         }
 
         report["flood"] = flood;
-        // What was lost in the warm-up is lost as well.
-        good &= (outcome.Drained || outcome.Interrupted) && !_crowds.Any(static crowd => crowd.FindMissing().Any());
-        return good && _faults.Count == 0 && (bool)report["valid"]!;
+        return good;
     }
 
     public async ValueTask DisposeAsync()
@@ -153,19 +122,55 @@ internal sealed class ChatScenario : IScenario
 
     private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<ChatBot>()!.OnClosed(reason);
 
-    private static bool WriteCrowd(JsonObject report, ChatCrowd crowd, RunOutcome outcome)
+    private FanoutCrowd<ChatBot> Create(FanoutSettings settings)
     {
-        (long expected, long lost) = crowd.CountLost();
-        var figures = new CrowdFigures(
-            crowd.MeasuredSent, crowd.MeasuredDeliveries, expected, lost, crowd.Duplicated, crowd.Reordered, crowd.Corrupted);
-        figures.Write(report, outcome);
-        return figures.IsGood;
+        var roster = new ChatRoster(settings.Clients, settings.Rooms);
+        VerifiedMessages?[] verified = Enumerable.Range(0, settings.Rooms)
+            .Select(room => roster.MembersOf(room) < VerifiedMessages.MinMembers ? null : new VerifiedMessages())
+            .ToArray();
+        return new FanoutCrowd<ChatBot>(settings, _faults, (index, load) => new ChatBot(
+            index, load, new DeliveryChecker(load.Roster, load.Texts, index, load.Log, verified[load.Roster.RoomOf(index)])));
     }
 
-    private JsonObject WriteSilent(RunOutcome outcome) => new()
+    // Connects and logs in all, makes the rooms, and then lets all others join.
+    private async Task ConnectAsync(
+        FanoutCrowd<ChatBot> crowd, ServerAddress server, string prefix, Action connected, CancellationToken cancellationToken)
     {
-        ["clients"] = _silent.Length,
-        ["reset"] = _silent.Count(static peer => peer.IsReset),
-        ["closed_as_slow_consumer"] = outcome.Server?.Last.GetCloses(CloseReason.SlowConsumer),
-    };
+        int rooms = crowd.Load.Roster.Rooms;
+        await ConnectionCrowd.ForEachAsync(
+            crowd.Links.Length,
+            async (index, token) =>
+            {
+                ChatBot bot = crowd.Links[index];
+                Connection connection = await ConnectionCrowd.ConnectAsync(_connector, NodeOf(crowd, index) ?? server, bot, token);
+                string name = string.Create(CultureInfo.InvariantCulture, $"{prefix}-{index}");
+                CheckRoomSize(crowd, await bot.LoginAsync(connection, name, token));
+                if (index < rooms)
+                {
+                    await bot.CreateRoomAsync(name, token);
+                }
+
+                connected();
+            },
+            cancellationToken);
+        await ConnectionCrowd.ForEachAsync(
+            crowd.Links.Length - rooms, (offset, token) => crowd.Links[rooms + offset].JoinRoomAsync(token), cancellationToken);
+    }
+
+    // Neighbours of a room are on different nodes, and so are the creators of the rooms.
+    private ServerAddress? NodeOf(FanoutCrowd<ChatBot> crowd, int client) => _settings.Nodes.Count == 0
+        ? null
+        : _settings.Nodes[(crowd.Load.Roster.RoomOf(client) + crowd.Load.Roster.PlaceOf(client)) % _settings.Nodes.Count];
+
+    private void CheckRoomSize(FanoutCrowd<ChatBot> crowd, ServerInfo? info)
+    {
+        int stalled = crowd == _players && _settings.Stalled > 0 ? ((_settings.Stalled - 1) / _settings.Rooms) + 1 : 0;
+        int members = crowd.Load.Roster.LargestRoom + stalled;
+        if (info is { MaxRoomMembers: > 0 } && info.MaxRoomMembers < members)
+        {
+            throw new UsageException(
+                $"--clients {crowd.Links.Length} in --rooms {crowd.Load.Roster.Rooms} makes {members} members per room, "
+                + $"but the server allows {info.MaxRoomMembers} (its option PlayChat:Rooms:MaxMembers).");
+        }
+    }
 }

@@ -1,6 +1,3 @@
-using PlayChat.Benchmark.Fanout;
-using PlayChat.Benchmark.Run;
-
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>

@@ -1,10 +1,4 @@
-using System.Buffers.Binary;
-using System.Net.Sockets;
 using Google.Protobuf;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Chat;
 
@@ -35,7 +29,6 @@ internal sealed class SilentPeer : IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _peer.Dispose();
 
     private async Task RequestAsync(PacketId id, IMessage request, CancellationToken cancellationToken)

@@ -1,6 +1,3 @@
-using System.Runtime.InteropServices;
-using PlayChat.Benchmark.Fanout;
-
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>What a room's receivers have verified last, so that for the same bytes a comparison does.</summary>

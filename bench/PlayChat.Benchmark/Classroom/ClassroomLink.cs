@@ -1,51 +1,29 @@
-using System.Buffers;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Fanout;
-using PlayChat.Benchmark.Pacing;
-using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers;
-
 namespace PlayChat.Benchmark.Classroom;
 
 /// <summary>One connection of the load: sends when the pacer says so, and checks all that it receives.</summary>
-internal sealed class ClassroomLink : IPacedSender
+internal sealed class ClassroomLink : FanoutLink
 {
     // The number of a message by which a connection learns that it is in its room: those that come before it are the others'.
     private const int Hello = int.MaxValue;
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
     private static readonly SpanAction<byte, ClassroomLink> s_write =
-        static (destination, link) => link._load.Texts.Write(destination, link._writing);
+        static (destination, link) => link.Load.Texts.Write(destination, link._writing);
 
-    private readonly ClassroomLoad _load;
     private readonly IClassroomChannel _channel;
     private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ChatText _writing;
-    private int _sent;
-    private int _measuredSent;
 
-    public ClassroomLink(int index, ClassroomLoad load, IClassroomNetwork network)
+    public ClassroomLink(int index, FanoutLoad load, IClassroomNetwork network)
+        : base(index, load)
     {
-        Index = index;
-        _load = load;
         _channel = network.CreateChannel(this, load.Roster.RoomOf(index));
         Counter = new DeliveryCounter(load.Roster, index, load.Log);
     }
 
-    /// <summary>Its place among all connections.</summary>
-    public int Index { get; }
+    public override DeliveryCounter Counter { get; }
 
-    /// <summary>What it has received.</summary>
-    public DeliveryCounter Counter { get; }
-
-    /// <summary>Whether the server has served it.</summary>
-    public bool IsThere => _entered.Task.IsCompletedSuccessfully;
-
-    /// <summary>Messages it sent, in all phases.</summary>
-    public int Sent => Volatile.Read(ref _sent);
-
-    /// <summary>Messages it sent that were planned while it was measured.</summary>
-    public int MeasuredSent => Volatile.Read(ref _measuredSent);
+    public override bool IsThere => _entered.Task.IsCompletedSuccessfully;
 
     /// <summary>Connects, and waits until it receives its own first message.</summary>
     /// <returns>Why not, or <see langword="null"/>.</returns>
@@ -67,30 +45,12 @@ internal sealed class ClassroomLink : IPacedSender
         return first == _entered.Task && IsThere ? null : $"A connection to {server} was made, but its first message did not come back.";
     }
 
-    /// <inheritdoc/>
-    public bool Send(long plannedNanoseconds, int textBytes)
-    {
-        _writing = new ChatText(Index, _sent, plannedNanoseconds);
-        if (!IsThere || !_channel.Send(textBytes, s_write))
-        {
-            return false;
-        }
-
-        Volatile.Write(ref _sent, _sent + 1);
-        if (_load.Window!.Contains(plannedNanoseconds))
-        {
-            Volatile.Write(ref _measuredSent, _measuredSent + 1);
-        }
-
-        return true;
-    }
-
     /// <summary>Handles a message. One thread at a time calls it.</summary>
     /// <param name="body">The message.</param>
     /// <param name="senderId">The sender in front of it; <see langword="null"/> where the protocol has none.</param>
     public void OnMessage(ReadOnlySpan<byte> body, ushort? senderId = null)
     {
-        if (!_load.Texts.TryRead(body, out ChatText text)
+        if (!Load.Texts.TryRead(body, out ChatText text)
             || !Counter.Knows(text.Sender)
             || (senderId ?? (ushort)text.Sender) != (ushort)text.Sender)
         {
@@ -108,17 +68,17 @@ internal sealed class ClassroomLink : IPacedSender
             return;
         }
 
-        MeasureWindow? window = _load.Window;
+        MeasureWindow? window = Load.Window;
         if (window is null)
         {
-            _load.Faults.Add("A message came before any was sent.");
+            Load.Faults.Add("A message came before any was sent.");
             return;
         }
 
-        long now = _load.Clock.Nanoseconds;
-        if (text.Sender == Index && Index == _load.Observer && window.Contains(text.PlannedNanoseconds))
+        long now = Load.Clock.Nanoseconds;
+        if (text.Sender == Index && Index == Load.Observer && window.Contains(text.PlannedNanoseconds))
         {
-            _load.RoundTrips.Add(now - text.PlannedNanoseconds);
+            Load.RoundTrips.Add(now - text.PlannedNanoseconds);
         }
 
         Counter.Accept(text, sequence: 0, isKnownLate: false, now, window);
@@ -129,6 +89,12 @@ internal sealed class ClassroomLink : IPacedSender
     public void OnClosed(string reason)
     {
         _entered.TrySetCanceled();
-        _load.Faults.Add($"A connection ended early: {reason}.");
+        Load.Faults.Add($"A connection ended early: {reason}.");
+    }
+
+    protected override bool TrySend(ChatText text, int textBytes)
+    {
+        _writing = text;
+        return IsThere && _channel.Send(textBytes, s_write);
     }
 }

@@ -6,3 +6,19 @@ internal interface IClassroomNetwork : IAsyncDisposable
     /// <summary>Makes the channel of a connection, which is in room <paramref name="room"/> of the load.</summary>
     IClassroomChannel CreateChannel(ClassroomLink link, int room);
 }
+
+/// <summary>
+/// What carries the messages of one connection. It calls <see cref="ClassroomLink.OnMessage"/> for one message at a time.
+/// </summary>
+internal interface IClassroomChannel
+{
+    /// <summary>Connects.</summary>
+    /// <exception cref="UsageException">The connect failed.</exception>
+    Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken);
+
+    /// <summary>Sends a message to the connection's room.</summary>
+    /// <param name="bytes">Its length.</param>
+    /// <param name="write">Writes it; called before this returns.</param>
+    /// <returns><see langword="false"/> when the connection has ended.</returns>
+    bool Send(int bytes, SpanAction<byte, ClassroomLink> write);
+}

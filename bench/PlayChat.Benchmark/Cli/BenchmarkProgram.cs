@@ -1,8 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
-using System.Runtime.InteropServices;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Limit;
 
 namespace PlayChat.Benchmark.Cli;
@@ -15,7 +11,7 @@ internal static class BenchmarkProgram
     /// <param name="output">Where the run is shown.</param>
     /// <param name="errors">Where the line about a failure goes.</param>
     /// <param name="run">Runs a load; <see langword="null"/> for <see cref="LoadRunner"/>, or a test's own.</param>
-    /// <param name="experiment">Runs experiments; <see langword="null"/> for <see cref="ExperimentProgram"/>, or a test's own.</param>
+    /// <param name="experiment">Runs experiments; <see langword="null"/> for <see cref="SuiteRunner"/>, or a test's own.</param>
     public static async Task<int> RunAsync(
         string[] arguments,
         TextWriter output,
@@ -69,8 +65,8 @@ internal static class BenchmarkProgram
 
         async Task<int> CheckedAsync(ExperimentPlan plan, CancellationToken token)
         {
-            await ExperimentPlans.CheckAsync(plan);
-            return await (experiment ?? new ExperimentProgram(arguments, output).RunAsync)(plan, token);
+            await ExperimentCommands.CheckAsync(plan);
+            return await (experiment ?? new SuiteRunner(arguments, output).RunAsync)(plan, token);
         }
     }
 
@@ -94,26 +90,17 @@ internal static class BenchmarkProgram
             Examples:
               echo --ccu 1000 --inflight 200 --size 64 --warmup 2 --duration 10
               chat --clients 500 --rooms 10 --rps 10 --warmup 5 --duration 30 --json chat.json
+              suite --quick --report report
+              compare earlier.json later.json
             """);
-        root.Subcommands.Add(new EchoCommand().Create(run));
-        root.Subcommands.Add(new ChatCommand().Create(run));
-        root.Subcommands.Add(new BroadcastCommand().Create(run));
-        root.Subcommands.Add(new CapacityCommand().Create(run));
-        root.Subcommands.Add(new ClassroomCommand().Create(run));
-        root.Subcommands.Add(ClassroomPartCommand.Create());
-        root.Subcommands.Add(new RampCommand().Create(run));
-        root.Subcommands.Add(new ServeCommand().Create());
-        root.Subcommands.Add(new MappedCommand().Create());
-        root.Subcommands.Add(new TicksCommand().Create(string.Join(' ', arguments)));
-        root.Subcommands.Add(new StreamCommand().Create(experiment));
-        root.Subcommands.Add(new RequestReplyCommand().Create(experiment));
-        root.Subcommands.Add(new ChatFanoutCommand().Create(experiment));
-        root.Subcommands.Add(new ClassroomBroadcastCommand().Create(experiment));
-        root.Subcommands.Add(new ConnectionRampCommand().Create(experiment));
-        root.Subcommands.Add(new ClusterCommand().Create(experiment));
-        root.Subcommands.Add(new SuiteCommand().Create(experiment));
-        root.Subcommands.Add(new StoryCommand().Create());
-        root.Subcommands.Add(new LimitCommand().Create(string.Join(' ', arguments)));
+        foreach (Command command in LoadCommands.Create(run)
+            .Concat(ExperimentCommands.Create(experiment))
+            .Concat(ServerCommands.Create(string.Join(' ', arguments)))
+            .Append(new LimitCommand().Create(string.Join(' ', arguments))))
+        {
+            root.Subcommands.Add(command);
+        }
+
         return root;
     }
 

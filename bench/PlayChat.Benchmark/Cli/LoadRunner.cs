@@ -1,16 +1,3 @@
-using System.Globalization;
-using PlayChat.Benchmark.Baselines;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Machine;
-using PlayChat.Benchmark.Reports;
-using PlayChat.Benchmark.Reports.Suite;
-using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Benchmark.Servers.Cluster;
-using PlayChat.Benchmark.Views;
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>Runs a load: starts the server, runs the load, writes the report, and removes what it created.</summary>
@@ -23,21 +10,10 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
     public async Task<int> RunAsync(LoadRun run, CancellationToken interrupted)
     {
         SystemLimits.Check(run.Connections, run.ConnectAtOnce, run.Target.TransportSettings.SourceAddresses);
-        if (Environment.GetEnvironmentVariable(RunProgress.Variable) is { Length: > 0 })
-        {
-            return await RunAsync(run, new ProgressView(output), interrupted);
-        }
-
-        if (!Terminal.CanRedraw(output))
-        {
-            return await RunAsync(run, new PlainView(output), interrupted);
-        }
-
-        using StatusArea status = Terminal.CreateStatus(output);
-        return await RunAsync(run, new LiveView(status), interrupted);
+        return await TerminalView.ShowAsync(output, view => RunAsync(run, view, interrupted));
     }
 
-    private async Task<int> RunAsync(LoadRun run, IRunView view, CancellationToken interrupted)
+    private async Task<int> RunAsync(LoadRun run, View view, CancellationToken interrupted)
     {
         await using ClusterProcesses? cluster = run.Cluster is null
             ? null
@@ -64,14 +40,12 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
                 view.Say("The server's figures are not known: it wrote fewer than two KPI lines during the measurement.");
             }
 
-            if (figures is not null)
-            {
-                view.Say("The server, during the measurement:\n" + KpiTable.FormatSummary(figures.Interval) + "\nThe load:");
-            }
-
             report = RunReport.Create(scenario, run.Target.Plan, outcome with { Server = figures }, commandLine);
             view.Say(SummaryText.Format(report, scenario.Faults));
-            await report.WriteAsync(run.Target.JsonPath, run.Target.CsvPath);
+            if (run.Target.JsonPath is { } path)
+            {
+                await ReportFiles.WriteAsync(report.Json, path);
+            }
         }
 
         await (cluster?.StopAsync() ?? server?.StopAsync() ?? Task.CompletedTask);
@@ -80,13 +54,8 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
     }
 
     // Called after the report is written and the server has stopped, so that a wrong key costs neither.
-    private static bool Passes(RunReport report, LoadTarget target, IRunView view)
+    private static bool Passes(RunReport report, LoadTarget target, View view)
     {
-        if (target.Earlier is { } earlier)
-        {
-            view.Say(Comparison.Of(earlier, report.Json).Format());
-        }
-
         IReadOnlyList<Verdict> verdicts = Verdict.Judge(target.Conditions, report.Json);
         foreach (Verdict verdict in verdicts)
         {
@@ -107,20 +76,20 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
     }
 
     private static async Task<ClusterProcesses> StartClusterAsync(
-        ServerSettings settings, ClusterSettings cluster, IRunView view, CancellationToken interrupted)
+        ServerSettings settings, ClusterSettings cluster, View view, CancellationToken interrupted)
     {
         if (LocalTool.WhyNot(cluster.HasBroker ? ClusterEngine.RabbitMq : ClusterEngine.Postgres) is { } missing)
         {
             throw new UsageException($"--cluster: {missing}");
         }
 
-        string dll = await ServerBuild.GetAsync(view.Say, interrupted);
+        string dll = ServerProgram.Find();
         ClusterProcesses started = await ClusterProcesses.StartAsync(dll, settings, cluster, interrupted);
         view.Say($"Started {cluster}, with a database of its own: {string.Join(", ", started.Addresses)}.");
         return started;
     }
 
-    private static async Task<ServerProcess> StartServerAsync(ServerSettings settings, IRunView view, CancellationToken interrupted)
+    private static async Task<ServerProcess> StartServerAsync(ServerSettings settings, View view, CancellationToken interrupted)
     {
         if (settings.Baseline is { } baseline && !Baseline.ModesOf(baseline).Contains(settings.Mode, StringComparer.Ordinal))
         {
@@ -128,7 +97,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
                 $"The baseline {baseline} serves {string.Join(", ", Baseline.ModesOf(baseline))}, not {settings.Mode}.");
         }
 
-        string dll = settings.Baseline is null ? await ServerBuild.GetAsync(view.Say, interrupted) : OwnProgram.Path;
+        string dll = settings.Baseline is null ? ServerProgram.Find() : OwnProgram.Path;
         if (Asked(settings) is { } backlog && Backlog.Notice(backlog, Backlog.Read()) is { } notice)
         {
             view.Say(notice);

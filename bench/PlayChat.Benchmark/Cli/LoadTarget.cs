@@ -1,9 +1,3 @@
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>What all kinds of load are told: how long, against which server, and where the report goes.</summary>
@@ -13,9 +7,10 @@ namespace PlayChat.Benchmark.Cli;
 /// <param name="Port">Of the server that is started; 0: a free one.</param>
 /// <param name="ServerKeys">More of that server's configuration, key and value.</param>
 /// <param name="ServerCores">That server's processors, as taskset wants them; <see langword="null"/>: all.</param>
-/// <param name="Transport">Moves the bytes of the load's connections.</param>
+/// <param name="Baseline">The baseline that is started in place of PlayChat.Server, if any.</param>
+/// <param name="TransportSettings">Moves the bytes of the load's connections.</param>
 /// <param name="JsonPath">Where the report goes as JSON, if at all.</param>
-/// <param name="CsvPath">Where it goes as CSV, if at all.</param>
+/// <param name="Conditions">What makes the run fail.</param>
 internal sealed record LoadTarget(
     RunPlan Plan,
     ServerAddress? Address,
@@ -23,19 +18,181 @@ internal sealed record LoadTarget(
     int Port,
     IReadOnlyList<(string Key, string Value)> ServerKeys,
     string? ServerCores,
-    ITransport Transport,
+    string? Baseline,
+    LoadTransport TransportSettings,
     string? JsonPath,
-    string? CsvPath)
+    IReadOnlyList<FailCondition> Conditions)
 {
-    /// <summary>The settings of <see cref="Transport"/>.</summary>
-    public required LoadTransport TransportSettings { get; init; }
+    /// <summary>Moves the bytes of the load's connections.</summary>
+    public ITransport Transport { get; } = TransportSettings.Create();
 
-    /// <summary>The baseline that is started in place of PlayChat.Server, if any.</summary>
-    public string? Baseline { get; init; }
+    /// <summary>Gives the options of all loads to a command.</summary>
+    /// <param name="options">The options.</param>
+    /// <param name="warmup">The default of the warm-up, in seconds.</param>
+    /// <param name="duration">The default of the measurement, in seconds.</param>
+    public static OptionTable AddTo(OptionTable options, double warmup, double duration) => options
+        .Seconds("--warmup", warmup, 0, "Load before the measurement, which is not counted.")
+        .Seconds("--duration", duration, 0.1, "Length of the measurement.")
+        .Seconds("--drain-timeout", 10, 0, "How long to wait for answers that are outstanding at the end.")
+        .Seconds("--interval", 5, 0.5, "Time between two rows of the table.")
+        .Text("--transport", "auto", "NAME", "The load's own transport: linux (epoll), sockets, or auto (linux where it is supported).")
+        .Int("--load-threads", 0, 0, 1024, "Threads that move the load's own bytes. 0 leaves it to the runtime.")
+        .Int(
+            "--source-addresses",
+            0,
+            0,
+            LoadTransport.MaxSourceAddresses,
+            "Linux: the load's connections come from 127.0.0.1 to 127.0.0.N in turn, each with all local ports. 0 leaves it to the system.")
+        .Text("--connect", null, "HOST:PORT", "Use a running server instead of starting one.")
+        .Text("--server-kpi", null, "FILE", "With --connect: the file of that server's option Kpi:JsonFile, to read the server's figures.")
+        .Text("--baseline", null, "NAME", $"Start this server in place of PlayChat.Server: {string.Join(", ", Baselines.Baseline.Names)}.")
+        .Int("--port", 0, 0, 65_535, "Port of the server that is started; 0 takes a free one.")
+        .List("--server", "KEY=VALUE", "An option of the server that is started, such as Transport=linux; repeatable.", inOne: false)
+        .Text("--server-cores", null, "LIST", "Linux: the processors of the server that is started, such as 1 or 0,2-3.", "--server-cpus")
+        .Text("--json", null, "FILE", "Write the report as JSON.")
+        .List("--fail-if", "CONDITION", FailIf, inOne: false);
 
-    /// <summary>The report to compare with, if any.</summary>
-    public JsonObject? Earlier { get; init; }
+    /// <summary>The help of <c>--fail-if</c>.</summary>
+    public const string FailIf =
+        "Exit with code 1 when the condition is true, such as \"p99_us>5000\". Operators: > >= < <= == !=. The figure is a key or a "
+        + "path of "
+        + "the JSON report. May be given several times.";
 
-    /// <summary>What makes it fail.</summary>
-    public IReadOnlyList<FailCondition> Conditions { get; init; } = [];
+    /// <summary>Reads and checks the options of all loads.</summary>
+    /// <exception cref="UsageException">An option is invalid.</exception>
+    public static LoadTarget Read(OptionValues values)
+    {
+        string? connect = values.OptionalText("--connect");
+        string? kpi = values.OptionalText("--server-kpi");
+        string? baseline = values.OptionalText("--baseline");
+        string? cores = values.OptionalText("--server-cores");
+        string? json = values.OptionalText("--json");
+        string[] server = values.List("--server");
+        Check(kpi is null || connect is not null, "--server-kpi needs --connect: the figures of a server that is started are always read.");
+        Check(
+            kpi is null || File.Exists(kpi),
+            $"--server-kpi: there is no file '{kpi}'. Start the server with --Kpi:JsonFile=FILE --Kpi:Interval=00:00:01.");
+        Check(
+            server.Length == 0 || connect is null,
+            "--server sets options of the server that the benchmark starts, so it does not go with --connect.");
+        Check(
+            cores is null || (connect is null && ServerProcess.CanPin),
+            "--server-cores needs a server that the benchmark starts, on Linux with the program taskset.");
+        Check(
+            baseline is null || (connect is null && server.Length == 0),
+            "--baseline starts a server, so it goes with neither --connect nor --server.");
+        Check(
+            json is null || Directory.Exists(Path.GetDirectoryName(Path.GetFullPath(json))),
+            $"--json: the folder of '{json}' does not exist.");
+        return new LoadTarget(
+            new RunPlan(
+                values.Seconds("--warmup"),
+                MaxWarmup: TimeSpan.Zero,
+                values.Seconds("--duration"),
+                values.Seconds("--drain-timeout"),
+                values.Seconds("--interval")),
+            connect is null ? null : ServerAddress.Parse(connect),
+            kpi,
+            values.Int("--port"),
+            server.Select(Setting).ToArray(),
+            cores is null ? null : CpuList(cores, "--server-cores"),
+            baseline is null ? null : RequireBaseline(baseline),
+            new LoadTransport(values.Text("--transport"), values.Int("--load-threads"), values.Int("--source-addresses")),
+            json,
+            values.List("--fail-if").Select(FailCondition.Parse).ToArray());
+    }
+
+    /// <summary>Checks the name of a baseline.</summary>
+    /// <exception cref="UsageException">The value is invalid.</exception>
+    public static string RequireBaseline(string name) => Baselines.Baseline.Names.Contains(name, StringComparer.Ordinal)
+        ? name
+        : throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Baselines.Baseline.Names)}.");
+
+    /// <summary>Checks a list of processors.</summary>
+    /// <exception cref="UsageException">The value is invalid.</exception>
+    public static string CpuList(string list, string option) =>
+        list.Length > 0 && list.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
+            ? list
+            : throw new UsageException($"{option} takes processors such as 1 or 0,2-3, not '{list}'.");
+
+    /// <summary>Checks what several options say together.</summary>
+    /// <exception cref="UsageException"><paramref name="good"/> is false.</exception>
+    public static void Check(bool good, string message)
+    {
+        if (!good)
+        {
+            throw new UsageException(message);
+        }
+    }
+
+    private static (string Key, string Value) Setting(string text) =>
+        text.IndexOf('=', StringComparison.Ordinal) is > 0 and var equals
+            ? (text[..equals], text[(equals + 1)..])
+            : throw new UsageException($"--server takes KEY=VALUE, such as Transport=linux, not '{text}'.");
+}
+
+/// <summary>A run as the command line asks for it, checked.</summary>
+/// <param name="Target">How long, against which server, and where the report goes.</param>
+/// <param name="Connections">How many the scenario makes.</param>
+/// <param name="Server">The server it needs when one is started.</param>
+/// <param name="CreateScenario">Makes the load. It gets the nodes of <see cref="Cluster"/>; none without one.</param>
+internal sealed record LoadRun(
+    LoadTarget Target, int Connections, ServerSettings Server, Func<IReadOnlyList<ServerAddress>, IScenario> CreateScenario)
+{
+    /// <summary>The cluster that is started instead of a server, if any. Its nodes have the options of <see cref="Server"/>.</summary>
+    public ClusterSettings? Cluster { get; init; }
+
+    /// <summary>How many of the connections are being made at one time.</summary>
+    public int ConnectAtOnce { get; init; } = ConnectionCrowd.AtOnce;
+}
+
+/// <summary>What moves the bytes of the load's connections, as the command line says.</summary>
+/// <param name="Name">auto, linux or sockets.</param>
+/// <param name="Threads">The threads that move bytes; 0 leaves them to the runtime.</param>
+/// <param name="SourceAddresses">The addresses from 127.0.0.1 on that connections come from; 0 leaves them to the system.</param>
+internal sealed record LoadTransport(string Name, int Threads, int SourceAddresses)
+{
+    /// <summary>The addresses of 127.0.0.0/24 but for the network's own and its broadcast.</summary>
+    public const int MaxSourceAddresses = 254;
+
+    /// <summary>Makes the transport.</summary>
+    /// <exception cref="UsageException">This system does not have it, or not with these threads or addresses.</exception>
+    public ITransport Create() => Name switch
+    {
+        "auto" => LinuxTransport.IsSupported ? CreateLoops() : CreateSockets(),
+        "linux" when LinuxTransport.IsSupported => CreateLoops(),
+        "linux" => throw new UsageException("--transport linux needs 64-bit Linux; sockets works everywhere."),
+        "sockets" => CreateSockets(),
+        _ => throw new UsageException($"--transport is '{Name}'; allowed is auto, linux or sockets."),
+    };
+
+    private LinuxTransport CreateLoops() => Threads == 0 && SourceAddresses == 0
+        ? LinuxTransport.Shared
+        : new LinuxTransport(new LinuxTransportOptions
+        {
+            Loops = Threads,
+            SourceAddresses = [.. Enumerable.Range(1, SourceAddresses).Select(static last => new IPAddress([127, 0, 0, (byte)last]))],
+        });
+
+    private ITransport CreateSockets()
+    {
+        if (SourceAddresses > 0)
+        {
+            throw new UsageException("--source-addresses needs --transport linux, on 64-bit Linux.");
+        }
+
+        if (Threads > 0)
+        {
+            ThreadPool.GetMaxThreads(out _, out int ports);
+            ThreadPool.SetMinThreads(Math.Min(Threads, Environment.ProcessorCount), 1);
+            if (!ThreadPool.SetMaxThreads(Threads, ports) || !ThreadPool.SetMinThreads(Threads, 1))
+            {
+                throw new UsageException(
+                    $"--load-threads is {Threads}; with --transport sockets it is at least the number of processors, "
+                    + $"{Environment.ProcessorCount}.");
+            }
+        }
+
+        return SocketTransport.Instance;
+    }
 }

@@ -1,4 +1,5 @@
-using System.Buffers.Binary;
+using Google.Protobuf;
+using PlayChat.Core.Dispatch;
 
 namespace PlayChat.Benchmark.Echo;
 
@@ -16,16 +17,12 @@ internal abstract class AskingEchoLink(EchoLoad load) : EchoLink(load)
     private long _measured;
     private long _gatingViolations;
 
-    /// <inheritdoc/>
     public override long Sent => Math.Min(Interlocked.Read(ref _sent), _budget);
 
-    /// <inheritdoc/>
     public override long GatingViolations => Interlocked.Read(ref _gatingViolations);
 
-    /// <inheritdoc/>
     public override long Received => Interlocked.Read(ref _received);
 
-    /// <inheritdoc/>
     public override long Measured => Interlocked.Read(ref _measured);
 
     /// <summary>Starts the load.</summary>
@@ -106,4 +103,48 @@ internal abstract class AskingEchoLink(EchoLoad load) : EchoLink(load)
             (measured ? Load.Measured : Load.Unmeasured).Record(now - sentAt);
         }
     }
+}
+
+/// <summary>A connection that awaits each answer by <see cref="PacketRequests.RequestAsync{TResponse}"/>.</summary>
+/// <remarks>Messages, tasks and timers are allocated for each request. Their cost is what this framing measures.</remarks>
+internal sealed class RequestEchoLink(EchoLoad load) : AskingEchoLink(load)
+{
+    // As an application would set one. Longer than any answer of a server that works.
+    private static readonly TimeSpan s_timeout = TimeSpan.FromMinutes(1);
+
+    private Connection _connection = null!; // set by LoginAsync
+
+    public override async Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken)
+    {
+        _connection = connection;
+        var login = new CLoginReq { Name = name, ClientVersion = "PlayChat.Benchmark" };
+        try
+        {
+            await connection.RequestAsync<SLoginRes>(login, s_timeout, cancellationToken);
+        }
+        catch (Exception e) when (e is RequestFailedException or ConnectionClosedException or TimeoutException)
+        {
+            throw new RunFailedException($"The server refused a login: {e.Message}");
+        }
+    }
+
+    public override void Start(Connection connection) => Start();
+
+    protected override async ValueTask<bool> EchoAsync(byte[] payload)
+    {
+        // The payload changes only after the answer has arrived, so the request need not copy it.
+        var request = new CEchoReq { Payload = UnsafeByteOperations.UnsafeWrap(payload) };
+        SEchoRes answer = await _connection.RequestAsync<SEchoRes>(request, s_timeout);
+        return answer.Payload.Span.SequenceEqual(payload);
+    }
+
+    protected override bool IsClose(Exception exception) => exception is ConnectionClosedException;
+}
+
+/// <summary>Makes connections of another protocol that awaits answers. Disposing it ends them.</summary>
+internal interface IEchoNetwork : IAsyncDisposable
+{
+    /// <summary>Connects.</summary>
+    /// <exception cref="UsageException">The connect failed.</exception>
+    Task<AskingEchoLink> ConnectAsync(EchoLoad load, ServerAddress server, CancellationToken cancellationToken);
 }

@@ -1,5 +1,3 @@
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Benchmark.Echo;
 
 /// <summary>The closed loop: each answer sends the next request, so a fixed number is outstanding until the run ends.</summary>

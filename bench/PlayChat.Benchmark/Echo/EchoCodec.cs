@@ -1,8 +1,4 @@
-using System.Buffers.Binary;
 using Google.Protobuf;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Core.Framing;
-using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Echo;
 

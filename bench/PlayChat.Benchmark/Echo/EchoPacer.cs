@@ -1,7 +1,3 @@
-using PlayChat.Benchmark.Pacing;
-using PlayChat.Benchmark.Run;
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Echo;
 
 /// <summary>The open loop's generator: one thread that follows the plan, and keeps how far behind it was.</summary>

@@ -1,18 +1,4 @@
-using System.Globalization;
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Benchmark.Pacing;
-using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Core;
-using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
-using PlayChat.Core.Transport;
-using PlayChat.Kpi;
-using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Echo;
 

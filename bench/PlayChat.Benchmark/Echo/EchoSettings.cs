@@ -1,5 +1,3 @@
-using PlayChat.Benchmark.Run;
-
 namespace PlayChat.Benchmark.Echo;
 
 /// <summary>What the echo load is.</summary>
@@ -26,4 +24,22 @@ internal sealed record EchoSettings(int Ccu, int Inflight, int PayloadBytes, Ech
 
     /// <summary>The share of requests without an answer up to which the run is good.</summary>
     public double MaxIncompleteRatio { get; init; }
+}
+
+/// <summary>How echo requests look on the wire.</summary>
+internal enum EchoFraming
+{
+    /// <summary>C_ECHO_REQ and S_ECHO_RES of the chat protocol, with request ids, after a login.</summary>
+    Packet,
+
+    /// <summary>
+    /// The same packets on the wire, but each answer is awaited by <see cref="Core.Dispatch.PacketSending.RequestAsync{TResponse}"/>.
+    /// </summary>
+    Request,
+
+    /// <summary>Four bytes big-endian length and the payload: the server's echo mode.</summary>
+    Length4,
+
+    /// <summary>Two bytes big-endian length and the payload.</summary>
+    Length2,
 }

@@ -1,11 +1,3 @@
-using System.Buffers;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Run;
-using PlayChat.Core;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Protocol;
-
 namespace PlayChat.Benchmark.Echo;
 
 /// <summary>
@@ -41,16 +33,12 @@ internal abstract class FrameEchoLink : EchoLink
         _numbers = new long[load.Settings.Inflight];
     }
 
-    /// <inheritdoc/>
     public override long Sent => Volatile.Read(ref _sent);
 
-    /// <inheritdoc/>
     public override long GatingViolations => Volatile.Read(ref _gatingViolations);
 
-    /// <inheritdoc/>
     public override long Received => Volatile.Read(ref _received);
 
-    /// <inheritdoc/>
     public override long Measured => Volatile.Read(ref _measured);
 
     /// <summary>Requests that may be outstanding.</summary>
@@ -58,14 +46,11 @@ internal abstract class FrameEchoLink : EchoLink
 
     protected long Outstanding => _sent - _answered;
 
-    /// <inheritdoc/>
     public override Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken) =>
         _handshake.LoginAsync(connection, name, cancellationToken);
 
-    /// <inheritdoc/>
     public override void Start(Connection connection) => _connection = connection;
 
-    /// <inheritdoc/>
     public override void OnFrame(Connection connection, Frame frame)
     {
         if (_codec.UsesRequestIds && frame.Header.PacketId != (ushort)PacketId.SEchoRes)
@@ -102,7 +87,6 @@ internal abstract class FrameEchoLink : EchoLink
         OnAnswered(slot, now);
     }
 
-    /// <inheritdoc/>
     public override void OnClosed(CloseReason reason)
     {
         _handshake.OnClosed(reason);

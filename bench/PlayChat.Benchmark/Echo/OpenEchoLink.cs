@@ -1,7 +1,3 @@
-using PlayChat.Benchmark.Pacing;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Benchmark.Echo;
 
 /// <summary>The open loop: requests are sent when the plan says so, whatever the server does, and their latency counts from then.</summary>

@@ -1,17 +1,23 @@
 using System.ComponentModel;
-using System.Diagnostics;
-using System.Text;
-using System.Text.Json;
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Experiments;
+
+/// <summary>The outcome of a run of this program as a separate process.</summary>
+/// <param name="ExitCode">Its exit code.</param>
+/// <param name="Report">The report that it wrote, if it did.</param>
+/// <param name="Complaint">Its message about what went wrong, if there was one: one line.</param>
+internal sealed record ChildOutcome(int ExitCode, JsonObject? Report, string? Complaint);
 
 /// <summary>Runs this program again in a process of its own, so that no run inherits another's memory or compiled code.</summary>
 /// <remarks>The report has each run's command line, so that you can repeat one alone.</remarks>
 internal static class ChildRun
 {
+    /// <summary>The environment variable that makes a run report its progress, in lines with <see cref="ProgressPrefix"/>.</summary>
+    public const string ProgressVariable = "PLAYCHAT_BENCHMARK_PROGRESS";
+
+    /// <summary>Begins a line that replaces the one before it on a terminal.</summary>
+    public const string ProgressPrefix = "progress ";
+
     private const string FaultPrefix = "fault ";
 
     /// <summary>Runs a command line to its end.</summary>
@@ -21,7 +27,7 @@ internal static class ChildRun
     /// <param name="interrupted">Asks the run to end; it then reports what it has.</param>
     /// <exception cref="RunFailedException">The process does not start.</exception>
     public static async Task<ChildOutcome> RunAsync(
-        IReadOnlyList<string> arguments, string? cpus, Action<RunProgress> progress, CancellationToken interrupted)
+        IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted)
     {
         DirectoryInfo folder = Directory.CreateTempSubdirectory("playchat-run-");
         try
@@ -51,9 +57,9 @@ internal static class ChildRun
 
             void OnOutput(string line)
             {
-                if (RunProgress.Parse(line) is { } now)
+                if (line.StartsWith(ProgressPrefix, StringComparison.Ordinal))
                 {
-                    progress(now);
+                    progress(line[ProgressPrefix.Length..]);
                 }
                 else if (fault is null && line.StartsWith(FaultPrefix, StringComparison.Ordinal))
                 {
@@ -83,7 +89,7 @@ internal static class ChildRun
             StandardOutputEncoding = Encoding.UTF8,
             StandardErrorEncoding = Encoding.UTF8,
         };
-        start.Environment[RunProgress.Variable] = "1";
+        start.Environment[ProgressVariable] = "1";
         try
         {
             return Process.Start(start)!;

@@ -1,24 +1,29 @@
-using System.Diagnostics;
-using System.Globalization;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Figures;
-
 namespace PlayChat.Benchmark.Experiments;
 
 /// <summary>
-/// Runs experiments: each run in a process of its own, and every run once per round, so that compared runs follow each other.
+/// Runs experiments: each run in a separate process, and every run once per round, so that compared runs follow each other.
 /// </summary>
 /// <param name="settings">The settings that every experiment has.</param>
-/// <param name="view">Where they are shown.</param>
+/// <param name="view">Shows them.</param>
 /// <param name="start">Starts a run; <see langword="null"/> for <see cref="ChildRun"/>.</param>
-internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentView view, ExperimentRunner.RunChild? start = null)
+internal sealed class ExperimentRunner(ExperimentSettings settings, View view, ExperimentRunner.RunChild? start = null)
 {
+    /// <summary>The object of a run's report that compares it with another case of the same round.</summary>
+    public const string ComparedKey = "compared";
+
+    // What the cluster adds to a server without one: the key, the figure, and whether it is a ratio or else a difference.
+    private static readonly (string Key, string Path, bool IsRatio)[] s_compared =
+    [
+        ("added_p50_us", "latency_us.p50", false),
+        ("added_p99_us", "latency_us.p99", false),
+        ("nodes_cpu_ratio", "cluster.nodes_cpu_us_per_delivery", true),
+    ];
+
     private readonly RunChild _start = start ?? ChildRun.RunAsync;
-    private readonly TimeLeft _timeLeft = new();
 
     /// <summary>Runs a command line: see <see cref="ChildRun.RunAsync"/>.</summary>
     public delegate Task<ChildOutcome> RunChild(
-        IReadOnlyList<string> arguments, string? cpus, Action<RunProgress> progress, CancellationToken interrupted);
+        IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted);
 
     /// <summary>Runs experiments, one after the other.</summary>
     /// <param name="experiments">The experiments.</param>
@@ -29,93 +34,114 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, IExperimentV
         IReadOnlyList<Experiment> experiments, CancellationToken interrupted, Func<IReadOnlyList<ExperimentResult>, Task>? ended = null)
     {
         var results = new List<ExperimentResult>();
-        int count = experiments.Sum(experiment => experiment.Runs.Count * settings.Rounds);
-        int number = 0;
-        for (int i = 0; i < experiments.Count && !interrupted.IsCancellationRequested; i++)
+        Queue<ExperimentRun> left = new(experiments.SelectMany(experiment => Repeat(experiment.Runs)));
+        int count = left.Count;
+        foreach (Experiment experiment in experiments)
         {
-            Experiment experiment = experiments[i];
-            Tally[] tallies = experiment.Runs.Select(static run => new Tally(run)).ToArray();
-            for (int round = 1; round <= settings.Rounds; round++)
+            if (interrupted.IsCancellationRequested)
             {
-                for (int k = 0; k < tallies.Length && !interrupted.IsCancellationRequested; k++)
-                {
-                    TimeSpan left = _timeLeft.For(
-                        Rounds(experiment, settings.Rounds - round + 1).Skip(k)
-                            .Concat(experiments.Skip(i + 1).SelectMany(later => Rounds(later, settings.Rounds))));
-                    var place = new RunPlace(experiment, i + 1, experiments.Count, tallies[k].Run, round, ++number, count, left);
-                    Tally? comparedWith = Array.Find(tallies, tally => tally.Run.Case == experiment.Comparison?.Case);
-                    await RunAsync(tallies[k], place, comparedWith, interrupted);
-                }
+                break;
             }
 
-            IEnumerable<Tally> started = tallies.Where(static tally => tally.Rounds.Count > 0);
-            results.Add(new ExperimentResult(experiment, started.Select(tally => tally.ToResult(settings.Rounds)).ToArray()));
-            if (ended is not null)
+            view.Say($"{experiment.Name}: {experiment.Title}");
+            Dictionary<ExperimentRun, List<RoundResult>> rounds =
+                experiment.Runs.ToDictionary(static run => run, static _ => new List<RoundResult>());
+            for (int i = 0; i < experiment.Runs.Count * settings.Rounds && !interrupted.IsCancellationRequested; i++)
             {
-                await ended(results);
+                ExperimentRun run = experiment.Runs[i % experiment.Runs.Count];
+                int round = (i / experiment.Runs.Count) + 1;
+                string place = string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"run {count - left.Count + 1} of {count}, round {round}, about {Format(TimeOf(left))} left: ")
+                    + $"{run.Subject}, {run.Case}";
+                view.Say($"  {place}");
+                RoundResult result = await RunAsync(run, place, interrupted);
+                left.Dequeue();
+                ExperimentRun? with = experiment.Runs.FirstOrDefault(other => other.Case == experiment.ComparedWith);
+                if (result.Report is { } report && with is not null)
+                {
+                    RoundResult? other = with == run ? result : rounds[with].ElementAtOrDefault(round - 1);
+                    report[ComparedKey] = Compare(report, other is { IsGood: true } ? other.Report : null);
+                }
+
+                rounds[run].Add(result);
+                view.Say("    " + Summary(experiment, run, result));
             }
+
+            results.Add(new ExperimentResult(experiment, experiment.Runs
+                .Where(run => rounds[run].Count > 0)
+                .Select(run => new RunResult(
+                    run, [.. rounds[run], .. Enumerable.Repeat(RoundResult.NotReached, settings.Rounds - rounds[run].Count)])
+                {
+                    CommandLine = settings.CommandLine(run),
+                })
+                .ToArray()));
+            await (ended?.Invoke(results) ?? Task.CompletedTask);
         }
 
         return results;
     }
 
-    /// <summary>The command line that starts a run, without <c>--json</c>.</summary>
-    public static IReadOnlyList<string> Arguments(ExperimentRun run, ExperimentSettings settings) =>
-        (settings.ServerCpus ?? Everywhere(settings)) is { } cpus ? [.. run.Arguments, "--server-cores", cpus] : run.Arguments;
+    /// <summary>A time as text: 5:03, 2:05:03.</summary>
+    public static string Format(TimeSpan time) => time.TotalHours < 1
+        ? time.ToString(@"m\:ss", CultureInfo.InvariantCulture)
+        : string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalHours}:{time:mm\\:ss}");
 
-    // The server is the load's child process and would inherit the load's processors.
-    private static string? Everywhere(ExperimentSettings settings) =>
-        settings.ClientCpus is null ? null : string.Create(CultureInfo.InvariantCulture, $"0-{Environment.ProcessorCount - 1}");
-
-    private static IEnumerable<ExperimentRun> Rounds(Experiment experiment, int rounds) =>
-        Enumerable.Repeat(experiment.Runs, rounds).SelectMany(static runs => runs);
-
-    private async Task RunAsync(Tally tally, RunPlace place, Tally? comparedWith, CancellationToken interrupted)
+    /// <summary>An estimate of how long runs take: what their options say, and start, login, drain and end.</summary>
+    public static TimeSpan TimeOf(IEnumerable<ExperimentRun> runs)
     {
-        view.Begin(place);
-        long began = Stopwatch.GetTimestamp();
-        ChildOutcome outcome = await StartAsync(place.Run, interrupted);
-        _timeLeft.Took(place.Run, Stopwatch.GetElapsedTime(began));
-        var round = RoundResult.Of(outcome, interrupted.IsCancellationRequested);
-        tally.Rounds.Add(round);
-        if (round.Report is { } report && comparedWith?.Rounds.ElementAtOrDefault(place.Round - 1) is { } other)
-        {
-            place.Experiment.Comparison!.AddTo(report, other.IsGood ? other.Report : null);
-        }
+        const double Rest = 4;
+        return TimeSpan.FromSeconds(runs.Sum(static run => Rest + Seconds(run, "--warmup") + Seconds(run, "--duration")));
 
-        view.End(place, Summary(place, round), round.Problem);
+        static double Seconds(ExperimentRun run, string option) => run.Arguments.SkipWhile(word => word != option).Skip(1)
+            .Select(static word => double.Parse(word, CultureInfo.InvariantCulture)).FirstOrDefault();
     }
 
+    private IEnumerable<ExperimentRun> Repeat(IReadOnlyList<ExperimentRun> runs) =>
+        Enumerable.Repeat(runs, settings.Rounds).SelectMany(static runs => runs);
+
     // A run that does not start is a problem of that run; the others are made.
-    private async Task<ChildOutcome> StartAsync(ExperimentRun run, CancellationToken interrupted)
+    private async Task<RoundResult> RunAsync(ExperimentRun run, string place, CancellationToken interrupted)
     {
+        ChildOutcome outcome;
         try
         {
-            return await _start(Arguments(run, settings), settings.ClientCpus, view.Progress, interrupted);
+            outcome = await _start(
+                settings.Arguments(run), settings.ClientCpus, progress => view.Status($"{place}  {progress}"), interrupted);
         }
         catch (Exception e) when (e is RunFailedException or IOException or UnauthorizedAccessException)
         {
-            return new ChildOutcome(ExitCodes.Failed, Report: null, e.Message);
+            outcome = new ChildOutcome(ExitCodes.Failed, Report: null, e.Message);
         }
+
+        return RoundResult.Of(outcome, interrupted.IsCancellationRequested);
     }
 
-    private static string Summary(RunPlace place, RoundResult round)
+    private static JsonObject Compare(JsonObject report, JsonObject? with)
     {
-        var only = new RunResult(place.Run, [round]);
-        string figures = string.Join(", ", place.Experiment.Figures
+        var compared = new JsonObject();
+        foreach ((string key, string path, bool isRatio) in s_compared)
+        {
+            double? value = ReportFigures.Read(report, path);
+            double? other = ReportFigures.Read(with, path);
+            compared[key] = JsonFigures.Round(isRatio ? value / other : value - other);
+        }
+
+        return compared;
+    }
+
+    private static string Summary(Experiment experiment, ExperimentRun run, RoundResult round)
+    {
+        var only = new RunResult(run, [round]);
+        string figures = string.Join(", ", experiment.Figures
             .Select(figure => (Figure: figure, Range: only.Range(figure)))
             .Where(static pair => pair.Range is not null)
             .Take(4)
             .Select(static pair => $"{FigureText.Format(pair.Range!.Value.Median, pair.Figure.Unit)} {pair.Figure.Title}"));
-        return !round.Interrupted ? figures
+        string interrupted = !round.Interrupted ? string.Empty
             : figures.Length == 0 ? "interrupted before it measured anything"
-            : $"{figures}; interrupted: of what it measured until then";
-    }
-
-    private sealed record Tally(ExperimentRun Run)
-    {
-        public List<RoundResult> Rounds { get; } = [];
-
-        public RunResult ToResult(int rounds) => new(Run, [.. Rounds, .. Enumerable.Repeat(RoundResult.NotReached, rounds - Rounds.Count)]);
+            : "; interrupted: of what it measured until then";
+        string problem = round.Problem is null ? string.Empty : $"\n    problem: {round.Problem}";
+        return figures + interrupted + problem;
     }
 }

@@ -1,56 +1,49 @@
-using PlayChat.Benchmark.Baselines;
-
 namespace PlayChat.Benchmark.Experiments;
 
 /// <summary>The servers that an experiment may measure, and the options that select them.</summary>
 internal static class Subjects
 {
+    /// <summary>The server that all others are compared with: PlayChat with its default options.</summary>
+    public const string Ours = "PlayChat";
+
     /// <summary>PlayChat on its own Linux transport.</summary>
     public const string NativeLinux = "PlayChat, native Linux";
 
     /// <summary>The name of <see cref="NativeLinux"/> in <c>--against</c>.</summary>
     public const string NativeLinuxOption = "native";
 
-    /// <summary>The baseline that other rows are made of.</summary>
-    public const string Kestrel = "kestrel";
-
-    /// <summary>Kestrel with the chat protocol's packets: protobuf and request ids, as PlayChat has them.</summary>
-    public const string KestrelPackets = Kestrel + PacketsOf;
-
-    /// <summary>Ends the name of a baseline that speaks the chat protocol's packets, or has requests of its own.</summary>
+    /// <summary>Ends the name of a server that gets the chat protocol's packets, whose answers name their request.</summary>
     public const string PacketsOf = ", packets";
 
-    /// <summary>
-    /// PlayChat's chat protocol, where answers name their request. The baselines know it by <see cref="KestrelPackets"/> alone, so all
-    /// others are compared in the length4 framing.
-    /// </summary>
-    public const string Packets = "PlayChat, packets";
+    /// <summary>Ends the name of a server with which the load awaits each answer by the server's own client library.</summary>
+    public const string AwaitedOf = ", awaited";
 
-    /// <summary>The baseline servers that experiments compare with by default, by their names in <c>--baseline</c>.</summary>
-    public static IReadOnlyList<string> Baselines { get; } = [Kestrel, "async-socket", "blocking-threads", "select"];
-
-    /// <summary>All servers that may follow <c>--against</c>: more than <see cref="Baselines"/> where another program adds some.</summary>
-    public static IReadOnlyList<string> All => Baseline.Names;
+    /// <summary>The baselines that experiments compare with by default.</summary>
+    public static IReadOnlyList<string> Baselines { get; } = ["kestrel", "async-socket", "blocking-threads"];
 
     /// <summary>Whether a server is a baseline.</summary>
-    public static bool IsBaseline(string subject) => All.Contains(subject, StringComparer.Ordinal);
+    public static bool IsBaseline(string subject) => Baseline.Names.Contains(subject, StringComparer.Ordinal);
 
     /// <summary>Those servers that serve a mode. PlayChat serves every one.</summary>
     public static IReadOnlyList<string> Serving(IEnumerable<string> subjects, string mode) =>
         subjects.Where(subject => !IsBaseline(subject) || Baseline.ModesOf(subject).Contains(mode, StringComparer.Ordinal)).ToArray();
 
     /// <summary>Whether a server is PlayChat, in any setting.</summary>
-    public static bool IsOurs(string subject) => subject.StartsWith(ExperimentRun.Ours, StringComparison.Ordinal);
+    public static bool IsOurs(string subject) => subject.StartsWith(Ours, StringComparison.Ordinal);
 
-    /// <summary>Which of PlayChat's settings does the same work as another server, and so is compared with it.</summary>
-    public static string OursBeside(string subject) =>
-        subject.EndsWith(PacketsOf, StringComparison.Ordinal) ? Packets : ExperimentRun.Ours;
+    /// <summary>The client library of the load: "PlayChat", or the name of a baseline that the load reaches by its own client.</summary>
+    public static string ClientOf(string subject) =>
+        subject.Split(',')[0] is var baseline && LoadClients.Has(baseline) ? baseline : Ours;
 
     /// <summary>The options that make a run measure a server.</summary>
     public static IReadOnlyList<string> Arguments(string subject) => subject switch
     {
-        ExperimentRun.Ours => [],
         NativeLinux => ["--server", "Transport=linux"],
-        _ => ["--baseline", subject],
+        _ when IsOurs(subject) => [],
+        _ => ["--baseline", subject.Split(',')[0]],
     };
+
+    /// <summary>What the load of a run does: its arguments without those that select the server and set it up.</summary>
+    public static string LoadOf(IReadOnlyList<string> arguments) => string.Join(' ', arguments.Where((argument, i) =>
+        argument is not ("--baseline" or "--server") && (i == 0 || arguments[i - 1] is not ("--baseline" or "--server"))));
 }

@@ -14,3 +14,9 @@ internal static class ExitCodes
     /// <summary>The run was interrupted: 128 + SIGINT, as in a shell.</summary>
     public const int Interrupted = 130;
 }
+
+/// <summary>The run failed: the server did not start, or refused. The message is one line.</summary>
+internal sealed class RunFailedException(string message) : Exception(message);
+
+/// <summary>The arguments are invalid, or the machine does not allow the run. The message is one line that says what to do.</summary>
+internal sealed class UsageException(string message) : Exception(message);

@@ -1,7 +1,4 @@
-using System.Buffers;
-using System.Buffers.Binary;
 using System.Buffers.Text;
-using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Fanout;
 
@@ -98,4 +95,15 @@ internal sealed class ChatTextCodec
         word = (word ^ (word >> 31) ^ (uint)length) * 0xbf58476d1ce4e5b9;
         return (uint)(word >> 32);
     }
+}
+
+/// <summary>The fields at the start of every text of the load.</summary>
+/// <param name="Sender">The sender's index in the run.</param>
+/// <param name="Number">The sender's own number of the message, from 0.</param>
+/// <param name="PlannedNanoseconds">The planned time of sending, on the run's clock.</param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct ChatText(int Sender, int Number, long PlannedNanoseconds)
+{
+    /// <summary>The size of the fields: no text of the load is shorter.</summary>
+    public const int MinBytes = 40;
 }

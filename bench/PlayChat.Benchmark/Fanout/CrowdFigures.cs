@@ -1,7 +1,3 @@
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Benchmark.Run;
-
 namespace PlayChat.Benchmark.Fanout;
 
 /// <summary>What a crowd sent and received during the measurement.</summary>

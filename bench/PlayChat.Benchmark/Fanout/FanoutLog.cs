@@ -1,7 +1,3 @@
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Fanout;
 
 /// <summary>Collects the deliveries of all receivers: which were late, when the last member had each message, how rooms differ.</summary>

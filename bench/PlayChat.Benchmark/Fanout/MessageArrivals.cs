@@ -1,5 +1,3 @@
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Fanout;
 
 /// <summary>Counts for each message how many members have received it, and so knows when the last one did. Thread-safe.</summary>

@@ -1,7 +1,3 @@
-using System.Globalization;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Protocol;
-
 namespace PlayChat.Benchmark.Fanout;
 
 /// <summary>The lengths of the texts, and how often each occurs. Immutable.</summary>
@@ -73,3 +69,9 @@ internal sealed class PayloadMix
         return new PayloadClass(min, max, weight);
     }
 }
+
+/// <summary>One part of a mix.</summary>
+/// <param name="MinBytes">The shortest text.</param>
+/// <param name="MaxBytes">The longest text.</param>
+/// <param name="Weight">How often, in relation to the other parts' weights.</param>
+internal readonly record struct PayloadClass(int MinBytes, int MaxBytes, double Weight);

@@ -1,5 +1,3 @@
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Fanout;
 
 /// <summary>The latency of measured deliveries, by room. Thread-safe.</summary>

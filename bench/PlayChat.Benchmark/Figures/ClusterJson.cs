@@ -1,7 +1,3 @@
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Benchmark.Servers.Cluster;
-
 namespace PlayChat.Benchmark.Figures;
 
 /// <summary>The figures of a cluster in a report. The keys are documented in bench/README.md.</summary>

@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Text.RegularExpressions;
-using PlayChat.Benchmark.Failures;
-
 namespace PlayChat.Benchmark.Figures;
 
 /// <summary>A condition that makes the program fail when it is true, such as <c>p99_us&gt;5000</c>.</summary>
@@ -29,7 +25,6 @@ internal sealed partial record FailCondition(string Key, string Operator, double
         _ => !value.Equals(Limit),
     };
 
-    /// <inheritdoc/>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Key}{Operator}{Limit}");
 
     [GeneratedRegex(

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Benchmark.Figures;
 
 /// <summary>Formats figures with three or four significant digits, and the unit.</summary>
@@ -20,9 +18,6 @@ internal static class FigureText
 
     /// <summary>Formats a value for a column whose title has the unit, unless it is a time.</summary>
     public static string InColumn(double value, string unit) => IsTime(unit) ? Format(value, unit) : Number(value);
-
-    /// <summary>Formats a value for an axis whose title has the unit, unless it is a time.</summary>
-    public static string OnAxis(double value, string unit) => IsTime(unit) ? Format(value, unit) : Short(value);
 
     /// <summary>Formats a value: 0.0123, 1.23, 12.3, 123, 1,234,567.</summary>
     public static string Number(double value) => Math.Abs(value) switch
@@ -62,6 +57,22 @@ internal static class FigureText
     public static string PercentChange(double earlier, double now) => earlier == 0
         ? now == 0 ? "0 %" : "new"
         : ((now - earlier) / Math.Abs(earlier) * 100).ToString("+0.0;-0.0;0.0", CultureInfo.InvariantCulture) + " %";
+
+    /// <summary>Formats a size as experiments name their cases: 64 B, 4 KB.</summary>
+    public static string Size(int bytes) => bytes >= 1024 && bytes % 1024 == 0
+        ? string.Create(CultureInfo.InvariantCulture, $"{bytes / 1024} KB")
+        : string.Create(CultureInfo.InvariantCulture, $"{bytes} B");
+
+    /// <summary>Formats a number with its noun.</summary>
+    public static string Count(int count, string one, string several) =>
+        string.Create(CultureInfo.InvariantCulture, $"{count} {(count == 1 ? one : several)}");
+
+    /// <summary>Formats the time of a suite: 42 s, 9 min 41 s, 2 h 5 min.</summary>
+    public static string Duration(TimeSpan time) => time.TotalMinutes < 1
+        ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0} s")
+        : time.TotalHours >= 1
+        ? string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalHours} h {time.Minutes} min")
+        : string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalMinutes} min {time.Seconds} s");
 
     private static string Time(double microseconds) => Math.Abs(microseconds) switch
     {

@@ -1,7 +1,3 @@
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Figures;
 
 /// <summary>The parts of a report that several loads share. The keys are documented in bench/README.md.</summary>
@@ -83,4 +79,14 @@ internal static class JsonFigures
         ["gc_pause_ms"] = Round((client.Last.GcPause - client.First.GcPause).TotalMilliseconds),
         ["allocated_mb"] = Round((client.Last.AllocatedBytes - client.First.AllocatedBytes) / 1e6, digits: 1),
     };
+}
+
+/// <summary>What the load's own process used between two moments.</summary>
+/// <param name="First">At the start of the measurement.</param>
+/// <param name="Last">At its end.</param>
+/// <param name="Seconds">The time between the two.</param>
+internal sealed record ClientFigures(ProcessFigures First, ProcessFigures Last, double Seconds)
+{
+    /// <summary>Of one processor: 200 is two busy ones. <see langword="null"/> when no time has passed.</summary>
+    public double? CpuPercent => Seconds > 0 ? 100 * (Last.CpuTime - First.CpuTime).TotalSeconds / Seconds : null;
 }

@@ -1,5 +1,3 @@
-using System.Text.Json.Nodes;
-
 namespace PlayChat.Benchmark.Figures;
 
 /// <summary>A run's report as a list of figures.</summary>
@@ -15,6 +13,18 @@ internal static class ReportFigures
     /// </summary>
     public static IReadOnlyList<(string Path, double? Value)> All(JsonObject report) =>
         report.Where(static pair => pair.Key != "machine").SelectMany(static pair => Flatten(pair.Key, pair.Value)).ToArray();
+
+    /// <summary>The figure at a path of keys divided by dots; <see langword="null"/> when the report does not have it.</summary>
+    public static double? Read(JsonObject? report, string path)
+    {
+        JsonNode? node = report;
+        foreach (string key in path.Split('.'))
+        {
+            node = (node as JsonObject)?[key];
+        }
+
+        return node is JsonValue value ? Number(value) : null;
+    }
 
     /// <summary>Finds a figure by its path, or else the first one with this name in the CSV, or else with this short name.</summary>
     /// <returns>Whether there is such a figure; its value may still be unknown.</returns>
@@ -41,13 +51,17 @@ internal static class ReportFigures
     {
         JsonObject owner => owner.SelectMany(pair => Flatten($"{path}.{pair.Key}", pair.Value)),
         JsonArray => [],
-        JsonValue value when value.TryGetValue(out double number) => [(path, number)],
-        JsonValue value when value.TryGetValue(out long number) => [(path, number)], // made in this process, not parsed
-        JsonValue value when value.TryGetValue(out int number) => [(path, number)],
-        JsonValue value when value.TryGetValue(out bool flag) => [(path, flag ? 1 : 0)],
+        JsonValue value when Number(value) is { } number => [(path, number)],
         null => [(path, null)],
         _ => [],
     };
+
+    private static double? Number(JsonValue value) =>
+        value.TryGetValue(out double number) ? number
+        : value.TryGetValue(out long whole) ? whole // made in this process, not parsed
+        : value.TryGetValue(out int small) ? small
+        : value.TryGetValue(out bool flag) ? flag ? 1 : 0
+        : null;
 
     private static string CsvName(string path) => path.Replace('.', '_');
 

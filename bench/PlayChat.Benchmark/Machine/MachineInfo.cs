@@ -1,8 +1,4 @@
-using System.Globalization;
 using System.Runtime;
-using System.Runtime.InteropServices;
-using System.Text.Json.Nodes;
-using PlayChat.Kpi;
 
 namespace PlayChat.Benchmark.Machine;
 

@@ -1,5 +1,3 @@
-using PlayChat.Benchmark.Failures;
-
 namespace PlayChat.Benchmark.Machine;
 
 /// <summary>The limits of the system that are checked before a load starts.</summary>
@@ -15,5 +13,124 @@ internal static class SystemLimits
         FileHandleLimit.Check(connections, FileHandleLimit.Read());
         PortRange.Check(connections, PortRange.Read(), Math.Max(1, sourceAddresses));
         Backlog.Check(connectAtOnce, Backlog.Read());
+    }
+}
+
+/// <summary>The system's limit of a listener's backlog, in which connections wait to be accepted.</summary>
+internal static class Backlog
+{
+    /// <summary>Checks that this many connections may wait.</summary>
+    /// <param name="atOnce">Connections being made at one time.</param>
+    /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
+    /// <exception cref="UsageException">The limit is too low. The message has the command that raises it.</exception>
+    public static void Check(int atOnce, int? limit)
+    {
+        if (atOnce > limit)
+        {
+            throw new UsageException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{atOnce} connections at one time are more than the system's limit of {limit} that wait to be accepted: "
+                + $"run 'sysctl -w net.core.somaxconn={atOnce}' as root before, or lower --connect-concurrency."));
+        }
+    }
+
+    /// <summary>The notice for a server whose backlog the system cuts.</summary>
+    /// <param name="asked">The backlog in the server's options.</param>
+    /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
+    /// <returns>A line with the command that raises the limit; <see langword="null"/> when the backlog is not cut.</returns>
+    public static string? Notice(int asked, int? limit) => asked > limit
+        ? string.Create(
+            CultureInfo.InvariantCulture,
+            $"The system cuts the server's backlog of {asked} to {limit}. To raise it, run 'sysctl -w net.core.somaxconn={asked}' as root.")
+        : null;
+
+    /// <summary>The limit on Linux; <see langword="null"/> elsewhere.</summary>
+    public static int? Read()
+    {
+        const string Limit = "/proc/sys/net/core/somaxconn";
+        return File.Exists(Limit)
+            && int.TryParse(File.ReadAllText(Limit).Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out int limit)
+            ? limit
+            : null;
+    }
+}
+
+/// <summary>The system's limit of file handles per process. Every connection takes one.</summary>
+internal static class FileHandleLimit
+{
+    // Handles for the runtime's own files, pipes and event queues, with some to spare.
+    private const int Others = 200;
+
+    /// <summary>Checks that this many connections are possible.</summary>
+    /// <param name="connections">The connections.</param>
+    /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> for no limit, or when it is not known.</param>
+    /// <exception cref="UsageException">The limit is too low. The message has the command that raises it.</exception>
+    public static void Check(int connections, long? limit)
+    {
+        long needed = connections + Others;
+        if (limit < needed)
+        {
+            throw new UsageException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{connections} connections need {needed} file handles per process, but the limit is {limit}: run 'ulimit -n {needed}' "
+                + $"before (above the hard limit as root, or with 'nofile' in /etc/security/limits.conf)."));
+        }
+    }
+
+    /// <summary>The limit of this process. At its start the runtime raises the soft limit to the hard one.</summary>
+    public static long? Read()
+    {
+        const string Limits = "/proc/self/limits";
+        if (!File.Exists(Limits))
+        {
+            return null;
+        }
+
+        string? line = File.ReadLines(Limits).FirstOrDefault(static line => line.StartsWith("Max open files", StringComparison.Ordinal));
+        string[] fields = line?.Split(' ', StringSplitOptions.RemoveEmptyEntries) ?? [];
+        return fields.Length > 3 && long.TryParse(fields[3], NumberStyles.None, CultureInfo.InvariantCulture, out long soft) ? soft : null;
+    }
+}
+
+/// <summary>The system's range of local ports. Every connection to one address of a server takes one.</summary>
+internal static class PortRange
+{
+    // Ports below are for services.
+    private const int Lowest = 1024;
+    private const int Highest = 65_535;
+
+    /// <summary>Checks that this many connections are possible.</summary>
+    /// <param name="connections">The connections.</param>
+    /// <param name="range">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
+    /// <param name="sourceAddresses">The addresses that the connections come from in turn. Each has all ports of the range.</param>
+    /// <exception cref="UsageException">The range is too small. The message has the command that widens it.</exception>
+    public static void Check(int connections, (int First, int Last)? range, int sourceAddresses = 1)
+    {
+        long ports = range is { } known ? (known.Last - known.First + 1L) * sourceAddresses : int.MaxValue;
+        if (connections <= ports)
+        {
+            return;
+        }
+
+        string remedy = connections <= (Highest - Lowest + 1L) * sourceAddresses
+            ? string.Create(
+                CultureInfo.InvariantCulture, $"run 'sysctl -w net.ipv4.ip_local_port_range=\"{Lowest} {Highest}\"' as root before")
+            : string.Create(CultureInfo.InvariantCulture, $"an address can make at most {Highest - Lowest + 1}; use --source-addresses");
+        throw new UsageException(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{connections} connections to one server need as many local ports, but the range {range!.Value.First} to {range.Value.Last} "
+            + $"has {ports} (source addresses of the load: {sourceAddresses}): {remedy}."));
+    }
+
+    /// <summary>The range on Linux; <see langword="null"/> elsewhere.</summary>
+    public static (int First, int Last)? Read()
+    {
+        const string Range = "/proc/sys/net/ipv4/ip_local_port_range";
+        string[] fields = File.Exists(Range) ? File.ReadAllText(Range).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries) : [];
+        return fields.Length == 2
+            && int.TryParse(fields[0], NumberStyles.None, CultureInfo.InvariantCulture, out int first)
+            && int.TryParse(fields[1], NumberStyles.None, CultureInfo.InvariantCulture, out int last)
+            ? (first, last)
+            : null;
     }
 }

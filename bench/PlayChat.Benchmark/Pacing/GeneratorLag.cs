@@ -1,7 +1,3 @@
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Pacing;
 
 /// <summary>Whether the load itself kept up with its plan. A run whose load was late is invalid.</summary>

@@ -1,8 +1,3 @@
-using System.Buffers;
-using PlayChat.Core;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Benchmark.Ramp;
 
 /// <summary>One connection of a ramp: sends now and then, and verifies what comes back.</summary>
@@ -69,4 +64,17 @@ internal sealed class RampLink(RampLoad load)
         IsClosed = true;
         _load.Faults.Add($"A connection ended early: {reason}.");
     }
+}
+
+/// <summary>What all connections of a ramp share.</summary>
+internal sealed class RampLoad(EchoCodec codec, FaultLog faults)
+{
+    public EchoCodec Codec { get; } = codec;
+
+    public FaultLog Faults { get; } = faults;
+
+    public LatencyRecorder RoundTrips { get; } = new();
+
+    /// <summary>Set when the load begins.</summary>
+    public RunClock Clock { get; set; } = null!;
 }

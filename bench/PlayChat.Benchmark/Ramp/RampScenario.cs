@@ -1,18 +1,3 @@
-using System.Collections.Concurrent;
-using System.Diagnostics;
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Echo;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Benchmark.Pacing;
-using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Core;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Benchmark.Ramp;
 
 /// <summary>
@@ -224,4 +209,16 @@ internal sealed class RampScenario : IScenario
 
         return sum;
     }
+}
+
+/// <summary>What a ramp of connections is.</summary>
+/// <param name="Connections">How many there are in the end.</param>
+/// <param name="Step">How many are added at a time.</param>
+/// <param name="StepInterval">Between two steps, in the time of the run.</param>
+/// <param name="Bytes">Of each message.</param>
+/// <param name="MessageInterval">Between two messages of a connection, in the time of the run.</param>
+internal sealed record RampSettings(int Connections, int Step, TimeSpan StepInterval, int Bytes, TimeSpan MessageInterval)
+{
+    /// <summary>From the first step to the last.</summary>
+    public TimeSpan Length => ((Connections - 1) / Step) * StepInterval;
 }

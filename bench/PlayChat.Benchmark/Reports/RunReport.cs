@@ -1,22 +1,12 @@
-using System.Globalization;
 using System.Text.Encodings.Web;
-using System.Text.Json;
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Benchmark.Machine;
-using PlayChat.Benchmark.Run;
 
 namespace PlayChat.Benchmark.Reports;
 
-/// <summary>The report of one run, from which JSON, CSV and text are made.</summary>
+/// <summary>The report of one run, from which JSON and text are made.</summary>
 /// <param name="Json">The figures; the keys are documented in bench/README.md.</param>
 /// <param name="Good">Whether every message arrived, once and in order.</param>
 internal sealed record RunReport(JsonObject Json, bool Good)
 {
-    private static readonly JsonSerializerOptions s_readable =
-        new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
-
     /// <summary>Makes the report of a run.</summary>
     /// <param name="scenario">The load.</param>
     /// <param name="plan">The length of each phase.</param>
@@ -42,31 +32,6 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         json["machine"] = MachineInfo.ToJson();
         json["intervals"] = new JsonArray(outcome.Intervals.Select(static row => (JsonNode)Interval(row)).ToArray());
         return new RunReport(json, good);
-    }
-
-    /// <summary>Writes the JSON and the CSV file. A file without a path is left out.</summary>
-    /// <exception cref="RunFailedException">The system does not let a file be written.</exception>
-    public async Task WriteAsync(string? jsonPath, string? csvPath)
-    {
-        await WriteAsync(jsonPath, () => Json.ToJsonString(s_readable) + "\n");
-        await WriteAsync(csvPath, () => CsvReport.Format(Json));
-    }
-
-    private static async Task WriteAsync(string? path, Func<string> format)
-    {
-        if (path is null)
-        {
-            return;
-        }
-
-        try
-        {
-            await File.WriteAllTextAsync(path, format());
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new RunFailedException($"Cannot write the report to '{path}': {e.Message}");
-        }
     }
 
     private static JsonObject Interval(IntervalFigures row)

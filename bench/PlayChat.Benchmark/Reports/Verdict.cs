@@ -1,9 +1,3 @@
-using System.Globalization;
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Figures;
-
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>A condition of <c>--fail-if</c> applied to one run.</summary>
@@ -28,7 +22,6 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
     public static IReadOnlyList<Verdict> Judge(IEnumerable<FailCondition> conditions, IReadOnlyList<ExperimentResult> results) =>
         conditions.SelectMany(condition => Judge(condition, results)).ToArray();
 
-    /// <inheritdoc/>
     public override string ToString()
     {
         string where = Where.Length == 0 ? string.Empty : $"{Where}: ";
@@ -40,7 +33,7 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
     {
         (Experiment Experiment, RunResult Run)[] runs = results
             .SelectMany(static result => result.Runs
-                .Where(static run => run.Run.Subject == ExperimentRun.Ours)
+                .Where(static run => run.Run.Subject == Subjects.Ours)
                 .Select(run => (result.Experiment, run)))
             .ToArray();
         Verdict[] verdicts = runs.Select(pair => Judge(condition, pair.Experiment, pair.Run)).OfType<Verdict>().ToArray();

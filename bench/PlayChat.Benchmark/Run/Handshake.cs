@@ -1,11 +1,5 @@
 using Google.Protobuf;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Core;
-using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Run;
 

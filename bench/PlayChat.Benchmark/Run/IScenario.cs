@@ -1,6 +1,3 @@
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Servers;
-
 namespace PlayChat.Benchmark.Run;
 
 /// <summary>A load. <see cref="ScenarioRunner"/> calls its methods in the order of this interface.</summary>
@@ -39,4 +36,55 @@ internal interface IScenario : IAsyncDisposable
     /// <param name="outcome">The outcome of the run.</param>
     /// <returns>Whether every message arrived, once and in order.</returns>
     bool WriteFigures(JsonObject report, RunOutcome outcome);
+}
+
+/// <summary>The phase of a run.</summary>
+internal enum RunPhase
+{
+    /// <summary>Connections are made, and logged in where the load has a login.</summary>
+    Connect,
+
+    /// <summary>The same load as in the next phase. It is not counted.</summary>
+    Warmup,
+
+    /// <summary>The measurement.</summary>
+    Measure,
+
+    /// <summary>Nothing is sent; outstanding messages may still arrive.</summary>
+    Drain,
+}
+
+/// <summary>The length of each phase.</summary>
+/// <param name="Warmup">May be zero.</param>
+/// <param name="MaxWarmup">
+/// If it is longer than the warm-up, the warm-up lasts until the rate has stopped rising, and at most this long.
+/// </param>
+/// <param name="Duration">The measurement; more than zero.</param>
+/// <param name="DrainTimeout">The longest drain.</param>
+/// <param name="Interval">The time between two rows of the table.</param>
+internal sealed record RunPlan(TimeSpan Warmup, TimeSpan MaxWarmup, TimeSpan Duration, TimeSpan DrainTimeout, TimeSpan Interval);
+
+/// <summary>The outcome of a run of any load.</summary>
+/// <param name="Seconds">Length of the measurement.</param>
+/// <param name="Drained">Whether every message arrived before the drain timeout.</param>
+/// <param name="Interrupted">Whether the run was interrupted.</param>
+/// <param name="Intervals">The rows of the table.</param>
+/// <param name="Server">The server's figures of the measurement; <see langword="null"/> when they are not known.</param>
+internal sealed record RunOutcome(
+    double Seconds, bool Drained, bool Interrupted, IReadOnlyList<IntervalFigures> Intervals, ServerFigures? Server)
+{
+    /// <summary>What the load's own process used during the measurement.</summary>
+    public required ClientFigures Client { get; init; }
+
+    /// <summary>The figures of the cluster that was started, of the measurement; <see langword="null"/> without one.</summary>
+    public ClusterFigures? Cluster { get; init; }
+
+    /// <summary>How long the warm-up lasted.</summary>
+    public TimeSpan WarmedUp { get; init; }
+
+    /// <summary>The start of the measurement, by the wall clock.</summary>
+    public DateTimeOffset MeasuredFrom { get; init; }
+
+    /// <summary>The end of the measurement.</summary>
+    public DateTimeOffset MeasuredTo { get; init; }
 }

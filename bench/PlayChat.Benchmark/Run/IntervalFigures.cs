@@ -1,7 +1,3 @@
-using PlayChat.Benchmark.Servers;
-using PlayChat.Benchmark.Servers.Cluster;
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Run;
 
 /// <summary>A row of the table: what happened since the row before.</summary>
@@ -47,4 +43,15 @@ internal sealed record IntervalFigures(
             Connections = later.Connections,
         };
     }
+}
+
+/// <summary>The counts of a scenario since it began to send, in all phases.</summary>
+/// <param name="Sent">Messages that the load has sent.</param>
+/// <param name="Received">Answers, or deliveries.</param>
+/// <param name="Faults">Errors, losses known by now, duplicates and wrong order.</param>
+/// <param name="Latency">The latency of everything received; the caller owns it.</param>
+internal sealed record LiveFigures(long Sent, long Received, long Faults, LatencyHistogram Latency)
+{
+    /// <summary>The connections served now, in loads where that changes.</summary>
+    public int? Connections { get; init; }
 }

@@ -1,6 +1,3 @@
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Figures;
-
 namespace PlayChat.Benchmark.Run;
 
 /// <summary>The round trips of one connection. Only its receive loop records; read the result after that has ended.</summary>

@@ -1,12 +1,7 @@
-using PlayChat.Benchmark.Figures;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Benchmark.Servers.Cluster;
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Run;
 
 /// <summary>Runs a scenario through its phases: connect, warm up, measure, drain.</summary>
-internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView view, KpiFile? kpis)
+internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view, KpiFile? kpis)
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(250);
 
@@ -16,6 +11,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
     private readonly RunClock _clock = new();
     private readonly List<IntervalFigures> _rows = [];
     private long _start;
+    private RunPhase _phase;
     private Mark _lastTick = null!; // set before the first phase
     private Mark _lastRow = null!;
 
@@ -29,7 +25,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
     /// <exception cref="OperationCanceledException">The run was interrupted before the load began.</exception>
     public async Task<RunOutcome> RunAsync(ServerAddress server, int connections, CancellationToken interrupted)
     {
-        await scenario.ConnectAsync(server, connected => view.Connecting(connected, connections), interrupted);
+        await scenario.ConnectAsync(server, connected => OnConnected(connected, connections), interrupted);
         _start = _clock.Nanoseconds;
         long measureStart = _start + Nanoseconds(plan.Warmup);
         bool waits = plan.MaxWarmup > plan.Warmup;
@@ -68,6 +64,20 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
             MeasuredFrom = _clock.ToWallClock(window.StartNanoseconds),
             MeasuredTo = _clock.ToWallClock(window.EndNanoseconds),
         };
+    }
+
+    private void OnConnected(int connected, int connections)
+    {
+        // Showing costs more than connecting, so not every connection is shown.
+        if (connected % 50 == 0)
+        {
+            view.Status(string.Create(CultureInfo.InvariantCulture, $"connect {connected} of {connections}"));
+        }
+
+        if (connected == connections)
+        {
+            view.Say(string.Create(CultureInfo.InvariantCulture, $"{connections} connections ready."));
+        }
     }
 
     private static long Nanoseconds(TimeSpan time) => (long)(time.TotalMicroseconds * 1000);
@@ -109,7 +119,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
         Mark mark = TakeMark();
         if (mark.Nanoseconds > _lastTick.Nanoseconds)
         {
-            view.Tick(phase, elapsed, length, Between(_lastTick, mark, phase, server: null));
+            Show(phase, elapsed, length, Between(_lastTick, mark, phase, server: null));
             _lastTick = mark;
         }
 
@@ -117,6 +127,23 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
         {
             AddRow(phase, mark);
         }
+    }
+
+    private void Show(RunPhase phase, TimeSpan elapsed, TimeSpan length, IntervalFigures now)
+    {
+        if (phase != _phase)
+        {
+            _phase = phase;
+            string most = phase == RunPhase.Drain ? " at most" : string.Empty;
+            view.Say(string.Create(CultureInfo.InvariantCulture, $"{phase}: {length.TotalSeconds:0.#} s{most}."));
+        }
+
+        double left = Math.Max(0, (length - elapsed).TotalSeconds);
+        string faults = now.Faults > 0 ? string.Create(CultureInfo.InvariantCulture, $"  {now.Faults} faults") : string.Empty;
+        view.Status(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{phase.ToString().ToLowerInvariant()}  {left:0} s left  {now.ReceivedPerSecond:N0}/s  p99 "
+            + $"{now.Latency.P99Microseconds / 1000:N1} ms{faults}"));
     }
 
     private void AddRow(RunPhase phase)
@@ -154,4 +181,27 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, IRunView 
         server);
 
     private sealed record Mark(long Nanoseconds, LiveFigures Figures, KpiSnapshot? Kpi, IReadOnlyList<KpiSnapshot?> Nodes);
+}
+
+/// <summary>Says when a rate has stopped rising, which is when the runtime has compiled the hot code. Not thread-safe.</summary>
+internal sealed class SteadyRate
+{
+    // A rate varies by some percent from second to second; a step of the compiler brings much more.
+    private const double Rise = 1.05;
+
+    // One second without a rise may be the pause before the next step of the compiler.
+    private const int SecondsWithoutRise = 2;
+
+    private double _best;
+    private int _without;
+
+    /// <summary>Whether the last two seconds were hardly faster than the best second before them.</summary>
+    public bool IsSteady => _without >= SecondsWithoutRise;
+
+    /// <summary>Adds the rate of the next second.</summary>
+    public void Add(double rate)
+    {
+        _without = rate > _best * Rise ? 0 : _without + 1;
+        _best = Math.Max(_best, rate);
+    }
 }

@@ -1,7 +1,3 @@
-using System.Net.Sockets;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Servers;
-
 namespace PlayChat.Benchmark.Run;
 
 /// <summary>A peer that never reads. It is a plain socket, because a connection of the library always reads.</summary>
@@ -33,6 +29,5 @@ internal sealed class StalledReader : IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose() => Socket.Dispose();
 }

@@ -1,13 +1,8 @@
-using System.Net;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using PlayChat.AspNetCore;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 
 namespace PlayChat.Benchmark.Servers;
 
@@ -19,8 +14,7 @@ internal sealed class MappedServer : IAsyncDisposable
     private MappedServer(WebApplication application)
     {
         _application = application;
-        string address = application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
-        Port = new Uri(address).Port;
+        Port = KestrelServer.PortOf(application);
     }
 
     /// <summary>Where it listens.</summary>
@@ -59,14 +53,7 @@ internal sealed class MappedServer : IAsyncDisposable
                 connection.Get<MappedRoom>()!.RelayAsync(Core.Sessions.Session.Of(connection), frame));
     });
 
-    public async ValueTask DisposeAsync()
-    {
-        // Without patience for connections that are still open.
-        using var now = new CancellationTokenSource();
-        await now.CancelAsync();
-        await _application.StopAsync(now.Token);
-        await _application.DisposeAsync();
-    }
+    public ValueTask DisposeAsync() => KestrelServer.StopAsync(_application);
 
     private static async Task<MappedServer> StartAsync(int port, Action<PlayChatServer> configure)
     {
@@ -89,4 +76,21 @@ internal sealed class MappedServer : IAsyncDisposable
         await application.StartAsync();
         return new MappedServer(application);
     }
+}
+
+/// <summary>A room whose members hear each frame of any of them, as it came.</summary>
+internal sealed class MappedRoom(RoomContext context) : Room<RoomMember>(context)
+{
+    /// <summary>Passes a frame on to every member, and waits while the room's queue is full.</summary>
+    /// <param name="from">Its sender.</param>
+    /// <param name="frame">Copied at once.</param>
+    public ValueTask RelayAsync(Session from, Frame frame)
+    {
+        ValueTask<bool> posting = PostFrameAsync(from, in frame);
+        return posting.IsCompletedSuccessfully ? default : WaitAsync(posting);
+    }
+
+    protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
+
+    private static async ValueTask WaitAsync(ValueTask<bool> posting) => await posting;
 }

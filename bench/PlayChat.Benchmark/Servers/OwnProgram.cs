@@ -5,9 +5,6 @@ namespace PlayChat.Benchmark.Servers;
 /// <summary>This program, to start it again in a process of its own.</summary>
 internal static class OwnProgram
 {
-    /// <summary>The command of a client process. Hidden from the help, because only this program uses it.</summary>
-    public const string PartCommand = "classroom-part";
-
     private static Assembly s_assembly = typeof(OwnProgram).Assembly;
 
     /// <summary>The path of the program's assembly.</summary>
@@ -25,7 +22,7 @@ internal static class OwnProgram
             return Environment.ProcessPath is { } path && System.IO.Path.GetFileName(path) is var file
                 && (file == name || file == name + ".exe")
                 ? [path]
-                : [ServerBuild.DotnetPath(), Path];
+                : [ServerProgram.DotnetPath, Path];
         }
     }
 

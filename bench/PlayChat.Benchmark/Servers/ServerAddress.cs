@@ -1,6 +1,4 @@
-using System.Globalization;
 using PlayChat.Addresses;
-using PlayChat.Benchmark.Failures;
 
 namespace PlayChat.Benchmark.Servers;
 
@@ -18,7 +16,6 @@ internal sealed record ServerAddress(string Host, int Port)
             : throw new UsageException($"{option} takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not '{text}'.");
     }
 
-    /// <inheritdoc/>
     public override string ToString() => Host.Contains(':', StringComparison.Ordinal)
         ? string.Create(CultureInfo.InvariantCulture, $"[{Host}]:{Port}")
         : string.Create(CultureInfo.InvariantCulture, $"{Host}:{Port}");

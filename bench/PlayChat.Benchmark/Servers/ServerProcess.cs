@@ -1,8 +1,3 @@
-using System.Diagnostics;
-using System.Globalization;
-using System.Text.RegularExpressions;
-using PlayChat.Benchmark.Failures;
-
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>A server in a process of its own, with its database, logs and KPI file in a temporary folder that is removed with it.</summary>
@@ -138,7 +133,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
             // In a session of its own, so that Ctrl+C ends only the load, which then stops the server.
             .. File.Exists(Setsid) ? [Setsid] : Array.Empty<string>(),
             .. settings.Cores is null ? Array.Empty<string>() : [Taskset, "-c", settings.Cores],
-            ServerBuild.DotnetPath(),
+            ServerProgram.DotnetPath,
             dll,
             .. settings.Baseline is null ? Arguments(settings, folder) : BaselineArguments(settings, folder),
         ];
@@ -229,4 +224,43 @@ internal sealed partial class ServerProcess : IAsyncDisposable
             return false; // it was never started, so it has no id
         }
     }
+}
+
+/// <summary>The settings of a server that the benchmark starts.</summary>
+/// <param name="Mode">The server's <c>--mode</c>.</param>
+/// <param name="Port">Its port; 0 for a free one.</param>
+/// <param name="Keys">More options of the server, key and value.</param>
+/// <param name="Cores">Its processors, in the form of taskset; <see langword="null"/> for those of this process.</param>
+internal sealed record ServerSettings(string Mode, int Port, IReadOnlyList<(string Key, string Value)> Keys, string? Cores = null)
+{
+    /// <summary>The baseline to start instead; <see langword="null"/> for PlayChat.Server.</summary>
+    public string? Baseline { get; init; }
+
+    /// <summary>How the server reaches its database, if it is not a file. Secret: it is not on the command line.</summary>
+    public string? ConnectionString { get; init; }
+}
+
+/// <summary>Asks a process to exit.</summary>
+internal static class ProcessSignal
+{
+    private const int SigTerm = 15;
+
+    /// <summary>
+    /// Sends SIGTERM. On Windows, which has no such signal between processes without a common console, it kills the process.
+    /// </summary>
+    public static void Terminate(Process process)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            process.Kill();
+        }
+        else
+        {
+            _ = Kill(process.Id, SigTerm); // fails when the process has just exited, which is fine
+        }
+    }
+
+    [DllImport("libc", EntryPoint = "kill")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int Kill(int pid, int signal);
 }

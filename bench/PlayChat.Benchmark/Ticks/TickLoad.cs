@@ -1,10 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using PlayChat.Benchmark.Run;
-using PlayChat.Core.Hosting;
-using PlayChat.Core.Rooms;
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Ticks;
 
 /// <summary>A server in this process with rooms that tick, and their members, which read once per second.</summary>
@@ -22,13 +15,13 @@ internal sealed class TickLoad(TickSettings settings) : IAsyncDisposable
     private Task _background = Task.CompletedTask;
 
     /// <summary>How late the ticks have been so far.</summary>
-    public LatencyHistogram Drift => _drift.Snapshot();
+    private LatencyHistogram Drift => _drift.Snapshot();
 
     /// <summary>The server's figures; from <see cref="StartAsync"/> on.</summary>
-    public KpiCollector Figures => _figures!;
+    private KpiCollector Figures => _figures!;
 
     /// <summary>Makes rooms and members.</summary>
-    public async Task StartAsync()
+    private async Task StartAsync()
     {
         int next = -1;
         _server = new PlayChatServer(static o =>
@@ -54,7 +47,47 @@ internal sealed class TickLoad(TickSettings settings) : IAsyncDisposable
         _background = Task.WhenAll(floods.Append(Task.Run(DrainAsync)));
     }
 
-    /// <inheritdoc/>
+    /// <summary>Runs rooms and members, and measures them.</summary>
+    /// <returns>The report, and whether no tick was missed.</returns>
+    public static async Task<(JsonObject Report, bool Good)> MeasureAsync(
+        TickSettings settings, TimeSpan warmup, TimeSpan duration, CancellationToken interrupted)
+    {
+        await using var load = new TickLoad(settings);
+        await load.StartAsync();
+        await Task.Delay(warmup, interrupted);
+        DateTime startedAt = DateTime.UtcNow;
+        LatencyHistogram before = load.Drift;
+        KpiSnapshot from = load.Figures.Snapshot();
+        await Task.Delay(duration, interrupted);
+        var interval = KpiInterval.Between(from, load.Figures.Snapshot());
+        LatencyHistogram drift = load.Drift;
+        drift.Subtract(before);
+        LatencySummary summary = drift.Summarize();
+        double missed = interval.Extras.FirstOrDefault(static extra => extra.Name == "ticks missed").Value;
+        var report = new JsonObject
+        {
+            ["mode"] = "ticks",
+            ["rooms"] = settings.Rooms,
+            ["hertz"] = settings.Hertz,
+            ["members"] = settings.Members,
+            ["size"] = settings.Bytes,
+            ["flood"] = settings.Flood,
+            ["warmup_s"] = JsonFigures.Round(warmup.TotalSeconds),
+            ["duration_s"] = JsonFigures.Round(interval.Duration.TotalSeconds),
+            ["ticks"] = summary.Count,
+            ["ticks_per_s"] = JsonFigures.Round(summary.Count / interval.Duration.TotalSeconds),
+            ["missed"] = missed,
+            ["drift_us"] = JsonFigures.Latency(summary),
+            ["drift_buckets"] = JsonFigures.Buckets(summary),
+            ["deliveries_per_s"] = JsonFigures.Round(interval.DeliveriesPerSecond),
+            ["jobs_per_s"] = JsonFigures.Round(interval.JobsExecutedPerSecond),
+            ["cpu_percent"] = JsonFigures.Round(interval.CpuPercent),
+            ["gc_pause_ms"] = JsonFigures.Round(interval.GcPause.TotalMilliseconds),
+            ["started_at"] = startedAt.ToString("O", CultureInfo.InvariantCulture),
+        };
+        return (report, missed == 0);
+    }
+
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();
@@ -120,3 +153,37 @@ internal sealed class TickLoad(TickSettings settings) : IAsyncDisposable
         }
     }
 }
+
+/// <summary>A room that broadcasts at each tick, and notes how late that is.</summary>
+internal sealed class TickRoom(RoomContext context, TickSettings settings, LatencyRecorder drift) : Room<RoomMember>(context)
+{
+    private readonly byte[] _body = new byte[settings.Bytes];
+
+    /// <summary>Gives it a job that broadcasts.</summary>
+    public ValueTask<bool> FloodAsync() =>
+        this.PostAsync(static (TickRoom room, object? _) => room.Broadcast(room._body), null);
+
+    protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
+
+    protected override void OnCreate()
+    {
+        if (settings.Hertz > 0)
+        {
+            StartTick(settings.Hertz);
+        }
+    }
+
+    protected override void OnTick(in RoomTick tick)
+    {
+        drift.Record((long)tick.Drift.TotalNanoseconds);
+        Broadcast(_body);
+    }
+}
+
+/// <summary>What ticks.</summary>
+/// <param name="Rooms">Rooms that tick and are measured.</param>
+/// <param name="Hertz">How often each does.</param>
+/// <param name="Members">Members of each room, on sockets of their own.</param>
+/// <param name="Bytes">What each tick broadcasts.</param>
+/// <param name="Flood">Whether one room more is given jobs as fast as it takes them.</param>
+internal sealed record TickSettings(int Rooms, double Hertz, int Members, int Bytes, bool Flood);

@@ -1,80 +1,70 @@
-using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers.Cluster;
-using PlayChat.Kpi;
-
 namespace PlayChat.Benchmark.Views;
 
-/// <summary>The table of a run: what the load measured, and below each row the server's <see cref="KpiTable"/> of the same time, or a
-/// line for each node of a cluster.</summary>
-/// <remarks>
-/// Lines take at most 120 columns. In a narrower terminal the columns that matter least are left out, and of the server's figures
-/// only processor and memory are shown, in the same row. Not thread-safe.
-/// </remarks>
+/// <summary>The table of a run: a row for each interval, what the load measured and what the server used. Not thread-safe.</summary>
 /// <param name="width">Reads the terminal's columns; <see langword="null"/> when the output is not a terminal.</param>
 internal sealed class IntervalTable(Func<int>? width = null)
 {
-    private const int FullWidth = 120;
+    private const int MinWidth = 8;
     private const int RowsPerHeader = 10;
 
-    private IReadOnlyList<IntervalColumn> _columns = IntervalColumn.Load;
-    private bool _isNarrow;
-    private bool _hasServerTitles;
-    private bool _hasNodeTitles;
+    // In a narrow terminal, the columns of the highest ranks are left out.
+    private static readonly (string Title, int Rank, Func<IntervalFigures, string> Read)[] s_columns =
+    [
+        ("phase     s", 0, static row => $"{row.Phase.ToString().ToLowerInvariant(),-7} {Whole(row.AtSeconds),3}"),
+        ("sent/s", 7, static row => Whole(row.SentPerSecond)),
+        ("recv/s", 1, static row => Whole(row.ReceivedPerSecond)),
+        ("avg", 9, static row => Micros(row.Latency, static latency => latency.MeanMicroseconds)),
+        ("p50", 4, static row => Micros(row.Latency, static latency => latency.P50Microseconds)),
+        ("p90", 8, static row => Micros(row.Latency, static latency => latency.P90Microseconds)),
+        ("p99", 2, static row => Micros(row.Latency, static latency => latency.P99Microseconds)),
+        ("max (µs)", 6, static row => Micros(row.Latency, static latency => latency.MaxMicroseconds)),
+        ("faults", 3, static row => Whole(row.Faults)),
+        ("srv cpu%", 5, static row => OfServers(row, static server => server.Interval.CpuPercent)),
+        ("srv MB", 5, static row => OfServers(row, static server => server.Last.Process.WorkingSetBytes / 1e6)),
+        ("deliv/io", 10, static row => row.Server is { } server ? Fraction(server.Interval.DeliveriesPerSend) : "-"),
+    ];
+
+    private (string Title, int Rank, Func<IntervalFigures, string> Read)[] _columns = s_columns;
     private int _rows;
 
     /// <summary>Formats an interval, with titles above it where they are due. Lines are divided by <c>\n</c>.</summary>
     public string Format(IntervalFigures row)
     {
-        var lines = new List<string>();
-        bool hasHeader = _rows++ % RowsPerHeader == 0;
-        if (hasHeader)
+        if (_rows++ % RowsPerHeader != 0)
         {
-            ChooseColumns();
+            return Line(column => column.Read(row));
         }
 
-        KpiInterval? server = _isNarrow ? null : row.Server?.Interval;
-        if (hasHeader || (server is not null && !_hasServerTitles))
-        {
-            lines.Add(Line(static column => column.Title));
-            if (server is not null)
-            {
-                _hasServerTitles = true;
-                lines.Add(KpiTable.FormatHeader(server));
-            }
-        }
-
-        lines.Add(Line(column => column.Read(row)));
-        if (server is not null)
-        {
-            lines.Add(KpiTable.FormatRow(server));
-        }
-
-        if (!_isNarrow && row.Nodes.Count > 0)
-        {
-            AddNodes(lines, row.Nodes, hasHeader);
-        }
-
-        return string.Join('\n', lines);
+        int left = width?.Invoke() ?? int.MaxValue;
+        int ranks = s_columns.OrderBy(static column => column.Rank)
+            .TakeWhile(column => (left -= Width(column.Title) + 1) >= 0 || column.Rank == 0)
+            .Max(static column => column.Rank);
+        _columns = Array.FindAll(s_columns, column => column.Rank <= ranks);
+        return $"{Line(static column => column.Title)}\n{Line(column => column.Read(row))}";
     }
 
-    private void AddNodes(List<string> lines, IReadOnlyList<NodeFigures?> nodes, bool hasHeader)
+    private static int Width(string title) => Math.Max(MinWidth, title.Length);
+
+    // All nodes of a cluster together.
+    private static string OfServers(IntervalFigures row, Func<ServerFigures, double> read)
     {
-        if (hasHeader || !_hasNodeTitles)
-        {
-            _hasNodeTitles = true;
-            lines.Add(NodeTable.FormatHeader());
-        }
-
-        lines.Add(NodeTable.FormatRows(nodes));
+        ServerFigures[] servers = row.Server is { } server
+            ? [server]
+            : [.. row.Nodes.OfType<NodeFigures>().Select(static node => node.Server)];
+        return servers.Length == 0 ? "-" : Fraction(servers.Sum(read));
     }
 
-    private void ChooseColumns()
-    {
-        int columns = width?.Invoke() ?? FullWidth;
-        _isNarrow = columns < FullWidth;
-        _columns = _isNarrow ? IntervalColumn.Fitting(columns) : IntervalColumn.Load;
-    }
+    private static string Micros(LatencySummary latency, Func<LatencySummary, double> read) =>
+        latency.Count == 0 ? "-" : Fraction(read(latency));
 
-    private string Line(Func<IntervalColumn, string> cell) => string.Join(' ', _columns.Select((column, i) =>
-        i == 0 ? cell(column).PadRight(column.Width) : cell(column).PadLeft(column.Width)));
+    private static string Fraction(double value) =>
+        Math.Abs(value) < 1000 ? value.ToString("0.0", CultureInfo.InvariantCulture) : Whole(value);
+
+    private static string Whole(double value) => Math.Abs(value) < 99_999_999.5
+        ? value.ToString("0", CultureInfo.InvariantCulture)
+        : (value / 1e6).ToString("0.0", CultureInfo.InvariantCulture) + "M";
+
+    private string Line(Func<(string Title, int Rank, Func<IntervalFigures, string> Read), string> cell) => string.Join(
+        ' ',
+        _columns.Select((column, i) => i == 0 ? cell(column).PadRight(Width(column.Title)) : cell(column).PadLeft(Width(column.Title))));
 }

@@ -1,10 +1,6 @@
 using System.Reflection;
-using PlayChat.Benchmark.Baselines;
 using PlayChat.Benchmark.Cli;
-using PlayChat.Benchmark.Foreign.DotNetty;
-using PlayChat.Benchmark.Foreign.Mqtt;
-using PlayChat.Benchmark.Foreign.SignalR;
-using PlayChat.Benchmark.Servers;
+using PlayChat.Benchmark.Foreign;
 
 // PlayChat.Benchmark with more baselines. All of its commands work: echo, broadcast, serve, suite and so on.
 OwnProgram.Use(Assembly.GetExecutingAssembly());

@@ -1,4 +1,3 @@
-using PlayChat.Benchmark.Cli;
 using PlayChat.TestUtilities.Architecture;
 
 namespace PlayChat.Benchmark.Tests.Architecture;
@@ -13,29 +12,18 @@ public sealed class ArchitectureTests
             "PlayChat.Benchmark",
             ["Failures"],
             ["Machine"],
-            ["Baselines", "Servers"],
-            ["Servers.Cluster"],
+            ["Baselines"],
+            ["Servers"],
             ["Figures"],
             ["Run"],
             ["Fanout"],
             ["Pacing"],
+            ["Crowds"],
             ["Echo", "Chat", "Classroom", "Ticks"],
-            ["Ramp", "Capacity", "Classroom.Parts"],
+            ["Ramp", "Capacity"],
             ["Experiments"],
-            [
-                "Experiments.ChatFanout",
-                "Experiments.ClassroomBroadcast",
-                "Experiments.Cluster",
-                "Experiments.ConnectionRamp",
-                "Experiments.RequestReply",
-                "Experiments.Stream",
-            ],
-            ["Experiments.Suite"],
-            ["Reports", "Views"],
-            ["Reports.Suite"],
-            ["Reports.Html"],
-            ["Reports.Story"],
-            ["Reports.Files"],
+            ["Reports"],
+            ["Views"],
             ["Limit"],
             ["Cli"]);
 

@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using Google.Protobuf;
-using PlayChat.Benchmark.Baselines;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
 

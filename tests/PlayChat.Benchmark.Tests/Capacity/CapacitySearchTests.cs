@@ -1,5 +1,4 @@
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Capacity;
 
 namespace PlayChat.Benchmark.Tests.Capacity;
 

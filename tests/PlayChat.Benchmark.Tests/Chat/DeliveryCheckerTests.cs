@@ -1,7 +1,4 @@
 using Google.Protobuf;
-using PlayChat.Benchmark.Chat;
-using PlayChat.Benchmark.Fanout;
-using PlayChat.Benchmark.Run;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Kpi;
 using PlayChat.Protocol;

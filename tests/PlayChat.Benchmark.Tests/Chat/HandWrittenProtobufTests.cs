@@ -1,6 +1,5 @@
 using System.Text;
 using Google.Protobuf;
-using PlayChat.Benchmark.Chat;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Tests.Chat;

@@ -1,8 +1,5 @@
 using System.Text;
 using Google.Protobuf;
-using PlayChat.Benchmark.Chat;
-using PlayChat.Benchmark.Fanout;
-using PlayChat.Benchmark.Run;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Tests.Chat;

@@ -1,10 +1,5 @@
 using System.Globalization;
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Cli;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Run;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Benchmark.Servers.Cluster;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Transport;
@@ -17,7 +12,7 @@ public sealed class BenchmarkProgramTests
     [InlineData("echo --ccu 0", "--ccu is 0; allowed is 1 to 1000000.")]
     [InlineData("echo --inflight 0", "--inflight is 0; allowed is 1 to 1000000.")]
     [InlineData("echo --framing packet --inflight 65535", "--inflight is 65535; allowed is 1 to 65534.")]
-    [InlineData("echo --size 0", "--size is 0; allowed is 1 to the framing's limit.")]
+    [InlineData("echo --size 0", "--size is 0; allowed is 1 or more.")]
     [InlineData("echo --size 65537", "--size 65537 is over the limit of --framing length4: at most 65536 bytes.")]
     [InlineData("echo --size 65529 --framing packet", "--size 65529 is over the limit of --framing packet: at most 65528 bytes.")]
     [InlineData(
@@ -51,33 +46,33 @@ public sealed class BenchmarkProgramTests
     [InlineData("capacity --precision 0", "--precision is 0; allowed is 0.01 to 1.")]
     [InlineData("broadcast --clients 65536", "--clients is 65536; allowed is 1 to 65535.")]
     [InlineData("classroom --processes 0", "--processes is 0; allowed is 1 to 65535.")]
-    [InlineData("classroom --processes 1000 --connections 66", "--connections is 66; allowed is 1 to 65534 in all processes")]
+    [InlineData("classroom --processes 1000 --connections 66", "--connections is 66; allowed is 1 to 65534 in all groups")]
     [InlineData("classroom --size 43", "--size is 43; allowed is 44 to ")]
     [InlineData("classroom --workers 1025", "--workers is 1025; allowed is 0 to 1024.")]
-    [InlineData("classroom --workers 1 --baseline select", "--workers is for a PlayChat server that the benchmark starts")]
+    [InlineData("classroom --workers 1 --baseline kestrel", "--workers is for a PlayChat server that the benchmark starts")]
     [InlineData("ramp --time-scale 0", "--time-scale is 0; allowed is more than 0, to 100000.")]
     [InlineData("ramp --ramp 0", "--ramp is 0; allowed is 1 or more.")]
-    [InlineData("classroom-broadcast --burst 10", "--burst is 10; allowed is 50 (the connections of a process) or more.")]
-    [InlineData("chat --flood 5001", "--flood is 5001; allowed is 0 to 5000, the most members of a room.")]
+    [InlineData("classroom-broadcast --burst 10", "--burst is 10; allowed is 50 (the connections of a group) or more.")]
+    [InlineData("chat --flood 5001", "--flood is 5001; allowed is 0 to 5000.")]
     [InlineData("chat --flood-rps 0", "--flood-rps is 0; allowed is more than 0, to 10000.")]
     [InlineData("chat --transport pigeon", "--transport is 'pigeon'; allowed is auto, linux or sockets.")]
     [InlineData("chat --server Transport", "--server takes KEY=VALUE, such as Transport=linux, not 'Transport'.")]
     [InlineData("chat --server Transport=linux --connect 127.0.0.1:1", "--server sets options of the server that the benchmark starts")]
     [InlineData("chat --server-cores 1 --connect 127.0.0.1:1", "--server-cores needs a server that the benchmark starts")]
-    [InlineData("echo --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads, select.")]
-    [InlineData("echo --baseline select --connect 127.0.0.1:1", "--baseline starts a server")]
+    [InlineData("echo --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads.")]
+    [InlineData("echo --baseline kestrel --connect 127.0.0.1:1", "--baseline starts a server")]
     [InlineData("echo --rate 0", "--rate is 0; allowed is more than 0, to 10000000.")]
     [InlineData("echo --rate 10 --messages 5", "--rate goes with neither --messages nor --sample")]
     [InlineData("echo --rate 10 --max-lag 0ms", "--max-lag takes a time such as 50ms, 1.5s or 200us, not '0ms'.")]
     [InlineData("echo --sample 0", "--sample is 0; allowed is 1 or more.")]
     [InlineData("echo --connect-concurrency 0", "--connect-concurrency is 0; allowed is 1 to 1000000.")]
     [InlineData("echo --max-incomplete-ratio 2", "--max-incomplete-ratio is 2; allowed is 0 to 1.")]
-    [InlineData("stream --sizes 64 65537", "--sizes is 65537; allowed is 1 to 65536.")]
+    [InlineData("stream --sizes 64 65537", "--size 65537 is over the limit of --framing length4")]
     [InlineData("request-reply --inflight 65535", "--inflight is 65535; allowed is 1 to 65534.")]
     [InlineData("request-reply --duration 0", "--duration is 0; allowed is 0.1 to 86400 seconds.")]
-    [InlineData("serve --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads, select.")]
-    [InlineData("serve --baseline select --mode chat", "--mode is 'chat'; with --baseline select, allowed is echo, broadcast, classroom.")]
-    [InlineData("serve --baseline select --rooms 0", "--rooms is 0; allowed is 1 to 100000.")]
+    [InlineData("serve --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads.")]
+    [InlineData("serve --baseline async-socket --mode chat", "--mode is 'chat'; with --baseline async-socket, allowed is echo, broadcast, classroom.")]
+    [InlineData("serve --baseline kestrel --rooms 0", "--rooms is 0; allowed is 1 to 100000.")]
     [InlineData("chat --clients x", "Cannot parse argument 'x' for option '--clients'")]
     [InlineData("chat --nothing", "--nothing")]
     [InlineData("foo", "Unknown command 'foo'. See --help.")]

@@ -1,5 +1,4 @@
 using Google.Protobuf;
-using PlayChat.Benchmark.Echo;
 using PlayChat.Protocol;
 
 namespace PlayChat.Benchmark.Tests.Echo;

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Text.Json.Nodes;
 using Google.Protobuf;
-using PlayChat.Benchmark.Cli;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;

@@ -1,10 +1,6 @@
 using System.Globalization;
 using System.Net;
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Cli;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Tests.Reports;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
@@ -29,8 +25,8 @@ public sealed class ChildRunTests
         var output = new StringWriter();
         ExperimentSettings settings = Unpinned(folder) with { Conditions = [FailCondition.Parse("p99_us>=0")] };
 
-        int code = await new ExperimentProgram(["test"], output)
-            .RunAsync(new ExperimentPlan([Create(server, "0.3"), Create(server, "0.3")], settings), CancellationToken.None)
+        int code = await new SuiteRunner(["test"], output)
+            .RunAsync(new ExperimentPlan([Create(server, "1"), Create(server, "1")], settings), CancellationToken.None)
             .WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(1, code); // the condition is true
@@ -39,7 +35,6 @@ public sealed class ChildRunTests
         Assert.True((double)run["figures"]!["messages_per_s"]!["median"]! > 0);
         Assert.Empty(run["problems"]!.AsArray());
         Assert.True(File.Exists(folder.Combine("index.html")));
-        Assert.True(File.Exists(folder.Combine("results.md")));
     }
 
     [Fact]
@@ -48,13 +43,13 @@ public sealed class ChildRunTests
         using var folder = new TemporaryDirectory();
         await using PlayChatServer server = await StartServerAsync();
         using var interrupt = new CancellationTokenSource();
-        var program = new ExperimentProgram(["test"], new StringWriter(), (arguments, cpus, progress, interrupted) => ChildRun.RunAsync(
+        var program = new SuiteRunner(["test"], new StringWriter(), (arguments, cpus, progress, interrupted) => ChildRun.RunAsync(
             arguments,
             cpus,
             now =>
             {
                 progress(now);
-                if (now is { Phase: "measure", PerSecond: > 0 })
+                if (now.StartsWith("measure", StringComparison.Ordinal) && !now.Contains(" 0/s", StringComparison.Ordinal))
                 {
                     interrupt.Cancel();
                 }
@@ -106,10 +101,11 @@ public sealed class ChildRunTests
             "Echo",
             string.Empty,
             string.Empty,
-            [new(ExperimentRun.Ours, "64 B", arguments), new("kestrel", "64 B", arguments)],
-            s_figures,
-            [],
-            [new(ChartKind.Cases, "Rate", ["messages_per_s"])]);
+            [new(Subjects.Ours, "64 B", arguments), new("kestrel", "64 B", arguments)],
+            [new("Rate", "messages_per_s")])
+        {
+            Figures = s_figures,
+        };
     }
 
     private static ExperimentSettings Unpinned(TemporaryDirectory folder) =>

@@ -1,10 +1,5 @@
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Cli;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Figures;
 using PlayChat.Benchmark.Tests.Reports;
-using PlayChat.Benchmark.Views;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Experiments;
@@ -14,7 +9,10 @@ public sealed class ExperimentRunnerTests
     private static readonly Figure s_rate = new("rate", "rate", "/s", "rate", Better.Higher);
 
     private static readonly Experiment s_experiment =
-        new("e", "E", string.Empty, string.Empty, [new(ExperimentRun.Ours, "c", ["a"]), new("kestrel", "c", ["b"])], [s_rate], [], []);
+        new("e", "E", string.Empty, string.Empty, [new(Subjects.Ours, "c", ["a"]), new("kestrel", "c", ["a", "--baseline", "kestrel"])], [])
+        {
+            Figures = [s_rate],
+        };
 
     private readonly List<string> _started = [];
     private readonly StringWriter _shown = new();
@@ -23,12 +21,12 @@ public sealed class ExperimentRunnerTests
     public async Task Every_run_is_made_once_a_round_so_that_neighbours_are_compared()
     {
         IReadOnlyList<ExperimentResult> results = await RunAsync(
-            rounds: 2, (arguments, _) => Outcome(arguments[0] == "a" ? 100 + _started.Count : 50));
+            rounds: 2, (arguments, _) => Outcome(Name(arguments) == "a" ? 100 + _started.Count : 50));
 
         Assert.Equal(["a", "b", "a", "b"], _started);
         RunResult ours = Assert.Single(results).Runs[0];
         Assert.Equal(new FigureRange(102, 101, 103), ours.Range(s_rate));
-        Assert.Equal(new FigureRange(2.04, 2.02, 2.06), ours.RatioTo(results[0].Runs[1], s_rate));
+        Assert.Equal((new FigureRange(2.04, 2.02, 2.06), 2), ours.RatioTo(results[0].Runs[1], s_rate));
         Assert.All(results[0].Runs, static run => Assert.Empty(run.Problems));
         Assert.Contains("run 4 of 4, round 2", _shown.ToString(), StringComparison.Ordinal);
     }
@@ -36,12 +34,12 @@ public sealed class ExperimentRunnerTests
     [Fact]
     public async Task Cases_are_compared_with_one_of_them_in_the_same_round()
     {
-        Figure added = new("added", "added", "/s", "compared.added", Better.Lower);
-        Figure ratio = new("ratio", "ratio", "×", "compared.ratio", Better.Lower);
+        Figure added = new("added", "added", "µs", "compared.added_p99_us", Better.Lower);
+        Figure ratio = new("ratio", "ratio", "×", "compared.nodes_cpu_ratio", Better.Lower);
         Experiment experiment = s_experiment with
         {
-            Runs = [new(ExperimentRun.Ours, "base", ["a"]), new(ExperimentRun.Ours, "other", ["b"])],
-            Comparison = new CaseComparison("base", [new("added", "rate", IsRatio: false), new("ratio", "rate", IsRatio: true)]),
+            Runs = [new(Subjects.Ours, "base", ["a"]), new(Subjects.Ours, "other", ["b"])],
+            ComparedWith = "base",
         };
 
         // In rounds of 10 and 15, 20 and 50; the base of the third fails.
@@ -51,7 +49,7 @@ public sealed class ExperimentRunnerTests
             {
                 ("a", 1) => Outcome(10),
                 ("a", 3) => Outcome(20),
-                ("a", _) => new ChildOutcome(1, JsonNode.Parse("""{"rate": 1}""")!.AsObject(), "It failed."),
+                ("a", _) => Outcome(1) with { ExitCode = 1, Complaint = "It failed." },
                 (_, 2) => Outcome(15),
                 _ => Outcome(50),
             },
@@ -61,13 +59,22 @@ public sealed class ExperimentRunnerTests
         Assert.Equal(new FigureRange(17.5, 5, 30), other.Range(added));
         Assert.Equal(new FigureRange(2, 1.5, 2.5), other.Range(ratio));
         Assert.Equal(new FigureRange(1, 1, 1), results[0].Runs[0].Range(ratio));
-        Assert.Null(other.Rounds[2].Report!["compared"]!["ratio"]);
+        Assert.Null(other.Rounds[2].Report!["compared"]!["nodes_cpu_ratio"]);
+
+        static ChildOutcome Outcome(double value) => new(
+            0,
+            new JsonObject
+            {
+                ["latency_us"] = new JsonObject { ["p99"] = value },
+                ["cluster"] = new JsonObject { ["nodes_cpu_us_per_delivery"] = value },
+            },
+            Complaint: null);
     }
 
     [Fact]
     public async Task A_run_that_fails_is_a_problem_and_the_others_go_on()
     {
-        IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 1, static (arguments, _) => arguments[0] == "a"
+        IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 1, static (arguments, _) => Name(arguments) == "a"
             ? new ChildOutcome(2, Report: null, "The port is taken.")
             : new ChildOutcome(
                 1,
@@ -100,12 +107,12 @@ public sealed class ExperimentRunnerTests
             interrupted: interrupt.Token);
 
         Assert.Equal(["a", "b", "a"], _started);
-        Assert.Equal([1], results[0].Runs[0].Values(s_rate));
+        Assert.Equal(new FigureRange(1, 1, 1), results[0].Runs[0].Range(s_rate));
         Assert.Equal(3, results[0].Runs[0].Rounds.Count);
         Assert.Empty(results[0].Runs[0].Problems);
         Assert.Equal([true, false, false], results[0].Runs[0].Rounds.Select(static round => round.IsGood));
         Assert.Contains("interrupted: of what it measured until then", _shown.ToString(), StringComparison.Ordinal);
-        Assert.Equal([2], results[0].Runs[1].Values(s_rate));
+        Assert.Equal(new FigureRange(2, 2, 2), results[0].Runs[1].Range(s_rate));
     }
 
     [Theory]
@@ -137,13 +144,13 @@ public sealed class ExperimentRunnerTests
     [Fact]
     public async Task Rounds_that_were_not_good_feed_no_range_and_no_ratio()
     {
-        IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 3, (arguments, _) => arguments[0] == "b"
+        IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 3, (arguments, _) => Name(arguments) == "b"
             ? Outcome(50)
             : _started.Count == 3 ? new ChildOutcome(1, new JsonObject { ["rate"] = 900d, ["lost"] = 1d }, Complaint: null) : Outcome(100));
 
         RunResult ours = results[0].Runs[0];
         Assert.Equal(new FigureRange(100, 100, 100), ours.Range(s_rate));
-        Assert.Equal(new FigureRange(2, 2, 2), ours.RatioTo(results[0].Runs[1], s_rate));
+        Assert.Equal((new FigureRange(2, 2, 2), 2), ours.RatioTo(results[0].Runs[1], s_rate));
         Assert.Equal(2, Assert.Single(Ratio.Of(results[0])).Rounds);
         Assert.Equal(["round 2: 1 lost"], ours.Problems, StringComparer.Ordinal);
     }
@@ -157,14 +164,14 @@ public sealed class ExperimentRunnerTests
         Assert.Equal("∞×", FigureText.Times(double.PositiveInfinity));
 
         async Task<Ratio?> RatioAsync(double ours, double theirs) =>
-            Ratio.Of((await RunAsync(rounds: 1, (arguments, _) => Outcome(arguments[0] == "a" ? ours : theirs)))[0]).SingleOrDefault();
+            Ratio.Of((await RunAsync(rounds: 1, (arguments, _) => Outcome(Name(arguments) == "a" ? ours : theirs)))[0]).SingleOrDefault();
     }
 
     [Fact]
     public async Task A_run_that_cannot_be_started_is_a_problem_and_the_others_go_on()
     {
         IReadOnlyList<ExperimentResult> results = await RunAsync(rounds: 1, static (arguments, _) =>
-            arguments[0] == "a" ? throw new RunFailedException("taskset cannot be started") : Outcome(1));
+            Name(arguments) == "a" ? throw new RunFailedException("taskset cannot be started") : Outcome(1));
 
         Assert.Equal(["round 1: taskset cannot be started"], results[0].Runs[0].Problems, StringComparer.Ordinal);
         Assert.True(results[0].Runs[1].IsValid);
@@ -181,14 +188,14 @@ public sealed class ExperimentRunnerTests
         using var folder = new TemporaryDirectory();
         using var interrupt = new CancellationTokenSource();
         int started = 0;
-        var program = new ExperimentProgram(["test"], _shown, (arguments, _, _, _) =>
+        var program = new SuiteRunner(["test"], _shown, (arguments, _, _, _) =>
         {
             if (++started == 2 && interrupts)
             {
                 interrupt.Cancel();
             }
 
-            return Task.FromResult(arguments[0] == lossy
+            return Task.FromResult(Name(arguments) == lossy
                 ? new ChildOutcome(1, new JsonObject { ["rate"] = 1d, ["lost"] = 3d }, Complaint: null)
                 : Outcome(1));
         });
@@ -213,42 +220,31 @@ public sealed class ExperimentRunnerTests
         });
 
         Assert.Equal("0", loads);
-        Assert.Equal(["b", "--server-cores", "1"], line);
+        Assert.Equal(["a", "--baseline", "kestrel", "--server-cores", "1"], line);
         Assert.StartsWith(
             "taskset -c 0 dotnet run ",
-            CommandLineText.Of(new ExperimentRun("x", "y", ["b c"]), SuiteSample.Settings()),
+            SuiteSample.Settings().CommandLine(new ExperimentRun("x", "y", ["b c"])),
             StringComparison.Ordinal);
         Assert.EndsWith(
             "-- 'b c' --server-cores 1",
-            CommandLineText.Of(new ExperimentRun("x", "y", ["b c"]), SuiteSample.Settings()),
+            SuiteSample.Settings().CommandLine(new ExperimentRun("x", "y", ["b c"])),
             StringComparison.Ordinal);
     }
 
     [Fact]
-    public void The_time_left_is_what_runs_took_or_what_they_say()
+    public void The_time_left_is_what_the_options_of_the_runs_say()
     {
-        var left = new TimeLeft();
         var first = new ExperimentRun("x", "1", ["echo", "--warmup", "2", "--duration", "10"]);
         var second = new ExperimentRun("x", "2", ["echo", "--warmup", "2", "--duration", "20"]);
 
-        Assert.Equal(TimeSpan.FromSeconds(12 + 4 + 22 + 4), left.For([first, second]));
-        left.Took(first, TimeSpan.FromSeconds(13));
-        Assert.Equal(TimeSpan.FromSeconds(13 + 22 + 1), left.For([first, second]));
-        Assert.Equal("0:36", Place(36).LeftText);
-        Assert.Equal("26:01:05", Place((26 * 3600) + 65).LeftText);
-
-        RunPlace Place(double seconds) => new(s_experiment, 1, 1, first, 1, 1, 1, TimeSpan.FromSeconds(seconds));
+        Assert.Equal(TimeSpan.FromSeconds(12 + 4 + 22 + 4), ExperimentRunner.TimeOf([first, second]));
+        Assert.Equal("0:36", ExperimentRunner.Format(TimeSpan.FromSeconds(36)));
+        Assert.Equal("26:01:05", ExperimentRunner.Format(TimeSpan.FromSeconds((26 * 3600) + 65)));
     }
 
-    [Fact]
-    public void Progress_survives_its_line()
-    {
-        var progress = new RunProgress("measure", 0.5, 5, 1234.5, null, 2);
-
-        Assert.Equal(progress, RunProgress.Parse(progress.Format()));
-        Assert.Null(RunProgress.Parse("progress {\"Phase\":"));
-        Assert.Null(RunProgress.Parse("measured 10 s"));
-    }
+    // The run of the baseline is "b".
+    private static string Name(IReadOnlyList<string> arguments) =>
+        arguments.Contains("--baseline", StringComparer.Ordinal) ? "b" : arguments[0];
 
     private static ChildOutcome Outcome(double rate) => new(0, new JsonObject { ["rate"] = rate }, Complaint: null);
 
@@ -258,11 +254,16 @@ public sealed class ExperimentRunnerTests
         Experiment? experiment = null,
         CancellationToken interrupted = default)
     {
-        var runner = new ExperimentRunner(SuiteSample.Settings(rounds), new PlainExperimentView(_shown), (arguments, cpus, _, _) =>
+        var runner = new ExperimentRunner(SuiteSample.Settings(rounds), new ShownView(_shown), (arguments, cpus, _, _) =>
         {
-            _started.Add(arguments[0]);
+            _started.Add(Name(arguments));
             return Task.FromResult(child(arguments, cpus));
         });
         return runner.RunAsync([experiment ?? s_experiment], interrupted).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
+    }
+
+    private sealed class ShownView(TextWriter output) : View
+    {
+        public override void Say(string text) => output.WriteLine(text);
     }
 }

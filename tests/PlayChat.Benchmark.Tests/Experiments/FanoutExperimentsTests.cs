@@ -1,6 +1,3 @@
-using PlayChat.Benchmark.Cli;
-using PlayChat.Benchmark.Experiments;
-
 namespace PlayChat.Benchmark.Tests.Experiments;
 
 /// <summary>The experiments of fan-out and connections, as their commands make them.</summary>
@@ -35,11 +32,11 @@ public sealed class FanoutExperimentsTests
 
         string[] keys = experiment.Figures.Select(static figure => figure.Key).ToArray();
         Assert.Equal(keys.Length, keys.Distinct(StringComparer.Ordinal).Count());
-        Assert.All(experiment.Published, published => Assert.Contains(published.Key, keys, StringComparer.Ordinal));
+        string[] columns = [.. experiment.Moments.Select(static column => column.Key)];
+        Assert.All(experiment.Published, published =>
+            Assert.Contains(published.Key, published.AtSeconds is null ? keys : columns, StringComparer.Ordinal));
         Assert.All(experiment.Published, published => Assert.Contains(experiment.Runs, run => run.Case == published.Case));
-        Assert.All(
-            experiment.Charts.Where(static chart => chart.Kind is ChartKind.Cases or ChartKind.Percentiles),
-            chart => Assert.All(chart.Keys, key => Assert.Contains(key, keys, StringComparer.Ordinal)));
+        Assert.All(experiment.Charts, chart => Assert.Contains(chart.Key, keys, StringComparer.Ordinal));
         Assert.Equal(experiment.Runs.Count, experiment.Runs.Select(static run => (run.Subject, run.Case)).Distinct().Count());
     }
 
@@ -49,7 +46,7 @@ public sealed class FanoutExperimentsTests
         foreach (string command in (string[])["chat-fanout", "classroom-broadcast", "connection-ramp"])
         {
             Experiment experiment = await CreateAsync($"{command} --quick --against none");
-            Assert.All(experiment.Runs, static run => Assert.Equal(ExperimentRun.Ours, run.Subject));
+            Assert.All(experiment.Runs, static run => Assert.Equal(Subjects.Ours, run.Subject));
         }
     }
 

@@ -1,9 +1,4 @@
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Cli;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Experiments.RequestReply;
-using PlayChat.Benchmark.Experiments.Stream;
-using PlayChat.Benchmark.Experiments.Suite;
 using PlayChat.Benchmark.Tests.Reports;
 
 namespace PlayChat.Benchmark.Tests.Experiments;
@@ -15,14 +10,14 @@ public sealed class PublishedExperimentTests
 
     private static readonly Experiment[] s_all =
     [
-        StreamExperiment.Create(StreamParameters.Quick, s_settings),
-        StreamExperiment.Create(StreamParameters.Full, s_settings),
-        RequestReplyExperiment.Create(RequestReplyParameters.Quick, s_settings),
-        RequestReplyExperiment.Create(RequestReplyParameters.Full, s_settings),
+        StreamExperiment.Kind.Create(SuiteSize.Quick, s_settings),
+        StreamExperiment.Kind.Create(SuiteSize.Full, s_settings),
+        RequestReplyExperiment.Kind.Create(SuiteSize.Quick, s_settings),
+        RequestReplyExperiment.Kind.Create(SuiteSize.Full, s_settings),
     ];
 
     private static readonly IReadOnlyList<Experiment> s_smoke =
-        SuiteExperiments.Create(SuiteSize.Smoke, s_settings with { Against = [] });
+        [.. ExperimentKind.All.Select(static kind => kind.Create(SuiteSize.Smoke, s_settings with { Against = [] }))];
 
     [Fact]
     public async Task Every_run_is_a_command_line_that_can_be_run()
@@ -73,16 +68,16 @@ public sealed class PublishedExperimentTests
 
         IReadOnlyList<Ratio> ratios = Ratio.Of(result);
 
-        Assert.Equal(3, ratios.First(static ratio => ratio.Against == Subjects.KestrelPackets).Range.Median);
-        Assert.Equal(5, ratios.First(static ratio => ratio.Against == "kestrel").Range.Median);
+        Assert.Equal(3, ratios.First(static ratio => ratio.Other.Run.Subject == "kestrel, packets").Range.Median);
+        Assert.Equal(5, ratios.First(static ratio => ratio.Other.Run.Subject == "kestrel").Range.Median);
 
         static JsonObject Report(string subject) => new()
         {
             ["messages_per_s"] = subject switch
             {
-                ExperimentRun.Ours => 500d,
-                Subjects.Packets => 90d,
-                Subjects.KestrelPackets => 30d,
+                Subjects.Ours => 500d,
+                RequestReplyExperiment.Packets => 90d,
+                "kestrel, packets" => 30d,
                 _ => 100d,
             },
         };
@@ -103,26 +98,31 @@ public sealed class PublishedExperimentTests
         ExperimentRun run = s_all[1].Runs.Single(static run => run.Case == "64 B, 24 threads");
 
         Assert.Equal(["--server", "Workers=24", "--load-threads", "24"], run.Arguments.TakeLast(4).ToArray());
-        Assert.Equal([1, 2, 4, 8, 16, 24, 32], Assert.Single(s_all[1].Sweeps).Cases.Select(static entry => entry.Value));
+        Assert.Equal([1, 2, 4, 8, 16, 24, 32], Assert.Single(s_all[1].Sweeps).Cases.Keys);
     }
 
     [Fact]
     public void Large_frames_have_a_window_that_fits_the_memory()
     {
-        Assert.Equal(30, StreamParameters.Full.InflightOf(4096));
-        Assert.Equal(6, StreamParameters.Full.InflightOf(65_536));
-        Assert.Equal(1, (StreamParameters.Full with { MaxOutstandingBytes = 1 }).InflightOf(64));
+        Preset full = Stream(SuiteSize.Full);
+        Assert.Equal((10_000, 30), StreamExperiment.LoadOf(full, 4096));
+        Assert.Equal((10_000, 6), StreamExperiment.LoadOf(full, 65_536));
+        Assert.Contains(s_all[1].Runs, static run => run.Case == "64 KB, window 6");
+        Assert.Contains("another load", s_all[1].About, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Short_measuring_has_fewer_connections_where_much_would_be_outstanding()
     {
-        StreamParameters preset = StreamParameters.Quick;
-        Assert.All(preset.Sizes, size => Assert.True((long)preset.CcuOf(size) * preset.InflightOf(size) * size <= 64L << 20));
-        Assert.Equal((1000, 34), (StreamParameters.Quick.CcuOf(64), StreamParameters.Quick.CcuOf(65_536)));
-        Assert.Equal(10_000, StreamParameters.Full.CcuOf(65_536));
+        Preset preset = Stream(SuiteSize.Quick);
+        Assert.All(preset.Ints("--sizes"), size =>
+            Assert.True(StreamExperiment.LoadOf(preset, size) is var (ccu, inflight) && (long)ccu * inflight * size <= 64L << 20));
+        Assert.Equal((1000, 30), StreamExperiment.LoadOf(preset, 64));
+        Assert.Equal((34, 30), StreamExperiment.LoadOf(preset, 65_536));
         Experiment quick = s_all[0];
         Assert.Contains("34 with bodies of 64 KB", quick.About, StringComparison.Ordinal);
         Assert.Contains("Published were 10,000 connections.", quick.About, StringComparison.Ordinal);
     }
+
+    private static Preset Stream(SuiteSize size) => new(size, StreamExperiment.Kind.Options);
 }

@@ -1,5 +1,3 @@
-using PlayChat.Benchmark.Fanout;
-
 namespace PlayChat.Benchmark.Tests.Fanout;
 
 public sealed class ChatTextCodecTests

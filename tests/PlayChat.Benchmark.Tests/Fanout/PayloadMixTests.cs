@@ -1,6 +1,3 @@
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Fanout;
-
 namespace PlayChat.Benchmark.Tests.Fanout;
 
 public sealed class PayloadMixTests

@@ -1,5 +1,3 @@
-using PlayChat.Benchmark.Figures;
-
 namespace PlayChat.Benchmark.Tests.Figures;
 
 public sealed class FigureTextTests

@@ -1,6 +1,3 @@
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Machine;
-
 namespace PlayChat.Benchmark.Tests.Machine;
 
 public sealed class FileHandleLimitTests

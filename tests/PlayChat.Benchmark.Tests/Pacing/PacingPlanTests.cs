@@ -1,5 +1,3 @@
-using PlayChat.Benchmark.Pacing;
-
 namespace PlayChat.Benchmark.Tests.Pacing;
 
 public sealed class PacingPlanTests

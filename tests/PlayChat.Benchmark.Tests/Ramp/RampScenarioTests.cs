@@ -1,6 +1,5 @@
 using System.Net;
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Cli;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.TestUtilities;
@@ -32,7 +31,7 @@ public sealed class RampScenarioTests
         using var folder = new TemporaryDirectory();
         await using PlayChatServer server = await StartAsync(connections: 10);
 
-        int code = await RunAsync(server, folder, "--drain-timeout", "0.1");
+        int code = await RunAsync(server, folder, "--drain-timeout", "2", "--duration", "2");
 
         Assert.Equal(1, code);
         Assert.InRange((int)Report(folder)["accepted"]!, 1, 10);
@@ -56,9 +55,9 @@ public sealed class RampScenarioTests
         int port = ((IPEndPoint)server.EndPoints[0]).Port;
         string[] arguments =
         [
-            .. "ramp --connections 30 --ramp 10 --time-scale 100 --every 100ms --duration 0.5 --interval 0.5".Split(' '),
+            .. "ramp --connections 30 --ramp 10 --time-scale 100 --every 100ms --interval 0.5".Split(' '),
             "--connect", $"127.0.0.1:{port}",
-            "--json", folder.Combine("report.json"), .. more,
+            "--json", folder.Combine("report.json"), .. more.Length > 0 ? more : ["--duration", "0.5"],
         ];
         return BenchmarkProgram.RunAsync(arguments, new StringWriter(), new StringWriter()).WaitAsync(TestTimeouts.Hang);
     }

@@ -1,30 +1,43 @@
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Benchmark.Reports;
-using PlayChat.Benchmark.Reports.Html;
-using PlayChat.Benchmark.Reports.Suite;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Reports;
 
 public sealed partial class SuiteReportTests
 {
+    // bench/README.md, "results.json", says what they mean.
+    private const string Keys =
+        """
+        schema command_line started_at duration_s commit rounds interrupted not_run skipped[] machine problems[]
+        experiments[].name experiments[].title experiments[].source experiments[].about
+        experiments[].figures[].key experiments[].figures[].title experiments[].figures[].unit experiments[].figures[].path
+        experiments[].figures[].better
+        experiments[].charts[].title experiments[].charts[].key experiments[].charts[].cases[]
+        experiments[].moments[].key experiments[].moments[].title experiments[].moments[].unit experiments[].moments[].path
+        experiments[].moments[].better
+        experiments[].sweeps[].name experiments[].sweeps[].figure experiments[].sweeps[].cases
+        experiments[].published[].subject experiments[].published[].case experiments[].published[].key experiments[].published[].value
+        experiments[].published[].at_seconds
+        experiments[].runs[].subject experiments[].runs[].case experiments[].runs[].client experiments[].runs[].arguments[]
+        experiments[].runs[].command_line experiments[].runs[].problems[] experiments[].runs[].good[] experiments[].runs[].reports[]
+        experiments[].runs[].figures.KEY.median experiments[].runs[].figures.KEY.min experiments[].runs[].figures.KEY.max
+        """;
+
     [Fact]
-    public void The_keys_of_results_json_are_those_of_the_documentation()
+    public void The_keys_of_results_json_change_only_with_the_schema()
     {
         SuiteReport report = Complete();
 
-        IEnumerable<string> keys = Leaves(string.Empty, JsonNode.Parse(SuiteJson.Format(report)));
+        IEnumerable<string> keys = Leaves(string.Empty, JsonNode.Parse(report.ToJson()));
 
-        Assert.Equal(Documented().Order(StringComparer.Ordinal), keys.Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal));
+        Assert.Equal(Keys.Split((char[])[' ', '\n', '\r'], StringSplitOptions.RemoveEmptyEntries).Order(StringComparer.Ordinal), keys.Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal));
     }
 
     [Fact]
     public void The_page_needs_no_other_file_and_no_script()
     {
-        string html = HtmlReport.Format(Complete());
+        string html = HtmlPage.Format(Complete());
 
         Assert.DoesNotContain("http", html, StringComparison.OrdinalIgnoreCase);
         Assert.DoesNotContain("<script", html, StringComparison.OrdinalIgnoreCase);
@@ -38,40 +51,71 @@ public sealed partial class SuiteReportTests
     {
         SuiteReport report = Complete();
 
-        string html = HtmlReport.Format(report);
+        string html = HtmlPage.Format(report);
 
-        Assert.Contains(SuiteReport.AboutPublished, html, StringComparison.Ordinal);
+        Assert.Contains(SuiteText.AboutPublished, html, StringComparison.Ordinal);
         Assert.All(report.Results, result => Assert.Contains($"<section id=\"{result.Experiment.Name}\">", html, StringComparison.Ordinal));
         Assert.All(report.Results.SelectMany(static result => result.Experiment.Charts), chart => Assert.Single(
-            Regex.Matches(html, $"<figcaption>{Regex.Escape(chart.Title)} ", RegexOptions.None, TimeSpan.FromSeconds(1))));
-        Assert.Contains("⚠ kestrel, 64 KB, round 2: 12 incomplete", html, StringComparison.Ordinal);
-        Assert.Contains("Behind, by how many times as good: stream against async-socket (64 B 0.92×", html, StringComparison.Ordinal);
+            Regex.Matches(html, $"<figcaption>{Regex.Escape(chart.Title)}<", RegexOptions.None, TimeSpan.FromSeconds(1))));
+        Assert.Contains("⚠ stream, kestrel, 64 KB, round 2: 12 incomplete", html, StringComparison.Ordinal);
+        Assert.Contains("<td>▼ behind</td>", html, StringComparison.Ordinal);
+        Assert.Contains("Skipped: cluster over RabbitMq. There is no RabbitMQ here.", html, StringComparison.Ordinal);
+        Assert.Contains("<td>1,976,000 (1,900,000–2,052,000)</td>", html, StringComparison.Ordinal);
+        Assert.Contains("(fails --fail-if \"p99_us&gt;1\")", html, StringComparison.Ordinal);
         Assert.DoesNotContain("NaN", html, StringComparison.Ordinal);
         AssertBalanced(html);
     }
 
     [Fact]
-    public void Texts_of_the_page_are_encoded()
+    public void What_is_read_from_results_json_makes_the_same_page()
     {
-        Assert.Equal("<b title=\"&quot;&amp;\">&lt;i&gt;1.5</b>", new HtmlText($"<b title=\"{"\"&"}\">{"<i>"}{1.5}</b>").ToString());
+        using var folder = new TemporaryDirectory();
+        SuiteReport report = Complete() with { Verdicts = [] }; // judged once, at the end of the suite
+        File.WriteAllText(folder.Combine("results.json"), report.ToJson());
+
+        var read = SuiteReport.Read(folder.Combine("results.json"));
+
+        Assert.Equal(report.ToJson(), read.ToJson());
+        Assert.Equal(HtmlPage.Format(report), HtmlPage.Format(read));
     }
 
     [Fact]
-    public void Markdown_and_terminal_have_figures_ratios_and_problems()
+    public async Task A_page_for_a_repository_has_a_chart_of_each_experiment_and_where_others_are_ahead()
     {
-        SuiteReport report = Complete();
+        using var folder = new TemporaryDirectory();
+        await File.WriteAllTextAsync(folder.Combine("results.json"), Complete().ToJson());
 
-        string markdown = SuiteMarkdown.Format(report);
-        string terminal = ResultText.Format(report.Results[0]);
+        int code = await BenchmarkProgram.RunAsync(
+            ["report", folder.Combine("results.json"), folder.Combine("page"), "--commit", "def"], TextWriter.Null, TextWriter.Null);
 
-        Assert.Contains("| 64 B | PlayChat | 1,976,000 (1,900,000–2,052,000) |", markdown, StringComparison.Ordinal);
-        Assert.Contains("| 64 B | *published: zlink* | 10,998,858 |", markdown, StringComparison.Ordinal);
-        Assert.Contains("| 64 B | kestrel | + 1.36×", markdown, StringComparison.Ordinal);
-        Assert.Contains("**Problem**: kestrel, 64 KB, round 2: 12 incomplete", markdown, StringComparison.Ordinal);
-        Assert.Contains("## Changes", markdown, StringComparison.Ordinal);
-        Assert.Contains("\nSkipped: cluster over RabbitMq. There is no RabbitMQ here.\n", markdown, StringComparison.Ordinal);
-        Assert.Contains("published: CppServer", terminal, StringComparison.Ordinal);
-        Assert.Contains("PlayChat ÷", terminal, StringComparison.Ordinal);
+        Assert.Equal(0, code);
+        Assert.Equal(
+            ["README.md", "chat-fanout.svg", "connection-ramp.svg", "report.html", "results.json", "stream.svg"],
+            Directory.GetFiles(folder.Combine("page")).Select(Path.GetFileName).Order(StringComparer.Ordinal),
+            StringComparer.Ordinal);
+        string page = await File.ReadAllTextAsync(folder.Combine("page/README.md"));
+        Assert.Contains("commit def", page, StringComparison.Ordinal);
+        Assert.Contains(SuiteText.AboutPublished, page, StringComparison.Ordinal);
+        Assert.Contains("(stream.svg)", page, StringComparison.Ordinal);
+        Assert.Contains("| 64 B | throughput | async-socket | 2,", page, StringComparison.Ordinal);
+        Assert.Contains("- stream, kestrel, 64 KB, round 2: 12 incomplete", page, StringComparison.Ordinal);
+        Assert.Contains("Best number of bytes", page, StringComparison.Ordinal);
+        Assert.Contains("<svg ", await File.ReadAllTextAsync(folder.Combine("page/stream.svg")), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Runs_with_another_load_or_client_are_never_compared()
+    {
+        ExperimentResult result = SuiteSample.Stream(rounds: 1);
+        RunResult kestrel = result.Runs.First(static run => run.Run.Subject == "kestrel");
+        RunResult otherLoad = kestrel with { Run = kestrel.Run with { Arguments = [.. kestrel.Run.Arguments, "--inflight", "9"] } };
+        RunResult otherClient = kestrel with { Client = "signalr" };
+
+        Assert.True(IsCompared(kestrel));
+        Assert.False(IsCompared(otherLoad));
+        Assert.False(IsCompared(otherClient));
+
+        bool IsCompared(RunResult run) => Ratio.Of(result with { Runs = [result.Runs[0], run] }).Count > 0;
     }
 
     [Fact]
@@ -80,16 +124,16 @@ public sealed partial class SuiteReportTests
         var rate = new Figure("rate", "rate", "/s", "rate", Better.Higher);
         var time = new Figure("time", "time", "µs", "time", Better.Lower);
 
-        Assert.Equal(Standing.Ahead, new Ratio("c", "x", rate, new FigureRange(1.2, 1.1, 1.3), 3).Standing);
-        Assert.Equal(Standing.Behind, new Ratio("c", "x", time, new FigureRange(1.2, 1.1, 1.3), 3).Standing);
-        Assert.Equal(Standing.Ahead, new Ratio("c", "x", time, new FigureRange(0.5, 0.4, 0.6), 3).Standing);
-        Assert.Equal(Standing.Even, new Ratio("c", "x", rate, new FigureRange(1.2, 0.9, 1.3), 3).Standing);
-        Assert.Equal(Standing.Even, new Ratio("c", "x", rate, new FigureRange(0.98, 0.98, 0.98), 3).Standing);
-        Assert.Equal(Standing.Even, new Ratio("c", "x", rate, new FigureRange(1.08, 1.08, 1.08), 1).Standing);
-        Assert.Equal(Standing.Ahead, new Ratio("c", "x", rate, new FigureRange(1.12, 1.12, 1.12), 1).Standing);
+        Assert.Equal(Standing.Ahead, RatioOf(rate, new FigureRange(1.2, 1.1, 1.3), 3).Standing);
+        Assert.Equal(Standing.Behind, RatioOf(time, new FigureRange(1.2, 1.1, 1.3), 3).Standing);
+        Assert.Equal(Standing.Ahead, RatioOf(time, new FigureRange(0.5, 0.4, 0.6), 3).Standing);
+        Assert.Equal(Standing.Even, RatioOf(rate, new FigureRange(1.2, 0.9, 1.3), 3).Standing);
+        Assert.Equal(Standing.Even, RatioOf(rate, new FigureRange(0.98, 0.98, 0.98), 3).Standing);
+        Assert.Equal(Standing.Even, RatioOf(rate, new FigureRange(1.08, 1.08, 1.08), 1).Standing);
+        Assert.Equal(Standing.Ahead, RatioOf(rate, new FigureRange(1.12, 1.12, 1.12), 1).Standing);
         Assert.Equal(
-            Standing.Behind, new Ratio("c", "x", time, new FigureRange(double.PositiveInfinity, 2, double.PositiveInfinity), 3).Standing);
-        Assert.Equal(Standing.NotValid, new Ratio("c", "x", rate, new FigureRange(1.2, 1.1, 1.3), 0).Standing);
+            Standing.Behind, RatioOf(time, new FigureRange(double.PositiveInfinity, 2, double.PositiveInfinity), 3).Standing);
+        Assert.Equal(Standing.NotValid, RatioOf(rate, new FigureRange(1.2, 1.1, 1.3), 0).Standing);
     }
 
     [Fact]
@@ -104,57 +148,57 @@ public sealed partial class SuiteReportTests
             .ToArray();
         SuiteReport report = sample with { Results = [stream with { Runs = runs }] };
 
-        string markdown = SuiteMarkdown.Format(report);
-        string html = HtmlReport.Format(report);
+        string html = HtmlPage.Format(report);
 
-        Assert.Contains("| 64 B | kestrel | (!) 1,4", markdown, StringComparison.Ordinal);
-        Assert.Contains("| 64 B | kestrel | (!) 1.36×", markdown, StringComparison.Ordinal);
-        Assert.Contains("1 problem, named with the experiment; 0 of PlayChat's own runs.", markdown, StringComparison.Ordinal);
-        Assert.Contains("1 run has no good round", markdown, StringComparison.Ordinal);
-        Assert.Contains("of 9 comparisons", markdown, StringComparison.Ordinal);
-        Assert.Contains("(one round, so 10 % more or less count as even", markdown, StringComparison.Ordinal);
-        Assert.Contains("<span class=\"value\">(!) ", html, StringComparison.Ordinal);
-        Assert.Contains("<td class=\"notvalid\">(!) 1.36×", html, StringComparison.Ordinal);
+        Assert.Contains("<td>kestrel</td><td>(!) 1,4", html, StringComparison.Ordinal);
+        Assert.Contains("<td>(!)</td>", html, StringComparison.Ordinal);
+        Assert.Contains("1 problem, named with the experiment; 0 of PlayChat's own runs.", html, StringComparison.Ordinal);
+        Assert.Contains("1 run has no good round", html, StringComparison.Ordinal);
+        Assert.Contains("of 9 comparisons with other servers", html, StringComparison.Ordinal);
+        Assert.Contains("(one round, so 10 % more or less count as even", html, StringComparison.Ordinal);
         AssertBalanced(html);
     }
 
-    [Theory]
-    [InlineData("1", true)]
-    [InlineData("2", true)]
-    [InlineData("3", false)]
-    [InlineData("null", false)]
-    public void Reports_of_this_schema_and_of_the_one_before_it_are_compared(string schema, bool isRead)
+    [Fact]
+    public void Reports_of_another_schema_are_refused()
     {
-        JsonObject earlier = JsonNode.Parse($$"""{"schema": {{schema}}, "experiments": []}""")!.AsObject();
+        using var folder = new TemporaryDirectory();
+        File.WriteAllText(folder.Combine("a.json"), """{"schema": 2, "experiments": []}""");
 
-        Exception? refusal = Record.Exception(() => Comparison.Check(earlier, experiments: true));
+        UsageException e = Assert.Throws<UsageException>(() => Comparison.OfFiles(folder.Combine("a.json"), folder.Combine("a.json")));
 
-        Assert.Equal(isRead, refusal is null);
-        Assert.Equal(isRead ? null : "--compare cannot read a report of schema", refusal?.Message[..40]);
+        Assert.EndsWith("is not a results.json of schema 3.", e.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public void A_changed_figure_is_better_or_worse_only_when_the_ranges_are_apart()
     {
         SuiteReport sample = SuiteSample.Create();
-        JsonObject earlier = JsonNode.Parse(SuiteJson.Format(sample))!.AsObject();
-        JsonNode figures = earlier["experiments"]![0]!["runs"]![0]!["figures"]!;
-        foreach (string key in (string[])["median", "min", "max"])
+        using var folder = new TemporaryDirectory();
+        File.WriteAllText(folder.Combine("now.json"), sample.ToJson());
+        JsonObject earlier = JsonNode.Parse(sample.ToJson())!.AsObject();
+        foreach (JsonNode? report in earlier["experiments"]![0]!["runs"]![0]!["reports"]!.AsArray())
         {
-            figures["messages_per_s"]![key] = 988_000d;
+            report!["messages_per_s"] = 988_000d;
         }
 
         earlier["machine"]!["processor"] = "Abacus";
+        File.WriteAllText(folder.Combine("earlier.json"), earlier.ToJsonString());
 
-        var comparison = Comparison.Of(earlier, sample.Results, sample.Machine);
+        var comparison = Comparison.OfFiles(folder.Combine("earlier.json"), folder.Combine("now.json"));
 
         Change change = comparison.Changes.First(static change => change is { Where: "stream, PlayChat, 64 B", Key: "messages_per_s" });
         Assert.Equal(Standing.Ahead, change.Standing);
-        Assert.Equal(100, change.Percent);
         Assert.All(comparison.Changes.Where(other => other != change), static other => Assert.Equal(Standing.Even, other.Standing));
         Assert.Contains("another machine", comparison.Heading, StringComparison.Ordinal);
         Assert.Contains("Abacus", comparison.Heading, StringComparison.Ordinal);
         Assert.Contains("+100.0 %", comparison.Format(), StringComparison.Ordinal);
+    }
+
+    private static Ratio RatioOf(Figure figure, FigureRange range, int rounds)
+    {
+        RunResult run = SuiteSample.Stream(rounds: 1).Runs[0];
+        return new Ratio(run, run, figure, range, rounds);
     }
 
     private static SuiteReport Complete()
@@ -162,37 +206,14 @@ public sealed partial class SuiteReportTests
         SuiteReport report = SuiteSample.Create();
         return report with
         {
-            Plan = report.Plan with { Skipped = ["Skipped: cluster over RabbitMq. There is no RabbitMQ here."] },
-            Comparison = Comparison.Of(JsonNode.Parse(SuiteJson.Format(report))!.AsObject(), report.Results, report.Machine),
+            Skipped = ["Skipped: cluster over RabbitMq. There is no RabbitMQ here."],
             Verdicts = Verdict.Judge([FailCondition.Parse("p99_us>1")], report.Results),
         };
     }
 
-    // "| `a`, `b[].c` | … |" of the section.
-    private static IEnumerable<string> Documented()
-    {
-        string readme = File.ReadAllText(RepositoryFile("bench/README.md"));
-        int start = readme.IndexOf("### results.json", StringComparison.Ordinal);
-        string section = readme[start..readme.IndexOf("\n## ", start, StringComparison.Ordinal)];
-        return section.Split('\n')
-            .Where(static line => line.StartsWith("| `", StringComparison.Ordinal))
-            .SelectMany(static line => Quoted().Matches(line.Split('|')[1]).Select(static match => match.Groups["key"].Value));
-    }
-
-    private static string RepositoryFile(string path)
-    {
-        DirectoryInfo? folder = new(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "PlayChat.sln")))
-        {
-            folder = folder.Parent;
-        }
-
-        return Path.Combine(folder!.FullName, path);
-    }
-
     private static IEnumerable<string> Leaves(string path, JsonNode? node) => node switch
     {
-        _ when path is "machine" or "experiments[].runs[].reports[]" => [path],
+        _ when path is "machine" or "experiments[].runs[].reports[]" or "experiments[].sweeps[].cases" => [path],
         JsonObject owner when path.EndsWith("[].figures", StringComparison.Ordinal) =>
             owner.SelectMany(pair => pair.Value is null ? [] : Leaves(path + ".KEY", pair.Value)),
         JsonObject owner => owner.SelectMany(pair => Leaves(path.Length == 0 ? pair.Key : $"{path}.{pair.Key}", pair.Value)),
@@ -218,9 +239,6 @@ public sealed partial class SuiteReportTests
 
         Assert.Empty(open);
     }
-
-    [GeneratedRegex(@"`(?<key>[^`]+)`", RegexOptions.CultureInvariant | RegexOptions.ExplicitCapture, 1000)]
-    private static partial Regex Quoted();
 
     [GeneratedRegex(@"url\([^)]*\)", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Urls();

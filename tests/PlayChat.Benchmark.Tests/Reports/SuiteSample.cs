@@ -1,11 +1,9 @@
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Reports.Suite;
 
 namespace PlayChat.Benchmark.Tests.Reports;
 
 /// <summary>
-/// A report of invented figures that has all there can be: several subjects, rounds, published figures, every kind of chart, a problem.
+/// A report of invented figures that has all there can be: several subjects, rounds, published figures, charts, moments, a sweep, a problem.
 /// </summary>
 internal static class SuiteSample
 {
@@ -20,18 +18,21 @@ internal static class SuiteSample
     ];
 
     public static ExperimentSettings Settings(int rounds = 3, string folder = "report") =>
-        new(rounds, Against: null, ServerCpus: "1", ClientCpus: "0", folder, Earlier: null, Conditions: []);
+        new(rounds, Against: null, ServerCpus: "1", ClientCpus: "0", folder, Conditions: []);
 
     public static SuiteReport Create(int rounds = 3)
     {
         ExperimentResult[] results = [Stream(rounds), Fanout(rounds), Ramp(rounds)];
         return new SuiteReport(
-            new ExperimentPlan(results.Select(static result => result.Experiment).ToArray(), Settings(rounds)),
             results,
             "dotnet run -c Release --project bench/PlayChat.Benchmark -- suite --quick",
             new DateTimeOffset(2026, 11, 21, 16, 30, 0, TimeSpan.Zero),
             TimeSpan.FromSeconds(581),
-            Interrupted: false);
+            new JsonObject { ["processor"] = "Ours", ["processors"] = 4, ["memory_bytes"] = 8_000_000_000L })
+        {
+            Rounds = rounds,
+            Commit = "abc",
+        };
     }
 
     public static ExperimentResult Stream(int rounds)
@@ -39,7 +40,7 @@ internal static class SuiteSample
         (string Case, double Rate)[] sizes =
             [("64 B", 1_900_000), ("256 B", 1_500_000), ("1 KB", 820_000), ("4 KB", 310_000), ("64 KB", 24_000)];
         (string Subject, double Speed)[] subjects =
-            [(ExperimentRun.Ours, 1), (Subjects.NativeLinux, 1.22), ("kestrel", 0.71), ("async-socket", 1.09)];
+            [(Subjects.Ours, 1), (Subjects.NativeLinux, 1.22), ("kestrel", 0.71), ("async-socket", 1.09)];
         var experiment = new Experiment(
             "stream",
             "Stream: frames of every size",
@@ -50,18 +51,21 @@ internal static class SuiteSample
                 .SelectMany(size => subjects.Select(subject => new ExperimentRun(
                     subject.Subject, size.Case, ["echo", "--ccu", "1000", .. Subjects.Arguments(subject.Subject)])))
                 .ToArray(),
-            s_figures,
+            [
+                new("Throughput by size", "messages_per_s"),
+                new("Server CPU a message", "cpu_us_per_message", "64 B"),
+            ])
+        {
+            Figures = s_figures,
+            Published =
             [
                 new("zlink", "64 B", "messages_per_s", 10_998_858), new("CppServer", "64 B", "messages_per_s", 4_758_501),
                 new("zlink", "1 KB", "messages_per_s", 4_750_371), new("CppServer", "1 KB", "messages_per_s", 4_174_261),
                 new("zlink", "64 KB", "messages_per_s", 106_000), new("CppServer", "64 KB", "messages_per_s", 79_846),
                 new("zlink", "64 B", "p99_us", 17_000), new("zlink", "64 B", "p50_us", 9_000),
             ],
-            [
-                new(ChartKind.Cases, "Throughput by size", ["messages_per_s"], Logarithmic: true),
-                new(ChartKind.Cases, "Server CPU a message", ["cpu_us_per_message"]),
-                new(ChartKind.Percentiles, "Latency percentiles", ["p50_us", "p95_us", "p99_us"], Logarithmic: true),
-            ]);
+            Sweeps = [new Sweep("bytes", "messages_per_s", new Dictionary<int, string> { [64] = "64 B", [256] = "256 B" })],
+        };
         return new ExperimentResult(experiment, experiment.Runs.Select(run =>
         {
             double rate = sizes.First(size => size.Case == run.Case).Rate * subjects.First(subject => subject.Subject == run.Subject).Speed;
@@ -81,25 +85,22 @@ internal static class SuiteSample
             "C++ with IOCP on an i5-14400F, 250 s.",
             "Every player sends 10 messages a second to a room of 50. Then the rate rises until p99 passes 50 ms.",
             [
-                new(ExperimentRun.Ours, "capacity", ["capacity"]),
+                new(Subjects.Ours, "capacity", ["capacity"]),
                 new(Subjects.NativeLinux, "capacity", ["capacity", "--server", "Transport=linux"]),
             ],
+            [new("Deliveries", "deliveries_per_s")])
+        {
+            Figures =
             [
                 new("deliveries_per_s", "deliveries", "/s", "deliveries_per_s", Better.Higher),
                 new("p99_us", "p99", "µs", "latency_us.p99", Better.Lower),
             ],
-            [new("C++ IOCP", "capacity", "deliveries_per_s", 248_153), new("C++ IOCP", "capacity", "p99_us", 5_569)],
+            Published =
             [
-                new(ChartKind.Cases, "Deliveries", ["deliveries_per_s"]),
-                new(ChartKind.Curve, "p99 as the rate rises", ["deliveries_per_s", "p99_us"], Logarithmic: true),
-            ])
-        {
-            Intervals = new IntervalTable(
-                "Two moments",
-                "capacity",
-                [new("at_s", "s", "", "at_s", Better.Higher), new("p99_us", "p99", "", "latency_us.p99", Better.Lower)],
-                "C++ IOCP",
-                [[10, 6_733], [250, 4_445]]),
+                new("C++ IOCP", "capacity", "deliveries_per_s", 248_153), new("C++ IOCP", "capacity", "p99_us", 5_569),
+                new("C++ IOCP", "capacity", "p99_us", 6_733, AtSeconds: 10), new("C++ IOCP", "capacity", "p99_us", 4_445, AtSeconds: 250),
+            ],
+            Moments = [new("at_s", "s", "", "at_s", Better.Higher), new("p99_us", "p99", "", "latency_us.p99", Better.Lower)],
         };
         return new ExperimentResult(experiment, experiment.Runs.Select((run, i) => Repeat(run, Capacity(i), rounds)).ToArray());
     }
@@ -108,17 +109,11 @@ internal static class SuiteSample
     {
         ["deliveries_per_s"] = 940_000d + (i * 210_000),
         ["latency_us"] = new JsonObject { ["p99"] = 31_000d },
-        ["steps"] = new JsonArray(Enumerable.Range(1, 8 + i).Select(step => (JsonNode)new JsonObject
-        {
-            ["deliveries_per_s"] = step * 140_000d,
-            ["p99_us"] = (double)(int)(900 * Math.Pow(1.75, step - i)),
-            ["held"] = step < 7 + i,
-        }).ToArray()),
     };
 
     private static ExperimentResult Ramp(int rounds)
     {
-        (string Subject, double Cpu)[] subjects = [(ExperimentRun.Ours, 2.1), ("kestrel", 2.6), ("blocking-threads", 6.5), ("select", 22)];
+        (string Subject, double Cpu)[] subjects = [(Subjects.Ours, 2.1), ("kestrel", 2.6), ("blocking-threads", 6.5), ("async-socket", 22)];
         var experiment = new Experiment(
             "connection-ramp",
             "Connection ramp: 3,000 that arrive and stay",
@@ -128,11 +123,15 @@ internal static class SuiteSample
                 .Select(static subject => new ExperimentRun(
                     subject.Subject, "3,000", ["ramp", "--ramp", "40", .. Subjects.Arguments(subject.Subject)]))
                 .ToArray(),
+            [new("Server CPU of all connections", "cpu_percent")])
+        {
+            Figures =
             [
                 new("accepted", "accepted", "", "accepted", Better.Higher),
                 new("cpu_percent", "CPU average", "%", "server.cpu_percent", Better.Lower),
                 new("kb_per_connection", "memory a connection", "KB", "kb", Better.Lower),
             ],
+            Published =
             [
                 new("TServerSocket", "3,000", "accepted", 1720),
                 new("Indy", "3,000", "accepted", 2120),
@@ -140,28 +139,19 @@ internal static class SuiteSample
                 new("IOCP", "3,000", "cpu_percent", 1.7),
                 new("Indy", "3,000", "cpu_percent", 16),
             ],
-            [
-                new(ChartKind.Cases, "Server CPU of all connections", ["cpu_percent"]),
-                new(ChartKind.Time, "Connections and CPU over time", ["connections", "server_cpu_percent"]),
-            ]);
+        };
         return new ExperimentResult(
             experiment, experiment.Runs.Select((run, i) => Repeat(run, Ramp(run, i, subjects[i].Cpu), rounds)).ToArray());
     }
 
     private static JsonObject Ramp(ExperimentRun run, int i, double cpu)
     {
-        int accepted = run.Subject == "select" ? 1020 : 3000;
+        int accepted = run.Subject == "async-socket" ? 1020 : 3000;
         return new JsonObject
         {
             ["accepted"] = (double)accepted,
             ["server"] = new JsonObject { ["cpu_percent"] = cpu },
             ["kb"] = 3d + (i * i * 2),
-            ["intervals"] = new JsonArray(Enumerable.Range(0, 75).Select(at => (JsonNode)new JsonObject
-            {
-                ["at_s"] = (double)at,
-                ["connections"] = (double)Math.Min(at * 40, accepted),
-                ["server_cpu_percent"] = cpu * (at + (at % 5)) / 40,
-            }).ToArray()),
         };
     }
 

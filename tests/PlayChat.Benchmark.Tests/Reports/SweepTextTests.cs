@@ -1,7 +1,4 @@
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Experiments.Stream;
-using PlayChat.Benchmark.Reports.Suite;
 
 namespace PlayChat.Benchmark.Tests.Reports;
 
@@ -14,12 +11,12 @@ public sealed class SweepTextTests
 
         Assert.Equal(
             ["Best number of threads, 64 B, on this machine: 2 (throughput 200 msg/s). Within the noise 4 is as good."],
-            SweepText.Of(result),
+            SuiteText.Sweeps(result),
             StringComparer.Ordinal);
     }
 
     [Fact]
-    public void A_single_value_is_not_the_best_of_anything() => Assert.Empty(SweepText.Of(Measured((2, [200, 210, 190]))));
+    public void A_single_value_is_not_the_best_of_anything() => Assert.Empty(SuiteText.Sweeps(Measured((2, [200, 210, 190]))));
 
     [Fact]
     public void A_bad_run_is_not_the_best()
@@ -32,16 +29,16 @@ public sealed class SweepTextTests
 
         Assert.StartsWith(
             "Best number of threads, 64 B, on this machine: 2 ",
-            Assert.Single(SweepText.Of(new ExperimentResult(result.Experiment, runs))),
+            Assert.Single(SuiteText.Sweeps(new ExperimentResult(result.Experiment, runs))),
             StringComparison.Ordinal);
     }
 
     private static ExperimentResult Measured(params (int Threads, double[] Rates)[] runs)
     {
-        Experiment experiment = StreamExperiment.Create(StreamParameters.Full, SuiteSample.Settings());
+        Experiment experiment = StreamExperiment.Kind.Create(SuiteSize.Full, SuiteSample.Settings());
         return new ExperimentResult(experiment, runs
             .Select(run => new RunResult(
-                experiment.Runs.Single(known => known.Case == experiment.Sweeps[0].Cases.Single(entry => entry.Value == run.Threads).Case),
+                experiment.Runs.Single(known => known.Case == experiment.Sweeps[0].Cases[run.Threads]),
                 run.Rates
                     .Select(static rate => new RoundResult(new JsonObject { ["messages_per_s"] = rate }, Problem: null))
                     .ToArray()))

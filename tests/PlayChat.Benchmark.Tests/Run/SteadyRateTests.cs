@@ -1,5 +1,3 @@
-using PlayChat.Benchmark.Run;
-
 namespace PlayChat.Benchmark.Tests.Run;
 
 public sealed class SteadyRateTests

@@ -1,10 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Figures;
-using PlayChat.Benchmark.Servers;
-using PlayChat.Benchmark.Servers.Cluster;
-using PlayChat.Benchmark.Views;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Processes;
 
@@ -65,21 +61,6 @@ public sealed class ClusterFiguresTests : IDisposable
         Assert.Null(unknown["nodes_cpu_us_per_delivery"]);
         Assert.Null(unknown["database_cpu_us_per_delivery"]); // by no deliveries
         Assert.Null(unknown["each"]![1]);
-    }
-
-    [Fact]
-    public void The_table_of_nodes_has_a_line_for_each_of_the_titles_width()
-    {
-        KpiFile file = Write("a", [1, 2], redirectsPerLine: 1);
-        var node = NodeFigures.Of(file.Lines, file.Between(file.Lines[0], file.Lines[1])!);
-
-        string[] rows = NodeTable.FormatRows([node, null]).Split('\n');
-
-        Assert.All(rows, static row => Assert.Equal(NodeTable.FormatHeader().Length, row.Length));
-        Assert.InRange(NodeTable.FormatHeader().Length, 80, 120);
-        Assert.StartsWith("   node 1       50 ", rows[0], StringComparison.Ordinal);
-        Assert.EndsWith("1010", rows[0], StringComparison.Ordinal);
-        Assert.EndsWith("-", rows[1], StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,5 +1,4 @@
 using System.Globalization;
-using PlayChat.Benchmark.Servers;
 using PlayChat.Kpi;
 using PlayChat.TestUtilities;
 

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Threading.Channels;
-using PlayChat.Benchmark.Servers;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;

@@ -1,7 +1,5 @@
 using System.Diagnostics;
 using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Cli;
-using PlayChat.Benchmark.Failures;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Ticks;

@@ -1,0 +1,204 @@
+using System.CommandLine;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The commands of the experiments, <c>suite</c>, and those that read reports: <c>report</c> and <c>compare</c>.</summary>
+internal static class ExperimentCommands
+{
+    private const string None = "none";
+
+    private static string Servers => $"{string.Join(", ", Baseline.Names)}, {Subjects.NativeLinuxOption} or {None}";
+
+    /// <summary>Makes the commands.</summary>
+    /// <param name="run">Runs experiments, and gives the exit code.</param>
+    public static IEnumerable<Command> Create(Func<ExperimentPlan, CancellationToken, Task<int>> run) =>
+    [
+        .. ExperimentKind.All.Select(kind => AddCommon(AddOptions(kind)
+            .Flag("--quick", "Small and short, as in the quick suite; otherwise as published. Other options override its values."))
+            .Create(kind.Name, kind.Text, (values, token) => run(ReadOne(kind, values), token))),
+        AddCommon(new OptionTable()
+            .Flag("--smoke", "Whether every experiment works and loses nothing: two minutes, PlayChat alone unless --against names others.")
+            .Flag("--quick", "Small sizes and short times: about twelve minutes on two cores, with one round.")
+            .Flag("--standard", "The published numbers of connections with shorter times: a quarter of an hour for each round.")
+            .Flag("--full", "The published sizes and times: hours.")
+            .List("--only", "NAME…", "Names of experiments. Default: all of them."))
+            .Create("suite", "Runs every experiment against PlayChat and other servers, and writes a report.", (values, token) =>
+                run(ReadSuite(values), token)),
+        Positional(
+            "compare",
+            "Shows what changed between two reports of one load (--json), or between two results.json.",
+            ["earlier", "later"],
+            static async (files, _, output) => await output.WriteLineAsync(Comparison.OfFiles(files[0], files[1]).Format())),
+        Positional(
+            "report",
+            "Writes a page for a repository from a results.json: README.md with charts, a small results.json, report.html.",
+            ["results", "folder"],
+            static (files, commit, _) => ReportFiles.WritePageAsync(WithCommit(SuiteReport.Read(files[0]), commit), files[1]),
+            "--commit"),
+    ];
+
+    /// <summary>Parses every run's command line as the run itself will, and checks the machine's limits for the largest run.</summary>
+    /// <exception cref="UsageException">An option is invalid.</exception>
+    public static async Task CheckAsync(ExperimentPlan plan)
+    {
+        var loads = new List<LoadRun>();
+        foreach (ExperimentRun run in plan.Experiments.SelectMany(static experiment => experiment.Runs))
+        {
+            var errors = new StringWriter();
+            int code = await BenchmarkProgram.RunAsync([.. plan.Settings.Arguments(run)], TextWriter.Null, errors, (load, _) =>
+            {
+                loads.Add(load);
+                return Task.FromResult(0);
+            });
+            LoadTarget.Check(code == 0, $"{run.Subject}, {run.Case}: {errors.ToString().Trim()}");
+        }
+
+        SystemLimits.Check(loads.Max(static load => load.Connections), loads.Max(static load => load.ConnectAtOnce));
+    }
+
+    private static SuiteReport WithCommit(SuiteReport report, string? commit) => commit is null ? report : report with { Commit = commit };
+
+    // A command whose arguments have no names.
+    private static Command Positional(
+        string name, string text, string[] arguments, Func<string[], string?, TextWriter, Task> run, string? option = null)
+    {
+        var command = new Command(name, text);
+        Argument<string>[] files = Array.ConvertAll(arguments, static argument => new Argument<string>(argument));
+        Option<string?>? named = option is null ? null : new Option<string?>(option);
+        Array.ForEach(files, command.Arguments.Add);
+        if (named is not null)
+        {
+            command.Options.Add(named);
+        }
+
+        command.SetAction(async (result, _) =>
+        {
+            string? value = named is null ? null : result.GetValue(named);
+            await run(Array.ConvertAll(files, file => result.GetValue(file)!), value, result.InvocationConfiguration.Output);
+            return 0;
+        });
+        return command;
+    }
+
+    private static OptionTable AddOptions(ExperimentKind kind)
+    {
+        var options = new OptionTable();
+        foreach (PresetOption option in kind.Options)
+        {
+            options.List(option.Name, "VALUE", option.Full.Length == 0 ? option.Text : $"{option.Text} ({option.Full})");
+        }
+
+        return options;
+    }
+
+    private static OptionTable AddCommon(OptionTable options) => options
+        .Int("--repeat", 1, 1, 1000, "Rounds. Each makes every run once, so that all runs meet the same machine.")
+        .List("--against", "NAME…", $"Servers to compare with: {Servers}. Default: those that suit the experiment.")
+        .Text("--server-cpus", null, "LIST", "Linux: the server's processors, such as 1 or 0,2-3.")
+        .Text("--client-cpus", null, "LIST", "Linux: the load's processors.")
+        .Text("--report", "report", "FOLDER", "Folder of the report: index.html and results.json.")
+        .List("--fail-if", "CONDITION", LoadTarget.FailIf, inOne: false);
+
+    private static ExperimentPlan ReadOne(ExperimentKind kind, OptionValues values)
+    {
+        ExperimentSettings settings = ReadSettings(values);
+        Dictionary<string, string> given = kind.Options
+            .Where(option => values.List(option.Name).Length > 0)
+            .ToDictionary(static option => option.Name, option => string.Join(' ', values.List(option.Name)), StringComparer.Ordinal);
+        Experiment experiment = kind.Make(
+            new Preset(values.Flag("--quick") ? SuiteSize.Quick : SuiteSize.Full, kind.Options, given), settings);
+        string[] engines = kind == ClusterExperiment.Kind
+            ? given.GetValueOrDefault("--engine", nameof(ClusterEngine.Postgres)).Split(' ', ',')
+            : [];
+        string? missing = engines.Select(static engine => LocalTool.WhyNot(ClusterSettings.ParseEngine(engine)))
+            .FirstOrDefault(static why => why is not null);
+        LoadTarget.Check(missing is null, $"{kind.Name} cannot run on this machine: {missing}");
+
+        return new ExperimentPlan([experiment], settings);
+    }
+
+    private static ExperimentPlan ReadSuite(OptionValues values)
+    {
+        SuiteSize[] sizes = Array.FindAll(Enum.GetValues<SuiteSize>(), size => values.Flag($"--{size.ToString().ToLowerInvariant()}"));
+        LoadTarget.Check(sizes.Length == 1, "suite needs one of --smoke, --quick, --standard and --full.");
+        string[] only = values.List("--only");
+        string[] names = [.. ExperimentKind.All.Select(static kind => kind.Name)];
+        string? unknown = Array.Find(only, name => !names.Contains(name, StringComparer.Ordinal));
+        LoadTarget.Check(unknown is null, $"--only is '{unknown}'; allowed is {string.Join(", ", names)}.");
+        ExperimentSettings settings = ReadSettings(values);
+        if (sizes[0] == SuiteSize.Smoke)
+        {
+            settings = settings with { Against = settings.Against ?? [] };
+        }
+
+        // The cluster needs programs that are not PlayChat's.
+        var here = new List<string>();
+        var skipped = new List<string>();
+        ExperimentKind[] chosen =
+            [.. ExperimentKind.All.Where(kind => only.Length == 0 || only.Contains(kind.Name, StringComparer.Ordinal))];
+        foreach (ClusterEngine engine in chosen.Contains(ClusterExperiment.Kind) ? Enum.GetValues<ClusterEngine>() : [])
+        {
+            if (LocalTool.WhyNot(engine) is { } why)
+            {
+                skipped.Add($"Skipped: {ClusterExperiment.Kind.Name} over {engine}. {why}");
+            }
+            else
+            {
+                here.Add(engine.ToString());
+            }
+        }
+
+        var engines = new Dictionary<string, string>(StringComparer.Ordinal) { ["--engine"] = string.Join(' ', here) };
+        Experiment[] experiments =
+        [
+            .. from kind in chosen
+               where kind != ClusterExperiment.Kind || here.Count > 0
+               select kind.Make(new Preset(sizes[0], kind.Options, kind == ClusterExperiment.Kind ? engines : null), settings),
+        ];
+        LoadTarget.Check(experiments.Length > 0, string.Join(' ', skipped));
+        return new ExperimentPlan(experiments, settings) { Skipped = skipped };
+    }
+
+    private static ExperimentSettings ReadSettings(OptionValues values) => new(
+        values.Int("--repeat"),
+        Against(values.List("--against")),
+        Cpus(values.OptionalText("--server-cpus"), "--server-cpus"),
+        Cpus(values.OptionalText("--client-cpus"), "--client-cpus"),
+        Folder(values.Text("--report")),
+        values.List("--fail-if").Select(FailCondition.Parse).ToArray());
+
+    private static string[]? Against(string[] names) => names switch
+    {
+        [] => null,
+        [None] => [],
+        _ => names.SelectMany(static name => name.Split(',')).Distinct(StringComparer.Ordinal).Select(Subject).ToArray(),
+    };
+
+    private static string Subject(string name)
+    {
+        LoadTarget.Check(
+            name != Subjects.NativeLinuxOption || LinuxTransport.IsSupported,
+            $"--against {Subjects.NativeLinuxOption} needs 64-bit Linux.");
+        return name == Subjects.NativeLinuxOption ? Subjects.NativeLinux
+            : Subjects.IsBaseline(name) ? name
+            : throw new UsageException($"--against is '{name}'; allowed is {Servers}.");
+    }
+
+    private static string? Cpus(string? cpus, string option)
+    {
+        LoadTarget.Check(cpus is null || ServerProcess.CanPin, $"{option} needs Linux with the program taskset.");
+        return cpus is null ? null : LoadTarget.CpuList(cpus, option);
+    }
+
+    private static string Folder(string path)
+    {
+        try
+        {
+            return Directory.CreateDirectory(path).FullName;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            throw new UsageException($"--report: cannot create the folder '{path}': {e.Message}");
+        }
+    }
+}

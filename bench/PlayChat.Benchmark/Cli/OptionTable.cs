@@ -1,0 +1,156 @@
+using System.CommandLine;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The options of a command in one table: names, defaults, ranges and help. Reading them checks the ranges.</summary>
+internal sealed class OptionTable
+{
+    private readonly Dictionary<string, Option> _options = new(StringComparer.Ordinal);
+    private readonly List<(string Name, Func<ParseResult, double?> Read, double Min, double Max, string Unit)> _ranges = [];
+
+    /// <summary>Adds a whole number.</summary>
+    public OptionTable Int(string name, int standard, double min, double max, string text, params string[] aliases)
+    {
+        var option = new Option<int>(name, aliases) { DefaultValueFactory = _ => standard, HelpName = "N" };
+        _ranges.Add((name, result => result.GetValue(option), min, max, string.Empty));
+        return Add(option, text);
+    }
+
+    /// <summary>Adds a number; without a default it is null when it is not given.</summary>
+    public OptionTable Number(string name, double? standard, double min, double max, string text, string unit = "")
+    {
+        string helpName = unit.Length == 0 ? "N" : unit.ToUpperInvariant();
+        var option = new Option<double?>(name) { DefaultValueFactory = _ => standard, HelpName = helpName };
+        _ranges.Add((name, result => result.GetValue(option), min, max, unit.Length == 0 ? unit : " " + unit));
+        return Add(option, text);
+    }
+
+    /// <summary>Adds a number of seconds.</summary>
+    public OptionTable Seconds(string name, double standard, double min, string text) =>
+        Number(name, standard, min, OptionValues.MaxSeconds, text, "seconds");
+
+    /// <summary>Adds a time with its unit: <c>50ms</c>, <c>1.5s</c>, <c>200us</c>.</summary>
+    public OptionTable Time(string name, string standard, string text) => Text(name, standard, "TIME", text);
+
+    /// <summary>Adds a text; without a default it is null when it is not given.</summary>
+    public OptionTable Text(string name, string? standard, string helpName, string text, params string[] aliases) =>
+        Add(new Option<string?>(name, aliases) { DefaultValueFactory = _ => standard, HelpName = helpName }, text);
+
+    /// <summary>Adds an option without a value.</summary>
+    public OptionTable Flag(string name, string text) => Add(new Option<bool>(name), text);
+
+    /// <summary>Adds an option that may have several values, and may be given several times.</summary>
+    /// <param name="name">The name.</param>
+    /// <param name="helpName">Stands for its value.</param>
+    /// <param name="text">The help.</param>
+    /// <param name="inOne">Whether one option takes several values.</param>
+    public OptionTable List(string name, string helpName, string text, bool inOne = true) =>
+        Add(
+            new Option<string[]>(name)
+            {
+                AllowMultipleArgumentsPerToken = inOne,
+                DefaultValueFactory = _ => [],
+                HelpName = helpName,
+            },
+            text);
+
+    /// <summary>Makes a command of these options.</summary>
+    /// <param name="name">The command.</param>
+    /// <param name="text">The help.</param>
+    /// <param name="run">Runs it.</param>
+    public Command Create(string name, string text, Func<OptionValues, CancellationToken, Task<int>> run)
+    {
+        var command = new Command(name, text);
+        foreach (Option option in _options.Values)
+        {
+            command.Options.Add(option);
+        }
+
+        command.SetAction((result, token) => run(Read(result), token));
+        return command;
+    }
+
+    /// <summary>Checks that a number is in its range.</summary>
+    /// <exception cref="UsageException"><paramref name="good"/> is false.</exception>
+    public static void Require(bool good, string option, double value, string allowed)
+    {
+        if (!good)
+        {
+            throw new UsageException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}; allowed is {allowed}."));
+        }
+    }
+
+    private OptionTable Add(Option option, string text)
+    {
+        option.Description = text;
+        _options.Add(option.Name, option);
+        return this;
+    }
+
+    private OptionValues Read(ParseResult result)
+    {
+        foreach ((string name, Func<ParseResult, double?> read, double min, double max, string unit) in _ranges)
+        {
+            double value = read(result) ?? min;
+            string range = min == double.Epsilon ? $"more than 0, to {max}"
+                : double.IsPositiveInfinity(max) ? $"{min} or more"
+                : $"{min} to {max}";
+            Require(value >= min && value <= max, name, value, range + unit);
+        }
+
+        return new OptionValues(_options, result);
+    }
+}
+
+/// <summary>The values of a command's options, by their names.</summary>
+internal sealed class OptionValues(IReadOnlyDictionary<string, Option> options, ParseResult result)
+{
+    public const double MaxSeconds = 86_400;
+    private static readonly (string Unit, double Seconds)[] s_units = [("ms", 1e-3), ("us", 1e-6), ("s", 1)];
+
+    /// <summary>Where the command writes.</summary>
+    public TextWriter Output => result.InvocationConfiguration.Output;
+
+    /// <summary>A whole number.</summary>
+    public int Int(string name) => result.GetValue((Option<int>)options[name]);
+
+    /// <summary>A number that has a default.</summary>
+    public double Number(string name) => OptionalNumber(name)!.Value;
+
+    /// <summary>A number; null when it is not given.</summary>
+    public double? OptionalNumber(string name) => result.GetValue((Option<double?>)options[name]);
+
+    /// <summary>A number of seconds.</summary>
+    public TimeSpan Seconds(string name) => TimeSpan.FromSeconds(Number(name));
+
+    /// <summary>A text that has a default.</summary>
+    public string Text(string name) => OptionalText(name)!;
+
+    /// <summary>A text; null when it is not given.</summary>
+    public string? OptionalText(string name) => result.GetValue((Option<string?>)options[name]);
+
+    /// <summary>Whether an option without a value is given.</summary>
+    public bool Flag(string name) => result.GetValue((Option<bool>)options[name]);
+
+    /// <summary>The values of a list.</summary>
+    public string[] List(string name) => result.GetValue((Option<string[]>)options[name])!;
+
+    /// <summary>A time with its unit.</summary>
+    /// <exception cref="UsageException">The text is not a time.</exception>
+    public TimeSpan Time(string name)
+    {
+        string text = Text(name);
+        foreach ((string unit, double factor) in s_units)
+        {
+            if (text.EndsWith(unit, StringComparison.Ordinal)
+                && double.TryParse(
+                    text[..^unit.Length], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number)
+                && number * factor is > 0 and <= MaxSeconds)
+            {
+                return TimeSpan.FromMicroseconds(number * factor * 1e6);
+            }
+        }
+
+        throw new UsageException($"{name} takes a time such as 50ms, 1.5s or 200us, not '{text}'.");
+    }
+}

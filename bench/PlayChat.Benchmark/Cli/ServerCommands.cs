@@ -1,0 +1,151 @@
+using System.CommandLine;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The commands that run a server to compare PlayChat with, until they are interrupted, and <c>ticks</c>.</summary>
+internal static class ServerCommands
+{
+    private const int MaxRooms = 100_000;
+    private const string Rooms = "Rooms of the broadcast mode. Connection k, counted from 1, is in room k mod N.";
+    private const string Port = "Port on 127.0.0.1; 0 takes a free one.";
+
+    /// <summary>Makes the commands.</summary>
+    /// <param name="commandLine">For the report of ticks.</param>
+    public static IEnumerable<Command> Create(string commandLine) =>
+    [
+        new OptionTable()
+            .Text("--baseline", null, "NAME", $"The server: {string.Join(", ", Baseline.Names)}.")
+            .Text("--mode", "echo", "MODE", "echo, broadcast, classroom (one room), or chat (logins and echo requests; kestrel alone).")
+            .Int("--rooms", 1, 1, MaxRooms, Rooms)
+            .Int("--port", 0, 0, 65_535, Port)
+            .Text("--kpi", null, "FILE", "Append the server's figures to this file, four times per second.")
+            .Text("--certificate", null, "FILE", "kestrel: a PEM file with the certificate for TLS; with --key.")
+            .Text("--key", null, "FILE", "kestrel: a PEM file with its private key.")
+            .Create("serve", "Runs a small server to compare PlayChat with, on the loopback, until it is interrupted.", ServeAsync),
+        new OptionTable()
+            .Text("--mode", "echo", "MODE", "echo (4-byte length and body) or broadcast (length, sender, payload, to the sender's room).")
+            .Int("--rooms", 1, 1, MaxRooms, Rooms)
+            .Int("--flush-ms", 0, 0, 1000, "Milliseconds at least between two sends of a room (FlushInterval); 0 sends at once.")
+            .Int("--port", 0, 0, 65_535, Port)
+            .Create("mapped", "Runs PlayChat on the WebSocket route /ws of ASP.NET Core (MapPlayChat), until it is interrupted.", MapAsync),
+        new OptionTable()
+            .Int("--rooms", 1000, 1, MaxRooms, "Rooms that tick.")
+            .Number("--hertz", 20, double.Epsilon, 1000, "Ticks per second of each room.")
+            .Int("--members", 2, 0, 1000, "Members of each room, on loopback sockets.")
+            .Int("--size", 64, 1, 32_768, "Payload that each tick broadcasts.")
+            .Flag("--flood", "Add one room that gets jobs as fast as it accepts them, and broadcasts for each.")
+            .Seconds("--warmup", 5, 0, "Time before the measurement.")
+            .Seconds("--duration", 30, 0.1, "Length of the measurement.")
+            .Text("--json", null, "FILE", "Write the report as JSON.")
+            .Create(
+                "ticks",
+                "Measures rooms with a fixed tick, all in this process: how late the ticks run, and what they cost.",
+                (values, interrupted) => TickAsync(values, commandLine, interrupted)),
+    ];
+
+    private static async Task<int> ServeAsync(OptionValues values, CancellationToken interrupted)
+    {
+        string name = LoadTarget.RequireBaseline(
+            values.OptionalText("--baseline") ?? throw new UsageException("serve needs --baseline NAME."));
+        string mode = values.Text("--mode");
+        IReadOnlyList<string> modes = Baseline.ModesOf(name);
+        LoadTarget.Check(
+            modes.Contains(mode, StringComparer.Ordinal),
+            $"--mode is '{mode}'; with --baseline {name}, allowed is {string.Join(", ", modes)}.");
+        BaselineMode kind = mode switch
+        {
+            "echo" => BaselineMode.Echo,
+            "chat" => BaselineMode.Chat,
+            _ => BaselineMode.Broadcast,
+        };
+        using X509Certificate2? certificate =
+            ReadCertificate(name, values.OptionalText("--certificate"), values.OptionalText("--key"));
+        var settings = new BaselineSettings(kind, mode == "classroom" ? 1 : values.Int("--rooms"), values.Int("--port"))
+        {
+            Certificate = certificate,
+        };
+        try
+        {
+            await using IBaselineServer server = await Baseline.StartAsync(name, settings);
+            Task kpis = values.OptionalText("--kpi") is { } path
+                ? new BaselineKpis(path, server.Counters).RunAsync(KpiFile.Interval, interrupted)
+                : Task.CompletedTask;
+            await SayAndWaitAsync(values, server.Port, interrupted);
+            await kpis;
+            return 0;
+        }
+        catch (Exception e) when (e is SocketException or IOException or UnauthorizedAccessException)
+        {
+            throw new RunFailedException($"The baseline failed: {e.Message}");
+        }
+    }
+
+    private static async Task<int> MapAsync(OptionValues values, CancellationToken interrupted)
+    {
+        int port = values.Int("--port");
+        Task<MappedServer> starting = values.Text("--mode") switch
+        {
+            "echo" => MappedServer.StartEchoAsync(port),
+            "broadcast" => MappedServer.StartBroadcastAsync(
+                port, values.Int("--rooms"), TimeSpan.FromMilliseconds(values.Int("--flush-ms"))),
+            var mode => throw new UsageException($"--mode is '{mode}'; allowed is echo or broadcast."),
+        };
+        try
+        {
+            await using MappedServer server = await starting;
+            await SayAndWaitAsync(values, server.Port, interrupted);
+            return 0;
+        }
+        catch (IOException e)
+        {
+            throw new RunFailedException($"The server did not start: {e.Message}");
+        }
+    }
+
+    private static async Task<int> TickAsync(OptionValues values, string commandLine, CancellationToken interrupted)
+    {
+        var settings = new TickSettings(
+            values.Int("--rooms"), values.Number("--hertz"), values.Int("--members"), values.Int("--size"), values.Flag("--flood"));
+        SystemLimits.Check(2 * (settings.Rooms + 1) * settings.Members, 1); // both ends are in this process
+        (JsonObject json, bool good) =
+            await TickLoad.MeasureAsync(settings, values.Seconds("--warmup"), values.Seconds("--duration"), interrupted);
+        var report = new RunReport(json, good);
+        json["command_line"] = commandLine;
+        json["machine"] = MachineInfo.ToJson();
+        await values.Output.WriteLineAsync(SummaryText.Format(report, []));
+        if (values.OptionalText("--json") is { } path)
+        {
+            await ReportFiles.WriteAsync(json, path);
+        }
+
+        return good ? 0 : ExitCodes.Failed;
+    }
+
+    private static X509Certificate2? ReadCertificate(string baseline, string? certificate, string? key)
+    {
+        if (certificate is null && key is null)
+        {
+            return null;
+        }
+
+        LoadTarget.Check(
+            certificate is not null && key is not null && baseline == "kestrel",
+            "--certificate and --key belong together, and to --baseline kestrel.");
+        try
+        {
+            return X509Certificate2.CreateFromPemFile(certificate!, key);
+        }
+        catch (Exception e) when (e is IOException or CryptographicException)
+        {
+            throw new UsageException($"--certificate: reading '{certificate}' with '{key}' failed: {e.Message}");
+        }
+    }
+
+    private static async Task SayAndWaitAsync(OptionValues values, int port, CancellationToken interrupted)
+    {
+        await values.Output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"Listening on 127.0.0.1:{port}"));
+        await Task.Delay(Timeout.Infinite, interrupted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+}

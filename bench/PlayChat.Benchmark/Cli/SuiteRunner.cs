@@ -1,0 +1,82 @@
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>Runs a plan, from the first run to the report and the exit code.</summary>
+/// <param name="commandLine">The command line, for the report.</param>
+/// <param name="output">Where the plan is shown.</param>
+/// <param name="start">Starts a run; <see langword="null"/> for <see cref="ChildRun"/>.</param>
+internal sealed class SuiteRunner(IReadOnlyList<string> commandLine, TextWriter output, ExperimentRunner.RunChild? start = null)
+{
+    /// <summary>Runs.</summary>
+    /// <returns>The exit code: 0 when every run of PlayChat was good and no condition is true.</returns>
+    /// <exception cref="UsageException">A condition names a figure that no run has. The report is written all the same.</exception>
+    public async Task<int> RunAsync(ExperimentPlan plan, CancellationToken interrupted)
+    {
+        DateTimeOffset startedAt = DateTimeOffset.UtcNow;
+        long began = Stopwatch.GetTimestamp();
+        SuiteReport report = Create(await TerminalView.ShowAsync(output, view =>
+            new ExperimentRunner(plan.Settings, view, start).RunAsync(plan.Experiments, interrupted, WriteAsync)));
+        string? wrongKey = null;
+        try
+        {
+            report = report with { Verdicts = Verdict.Judge(plan.Settings.Conditions, report.Results) };
+        }
+        catch (UsageException e)
+        {
+            wrongKey = e.Message; // reported after the report is written, so that a typing mistake does not cost hours of measuring
+        }
+
+        await ReportFiles.WriteAsync(report, plan.Settings.ReportFolder);
+        await SayAsync(report, plan);
+        return wrongKey is null ? ExitCodeOf(report) : throw new UsageException(wrongKey);
+
+        SuiteReport Create(IReadOnlyList<ExperimentResult> results) => new(
+            results, CommandLineText.Of(commandLine), startedAt, Stopwatch.GetElapsedTime(began), MachineInfo.ToJson())
+        {
+            Rounds = plan.Settings.Rounds,
+            Interrupted = interrupted.IsCancellationRequested,
+            NotRun = plan.Experiments.Sum(static experiment => experiment.Runs.Count) - results.Sum(static result => result.Runs.Count),
+            Skipped = plan.Skipped,
+        };
+
+        // After each experiment, so that a crash costs at most one. A write that fails here is ignored: the last write reports it.
+        async Task WriteAsync(IReadOnlyList<ExperimentResult> results)
+        {
+            try
+            {
+                await ReportFiles.WriteAsync(Create(results), plan.Settings.ReportFolder);
+            }
+            catch (RunFailedException)
+            {
+            }
+        }
+    }
+
+    // A problem of another server is reported, but only PlayChat's own make the program fail.
+    private static int ExitCodeOf(SuiteReport report) =>
+        report.Problems.Any(static problem => Subjects.IsOurs(problem.Subject)) || report.Verdicts.Any(static verdict => verdict.Failed)
+            ? ExitCodes.Failed
+            : report.Interrupted ? ExitCodes.Interrupted : 0;
+
+    private async Task SayAsync(SuiteReport report, ExperimentPlan plan)
+    {
+        IEnumerable<string> lines = report.Results.SelectMany(SuiteText.Sweeps)
+            .Concat(SuiteText.State(report))
+            .Concat(report.Problems.Select(static problem => $"Problem: {problem.Text}"))
+            .Append($"Report: {Path.Combine(plan.Settings.ReportFolder, "index.html")}");
+        Ratio[] ratios = report.Results.SelectMany(SuiteText.Judged).ToArray();
+        if (ratios.Length > 0)
+        {
+            await output.WriteLineAsync($"\n{SuiteText.AboutRatios}\n{Format(SuiteText.Ratios(ratios))}");
+        }
+
+        await output.WriteLineAsync("\n" + string.Join('\n', lines));
+    }
+
+    private static string Format(Table table)
+    {
+        IReadOnlyList<string>[] lines = [table.Titles, .. table.Rows];
+        int[] widths = table.Titles.Select((_, column) => lines.Max(line => line[column].Length)).ToArray();
+        return string.Join(
+            '\n', lines.Select(line => "  " + string.Join("  ", line.Select((cell, i) => cell.PadRight(widths[i]))).TrimEnd()));
+    }
+}

@@ -1,0 +1,84 @@
+namespace PlayChat.Benchmark.Crowds;
+
+/// <summary>What all clients of a crowd share.</summary>
+internal sealed class FanoutLoad
+{
+    private volatile MeasureWindow? _window;
+
+    public FanoutLoad(FanoutSettings settings, FaultLog faults)
+    {
+        Faults = faults;
+        Roster = new ChatRoster(settings.Readers, settings.Rooms);
+        Texts = new ChatTextCodec(settings.Seed);
+        Log = new FanoutLog(Roster, settings.Late);
+        Observer = settings.HasObserver ? settings.Clients : -1;
+    }
+
+    public FaultLog Faults { get; }
+
+    public ChatRoster Roster { get; }
+
+    public ChatTextCodec Texts { get; }
+
+    public FanoutLog Log { get; }
+
+    /// <summary>The observer's index; −1 without an observer.</summary>
+    public int Observer { get; }
+
+    /// <summary>The observer's round trips in the measurement.</summary>
+    public RoundTrips RoundTrips { get; } = new();
+
+    /// <summary>Set when the load begins, before the window.</summary>
+    public RunClock Clock { get; set; } = null!;
+
+    /// <summary>Set when the load begins.</summary>
+    public MeasureWindow? Window
+    {
+        get => _window;
+        set => _window = value;
+    }
+}
+
+/// <summary>A client of a crowd: it sends when the pacer says so, and counts what it receives.</summary>
+internal abstract class FanoutLink(int index, FanoutLoad load) : IPacedSender
+{
+    private int _sent;
+    private int _measuredSent;
+
+    /// <summary>Its place among all clients.</summary>
+    public int Index { get; } = index;
+
+    /// <summary>What it has received.</summary>
+    public abstract DeliveryCounter Counter { get; }
+
+    /// <summary>Whether the server serves it. Messages to a client that it never served are not expected.</summary>
+    public virtual bool IsThere => true;
+
+    /// <summary>Messages it sent, in all phases.</summary>
+    public int Sent => Volatile.Read(ref _sent);
+
+    /// <summary>Messages it sent that were planned during the measurement.</summary>
+    public int MeasuredSent => Volatile.Read(ref _measuredSent);
+
+    protected FanoutLoad Load { get; } = load;
+
+    public bool Send(long plannedNanoseconds, int textBytes)
+    {
+        if (!TrySend(new ChatText(Index, _sent, plannedNanoseconds), textBytes))
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _sent, _sent + 1);
+        if (Load.Window!.Contains(plannedNanoseconds))
+        {
+            Volatile.Write(ref _measuredSent, _measuredSent + 1);
+        }
+
+        return true;
+    }
+
+    /// <summary>Sends a text of a length.</summary>
+    /// <returns>Whether the connection accepts it.</returns>
+    protected abstract bool TrySend(ChatText text, int textBytes);
+}

@@ -1,8 +1,0 @@
-namespace PlayChat.Benchmark.Experiments;
-
-/// <summary>Which way a figure is better.</summary>
-internal enum Better
-{
-    Higher,
-    Lower,
-}

@@ -1,0 +1,110 @@
+namespace PlayChat.Benchmark.Experiments;
+
+/// <summary>How large and how long experiments are.</summary>
+internal enum SuiteSize
+{
+    /// <summary>Whether everything works and nothing is lost: about two minutes. Its figures are too short to compare.</summary>
+    Smoke,
+
+    /// <summary>Small sizes and short times: about twelve minutes.</summary>
+    Quick,
+
+    /// <summary>The published sizes with shorter times: about a quarter of an hour for each round.</summary>
+    Standard,
+
+    /// <summary>The published sizes and times: hours.</summary>
+    Full,
+}
+
+/// <summary>An option of an experiment, with its value in each size. A size without a value has that of the next larger one.</summary>
+/// <param name="Name">On the command line.</param>
+/// <param name="Text">For the help.</param>
+/// <param name="Full">The published value; several numbers are divided by spaces.</param>
+/// <param name="Standard">In the standard suite.</param>
+/// <param name="Quick">In the quick suite.</param>
+/// <param name="Smoke">In the smoke test.</param>
+internal sealed record PresetOption(
+    string Name, string Text, string Full, string? Standard = null, string? Quick = null, string? Smoke = null)
+{
+    /// <summary>The value in a size.</summary>
+    public string Of(SuiteSize size) =>
+        (size <= SuiteSize.Smoke ? Smoke : null)
+        ?? (size <= SuiteSize.Quick ? Quick : null)
+        ?? (size <= SuiteSize.Standard ? Standard : null)
+        ?? Full;
+}
+
+/// <summary>The values of an experiment's options: those of a size, and those that the command line gives instead.</summary>
+internal sealed class Preset
+{
+    private readonly Dictionary<string, string> _values;
+
+    public Preset(SuiteSize size, IEnumerable<PresetOption> options, IReadOnlyDictionary<string, string>? given = null)
+    {
+        _values = options.ToDictionary(
+            static option => option.Name,
+            option => given?.GetValueOrDefault(option.Name) ?? option.Of(size),
+            StringComparer.Ordinal);
+        Size = size;
+        Given = given ?? new Dictionary<string, string>(StringComparer.Ordinal);
+    }
+
+    /// <summary>The size.</summary>
+    public SuiteSize Size { get; }
+
+    /// <summary>What the command line gives.</summary>
+    public IReadOnlyDictionary<string, string> Given { get; }
+
+    /// <summary>The value of an option.</summary>
+    public string this[string option] => _values[option];
+
+    /// <summary>The value of an option that is a whole number of at least 1.</summary>
+    /// <exception cref="UsageException">It is none.</exception>
+    public int Int(string option) => Ints(option) is [var value] ? value : throw Wrong(option, "one number");
+
+    /// <summary>The values of an option that takes whole numbers of at least 1.</summary>
+    /// <param name="option">The option.</param>
+    /// <param name="zeroIsNone">Whether a single 0 means that there are none.</param>
+    /// <exception cref="UsageException">There is something else.</exception>
+    public int[] Ints(string option, bool zeroIsNone = false)
+    {
+        string[] words = this[option].Split([' ', ','], StringSplitOptions.RemoveEmptyEntries);
+        return zeroIsNone && words is ["0"] ? [] : Array.ConvertAll(words, word => Parse(option, word));
+    }
+
+    /// <summary>The value of an option that is a number.</summary>
+    /// <exception cref="UsageException">It is none.</exception>
+    public double Number(string option) =>
+        double.TryParse(this[option], NumberStyles.Float, CultureInfo.InvariantCulture, out double number)
+            ? number
+            : throw Wrong(option, "a number");
+
+    /// <summary>Options with their values, as a run's command line has them.</summary>
+    public string Options(params string[] options) => string.Join(' ', options.Select(option => $"{option} {this[option]}"));
+
+    private int Parse(string option, string word) =>
+        !int.TryParse(word, CultureInfo.InvariantCulture, out int number) ? throw Wrong(option, "whole numbers")
+        : number >= 1 ? number
+        : throw new UsageException($"{option} is {word}; allowed is 1 or more.");
+
+    private UsageException Wrong(string option, string wanted) => new($"{option} takes {wanted}, not '{this[option]}'.");
+}
+
+/// <summary>An experiment that can be asked for.</summary>
+/// <param name="Name">The command.</param>
+/// <param name="Text">For the help.</param>
+/// <param name="Options">Its options.</param>
+/// <param name="Make">Makes it; throws <see cref="UsageException"/> when an option is invalid.</param>
+internal sealed record ExperimentKind(
+    string Name, string Text, IReadOnlyList<PresetOption> Options, Func<Preset, ExperimentSettings, Experiment> Make)
+{
+    /// <summary>All of them, in the suite's order.</summary>
+    public static IReadOnlyList<ExperimentKind> All { get; } =
+    [
+        ChatFanoutExperiment.Kind, RequestReplyExperiment.Kind, StreamExperiment.Kind, ClassroomExperiment.Kind, RampExperiment.Kind,
+        ClusterExperiment.Kind,
+    ];
+
+    /// <summary>Makes it in a size.</summary>
+    public Experiment Create(SuiteSize size, ExperimentSettings settings) => Make(new Preset(size, Options), settings);
+}

@@ -1,0 +1,105 @@
+namespace PlayChat.Benchmark.Experiments;
+
+/// <summary>Requests and their answers, with correlation where the server has it.</summary>
+internal static class RequestReplyExperiment
+{
+    /// <summary>PlayChat's chat protocol, where answers name their request.</summary>
+    public const string Packets = Subjects.Ours + Subjects.PacketsOf;
+
+    private const string Awaited = Subjects.Ours + Subjects.AwaitedOf;
+    private const string Cases = "--cases";
+
+    /// <summary>The experiment, as the command line has it.</summary>
+    public static ExperimentKind Kind { get; } = new(
+        "request-reply",
+        "Experiment: requests and answers, with and without correlation.",
+        [
+            // The published window of the second case is not told; its rate times its mean RTT is 59, so it is 6 on each
+            // connection. In the shorter sizes the last two cases, which were not published, are for PlayChat alone.
+            new(
+                Cases,
+                "Loads, each CONNECTIONS×WINDOW×BYTES.",
+                "1000×200×8 10×6×64 1000×200×256 1000×200×1024",
+                Smoke: "100×20×8 10×6×64"),
+            new("--ccu", "Connections, instead of --cases.", ""),
+            new("--inflight", "Requests outstanding on each connection, instead of --cases.", ""),
+            new("--sizes", "Bytes of a request's payload, each a case, instead of --cases.", ""),
+            new("--warmup", "Seconds of load before the measurement.", "3", Standard: "2", Quick: "1", Smoke: "0.3"),
+            new("--max-warmup", "The most seconds of warm-up while the rate rises.", "0", Standard: "10", Smoke: "0"),
+            new("--duration", "Seconds of the measurement.", "10", Standard: "4", Quick: "2", Smoke: "0.7"),
+            new("--drain-timeout", "The most seconds to wait for answers at the end.", "10"),
+        ],
+        Create);
+
+    private static Experiment Create(Preset preset, ExperimentSettings settings) => new(
+        Kind.Name,
+        "Request and reply",
+        "A .NET 8 game server framework, measured by its author under WSL2; the machine is not told.",
+        "Each connection keeps its window of requests outstanding, and every answer is compared with its request. "
+        + $"Rows that end in \"{Subjects.PacketsOf[2..]}\" have typed messages of the chat protocol after a login; an answer names its "
+        + $"request by id, as the published ones did. With \"{Subjects.AwaitedOf[2..]}\" a task awaits each answer by the server's own "
+        + "client library, as in the published client. The other rows are length(4) and a body on both sides, with answers in order. "
+        + "Only rows of one kind are compared with each other, and rows with different client libraries are not. With CCU 1000 and a "
+        + "window of 200 there are 200,000 requests outstanding. Their RTT is that number divided by the throughput, so a mean of "
+        + "seconds means that the throughput is low.",
+        Loads(preset).SelectMany(load => Runs(preset, load, settings)).ToArray(),
+        [
+            new("Half of the answers arrive within this time (less is better)", "p50_us", Name(8, 1000)),
+            new("Throughput (more is better)", "messages_per_s"),
+            new("Server's CPU time a message (less is better)", "cpu_us_per_message"),
+            new("Server memory (less is better)", "peak_working_set_mb"),
+        ]);
+
+    private static IEnumerable<(int Ccu, int Inflight, int Size)> Loads(Preset preset)
+    {
+        if (HasOwnLoads(preset))
+        {
+            int ccu = preset["--ccu"].Length == 0 ? 1000 : preset.Int("--ccu");
+            int inflight = preset["--inflight"].Length == 0 ? 200 : preset.Int("--inflight");
+            int[] sizes = preset["--sizes"].Length == 0 ? [8, 64, 256, 1024] : preset.Ints("--sizes");
+            return sizes.Select(size => (ccu, inflight, size));
+        }
+
+        return preset[Cases].Split(' ').Select(static load => load.Split('×') is [var ccu, var inflight, var size]
+            && int.TryParse(ccu, NumberStyles.None, CultureInfo.InvariantCulture, out int connections)
+            && int.TryParse(inflight, NumberStyles.None, CultureInfo.InvariantCulture, out int window)
+            && int.TryParse(size, NumberStyles.None, CultureInfo.InvariantCulture, out int bytes)
+            ? (connections, window, bytes)
+            : throw new UsageException($"{Cases} takes CONNECTIONS×WINDOW×BYTES, not '{load}'."));
+    }
+
+    private static IEnumerable<ExperimentRun> Runs(Preset preset, (int Ccu, int Inflight, int Size) load, ExperimentSettings settings)
+    {
+        string name = Name(load.Size, load.Ccu);
+        string echo = FormattableString.Invariant($"echo --ccu {load.Ccu} --inflight {load.Inflight} --size {load.Size} ")
+            + preset.Options("--warmup", "--max-warmup", "--duration", "--drain-timeout");
+        bool isForAll = preset.Size == SuiteSize.Full || load.Size < 256 || HasOwnLoads(preset);
+        yield return ExperimentRun.Of(Subjects.Ours, name, echo);
+        yield return ExperimentRun.Of(Packets, name, $"{echo} --framing packet");
+        yield return ExperimentRun.Of(Awaited, name, $"{echo} --framing request");
+        IEnumerable<string> others = settings.Subjects("echo", native: false)
+            .Union(settings.Subjects("chat", native: false), StringComparer.Ordinal)
+            .Where(subject => subject != Subjects.Ours && (isForAll || Subjects.IsOurs(subject)));
+        foreach (string subject in others)
+        {
+            bool echoes = Subjects.Serving([subject], "echo").Count > 0;
+            if (echoes)
+            {
+                yield return ExperimentRun.Of(subject, name, echo);
+            }
+
+            if (Subjects.IsBaseline(subject) && Subjects.Serving([subject], "chat").Count > 0)
+            {
+                // A baseline without echo has a protocol of its own, whose answers are awaited.
+                yield return echoes
+                    ? ExperimentRun.Of(subject + Subjects.PacketsOf, name, $"{echo} --framing packet")
+                    : ExperimentRun.Of(subject + Subjects.AwaitedOf, name, $"{echo} --framing request");
+            }
+        }
+    }
+
+    private static bool HasOwnLoads(Preset preset) =>
+        preset.Given.Keys.Intersect(["--ccu", "--inflight", "--sizes"], StringComparer.Ordinal).Any();
+
+    private static string Name(int size, int ccu) => string.Create(CultureInfo.InvariantCulture, $"{FigureText.Size(size)}, CCU {ccu}");
+}

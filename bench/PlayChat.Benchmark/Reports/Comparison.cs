@@ -1,0 +1,120 @@
+namespace PlayChat.Benchmark.Reports;
+
+/// <summary>One figure in an earlier report and in a later one.</summary>
+/// <param name="Where">Experiment, server and case; empty for a single run.</param>
+/// <param name="Key">The figure.</param>
+/// <param name="Unit">The unit; empty for a count, or where it is in the key.</param>
+/// <param name="Earlier">The value, or the median, in the earlier report.</param>
+/// <param name="Now">The same in the later report.</param>
+/// <param name="Standing">Whether it became better. <see cref="Standing.Even"/> also when the better direction is not known.</param>
+internal sealed record Change(string Where, string Key, string Unit, double Earlier, double Now, Standing Standing);
+
+/// <summary>The changes from an earlier report to a later one, both of a single run or both of experiments.</summary>
+/// <param name="Heading">When the earlier run began, and how its machine differs.</param>
+/// <param name="Changes">Each figure that both reports have.</param>
+internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
+{
+    // The amount of memory is not compared: it differs by a few bytes after each start of a virtual machine.
+    private static readonly string[] s_machine = ["processor", "processors", "os", "architecture", "runtime"];
+
+    /// <summary>Compares two files.</summary>
+    /// <exception cref="UsageException">A file cannot be read, or the reports are of different loads.</exception>
+    public static Comparison OfFiles(string earlier, string later)
+    {
+        JsonObject before = ReportFiles.Read(earlier);
+        JsonObject now = ReportFiles.Read(later);
+        return before.ContainsKey("experiments") && now.ContainsKey("experiments")
+            ? Of(SuiteReport.Read(earlier), SuiteReport.Read(later))
+            : Of(before, now);
+    }
+
+    /// <summary>Compares two reports of a single run.</summary>
+    /// <exception cref="UsageException">The reports are of different loads.</exception>
+    public static Comparison Of(JsonObject earlier, JsonObject later)
+    {
+        if (earlier["mode"] is null || earlier["mode"]?.ToString() != later["mode"]?.ToString())
+        {
+            throw new UsageException(
+                $"compare takes two reports of one kind, not of '{earlier["mode"] ?? "unknown"}' and '{later["mode"] ?? "unknown"}'.");
+        }
+
+        ILookup<string, double?> before = ReportFigures.All(earlier)
+            .ToLookup(static figure => figure.Path, static figure => figure.Value, StringComparer.Ordinal);
+        Change[] changes =
+        [
+            .. from now in ReportFigures.All(later)
+               from old in before[now.Path]
+               where now.Value is not null && old is not null
+               select new Change(string.Empty, now.Path, string.Empty, old!.Value, now.Value!.Value, Standing.Even),
+        ];
+        return new Comparison(HeadingOf(earlier["started_at"]?.ToString(), earlier["machine"], later["machine"], changes), changes);
+    }
+
+    /// <summary>Compares two reports of experiments.</summary>
+    public static Comparison Of(SuiteReport earlier, SuiteReport later)
+    {
+        Change[] changes =
+        [
+            .. from now in Ranges(later)
+               join before in Ranges(earlier) on (now.Where, now.Figure.Key) equals (before.Where, before.Figure.Key)
+               select Compare(now.Where, now.Figure, before.Range, now.Range),
+        ];
+        string startedAt = earlier.StartedAt.UtcDateTime.ToString("u", CultureInfo.InvariantCulture);
+        return new Comparison(HeadingOf(startedAt, earlier.Machine, later.Machine, changes), changes);
+    }
+
+    /// <summary>Formats the changes for a terminal.</summary>
+    public string Format()
+    {
+        var text = new StringBuilder(Heading);
+        int places = Changes.Select(static change => change.Where.Length).DefaultIfEmpty().Max();
+        int keys = Changes.Select(static change => change.Key.Length).DefaultIfEmpty().Max();
+        foreach (Change change in Changes)
+        {
+            string earlier = FigureText.Format(change.Earlier, change.Unit);
+            string now = FigureText.Format(change.Now, change.Unit);
+            string percent = FigureText.PercentChange(change.Earlier, change.Now);
+            string sign = change.Standing switch
+            {
+                Standing.Ahead => " ▲",
+                Standing.Behind => " ▼",
+                _ => string.Empty,
+            };
+            text.Append("\n  ").Append(change.Where.PadRight(places)).Append(places > 0 ? "  " : string.Empty);
+            text.Append(CultureInfo.InvariantCulture, $"{change.Key.PadRight(keys)}  {earlier,16} -> {now,-16} {percent,9}{sign}");
+        }
+
+        return text.ToString();
+    }
+
+    private static IEnumerable<(string Where, Figure Figure, FigureRange Range)> Ranges(SuiteReport report) =>
+        from result in report.Results
+        from run in result.Runs
+        where run.IsValid
+        from figure in result.Experiment.Figures
+        let range = run.Range(figure)
+        where range is not null
+        select ($"{result.Experiment.Name}, {run.Run.Subject}, {run.Run.Case}", figure, range.Value);
+
+    // Ranges that overlap may differ by the machine's noise alone.
+    private static Change Compare(string where, Figure figure, FigureRange before, FigureRange now)
+    {
+        bool overlaps = now.Min <= before.Max && before.Min <= now.Max;
+        bool better = now.Median > before.Median == (figure.Better == Better.Higher);
+        Standing standing = overlaps ? Standing.Even : better ? Standing.Ahead : Standing.Behind;
+        return new Change(where, figure.Key, figure.Unit, before.Median, now.Median, standing);
+    }
+
+    private static string HeadingOf(string? startedAt, JsonNode? earlier, JsonNode? now, Change[] changes)
+    {
+        string[] differences = s_machine
+            .Where(key => earlier?[key]?.ToString() != now?[key]?.ToString())
+            .Select(key => $"{key} {earlier?[key]?.ToString() ?? "unknown"}, then {now?[key]?.ToString() ?? "unknown"}")
+            .ToArray();
+        string machine = differences.Length == 0
+            ? "."
+            : $", which was measured on another machine or runtime ({string.Join("; ", differences)}). That may explain the changes.";
+        return $"Compared with the report of {startedAt ?? "an unknown time"}{machine}"
+            + (changes.Length == 0 ? " The reports have no figure in common." : string.Empty);
+    }
+}

@@ -1,0 +1,71 @@
+using System.Text.Encodings.Web;
+
+namespace PlayChat.Benchmark.Reports;
+
+/// <summary>Reads and writes the files of reports; a failure is one line.</summary>
+internal static class ReportFiles
+{
+    private static readonly JsonSerializerOptions s_readable =
+        new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    /// <summary>Reads a report.</summary>
+    /// <exception cref="UsageException">The file cannot be read, or is no report.</exception>
+    public static JsonObject Read(string path)
+    {
+        try
+        {
+            return JsonNode.Parse(File.ReadAllText(path)) as JsonObject ?? throw new UsageException($"'{path}' is no report.");
+        }
+        catch (JsonException)
+        {
+            throw new UsageException($"'{path}' is no JSON file.");
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new UsageException($"Cannot read '{path}': {e.Message}");
+        }
+    }
+
+    /// <summary>Writes the report of one run.</summary>
+    /// <exception cref="RunFailedException">The system does not let the file be written.</exception>
+    public static Task WriteAsync(JsonObject report, string path) => WriteAsync(report.ToJsonString(s_readable) + "\n", path);
+
+    /// <summary>Writes the report of experiments: <c>results.json</c> and <c>index.html</c>.</summary>
+    /// <param name="report">The report.</param>
+    /// <param name="folder">An existing folder.</param>
+    /// <exception cref="RunFailedException">The system does not let a file be written.</exception>
+    public static async Task WriteAsync(SuiteReport report, string folder)
+    {
+        await WriteAsync(report.ToJson(), Path.Combine(folder, "results.json"));
+        await WriteAsync(HtmlPage.Format(report), Path.Combine(folder, "index.html"));
+    }
+
+    /// <summary>
+    /// Writes a page for a repository: README.md, a chart of each experiment, report.html, results.json without rows of single seconds.
+    /// </summary>
+    /// <exception cref="RunFailedException">The system does not let a file be written.</exception>
+    public static async Task WritePageAsync(SuiteReport report, string folder)
+    {
+        (string text, IReadOnlyDictionary<string, string> charts) = MarkdownPage.Format(report);
+        await WriteAsync(text, Path.Combine(folder, "README.md"));
+        await WriteAsync(report.ToJson(small: true), Path.Combine(folder, "results.json"));
+        await WriteAsync(HtmlPage.Format(report), Path.Combine(folder, "report.html"));
+        foreach ((string name, string chart) in charts)
+        {
+            await WriteAsync(chart, Path.Combine(folder, name));
+        }
+    }
+
+    private static async Task WriteAsync(string text, string path)
+    {
+        try
+        {
+            Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
+            await File.WriteAllTextAsync(path, text);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new RunFailedException($"Cannot write the report to '{path}': {e.Message}");
+        }
+    }
+}

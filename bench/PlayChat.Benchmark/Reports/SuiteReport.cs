@@ -1,0 +1,174 @@
+using System.Text.Encodings.Web;
+using System.Text.Json.Serialization;
+
+namespace PlayChat.Benchmark.Reports;
+
+/// <summary>The results of experiments: the content of <c>results.json</c>, from which the page and the Markdown are made.</summary>
+/// <param name="Results">The results so far.</param>
+/// <param name="CommandLine">The command line, to repeat the suite.</param>
+/// <param name="StartedAt">When the suite began.</param>
+/// <param name="Duration">How long the suite has taken.</param>
+/// <param name="Machine">The machine: see <see cref="MachineInfo"/>.</param>
+internal sealed record SuiteReport(
+    IReadOnlyList<ExperimentResult> Results, string CommandLine, DateTimeOffset StartedAt, TimeSpan Duration, JsonObject Machine)
+{
+    /// <summary>The version of the keys. It grows when a key changes its meaning or is removed; a new key does not change it.</summary>
+    public const int Schema = 3;
+
+    private static readonly JsonSerializerOptions s_json = new()
+    {
+        WriteIndented = true,
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
+        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.SnakeCaseLower) },
+    };
+
+    /// <summary>How often each run was made.</summary>
+    public int Rounds { get; init; } = 1;
+
+    /// <summary>The version that was measured, if known.</summary>
+    public string? Commit { get; init; }
+
+    /// <summary>Whether the suite was interrupted.</summary>
+    public bool Interrupted { get; init; }
+
+    /// <summary>The number of runs that did not start.</summary>
+    public int NotRun { get; init; }
+
+    /// <summary>A sentence for each part of the suite that the machine could not run.</summary>
+    public IReadOnlyList<string> Skipped { get; init; } = [];
+
+    /// <summary>The conditions of <c>--fail-if</c>, judged. Not in results.json.</summary>
+    public IReadOnlyList<Verdict> Verdicts { get; init; } = [];
+
+    /// <summary>Every problem of every run, with its server.</summary>
+    public IEnumerable<(string Subject, string Text)> Problems => Results.SelectMany(static result => result.Problems);
+
+    /// <summary>Reads <c>results.json</c>.</summary>
+    /// <exception cref="UsageException">The file cannot be read, is none, or has another schema.</exception>
+    public static SuiteReport Read(string path)
+    {
+        JsonObject json = ReportFiles.Read(path);
+        if (json["schema"]?.ToJsonString() != Schema.ToString(CultureInfo.InvariantCulture))
+        {
+            throw new UsageException($"'{path}' is not a results.json of schema {Schema}.");
+        }
+
+        return new SuiteReport(
+            json["experiments"]!.AsArray().Select(static experiment => ReadExperiment(experiment!.AsObject())).ToArray(),
+            (string)json["command_line"]!,
+            DateTimeOffset.Parse((string)json["started_at"]!, CultureInfo.InvariantCulture),
+            TimeSpan.FromSeconds((double)json["duration_s"]!),
+            json["machine"]!.DeepClone().AsObject())
+        {
+            Rounds = (int)json["rounds"]!,
+            Commit = (string?)json["commit"],
+            Interrupted = (bool)json["interrupted"]!,
+            NotRun = (int)json["not_run"]!,
+            Skipped = json["skipped"].Deserialize<string[]>()!,
+        };
+    }
+
+    /// <summary>Writes <c>results.json</c>.</summary>
+    /// <param name="small">Whether to leave out the rows of single seconds, so that it is small enough for a repository.</param>
+    public string ToJson(bool small = false) => new JsonObject
+    {
+        ["schema"] = Schema,
+        ["command_line"] = CommandLine,
+        ["started_at"] = StartedAt.UtcDateTime.ToString("O", CultureInfo.InvariantCulture),
+        ["duration_s"] = JsonFigures.Round(Duration.TotalSeconds),
+        ["commit"] = Commit,
+        ["rounds"] = Rounds,
+        ["interrupted"] = Interrupted,
+        ["not_run"] = NotRun,
+        ["skipped"] = ToNode(Skipped),
+        ["machine"] = Machine.DeepClone(),
+        ["experiments"] = new JsonArray(Results.Select(result => (JsonNode)Write(result, small)).ToArray()),
+        ["problems"] = ToNode(Problems.Select(static problem => problem.Text)),
+    }.ToJsonString(new JsonSerializerOptions(s_json) { WriteIndented = !small }) + "\n";
+
+    private static JsonObject Write(ExperimentResult result, bool small) => new()
+    {
+        ["name"] = result.Experiment.Name,
+        ["title"] = result.Experiment.Title,
+        ["source"] = result.Experiment.Source,
+        ["about"] = result.Experiment.About,
+        ["figures"] = ToNode(result.Experiment.Figures),
+        ["charts"] = ToNode(result.Experiment.Charts),
+        ["moments"] = ToNode(result.Experiment.Moments),
+        ["sweeps"] = ToNode(result.Experiment.Sweeps),
+        ["published"] = ToNode(result.Experiment.Published),
+        ["runs"] = new JsonArray(result.Runs.Select(run => (JsonNode)Write(run, result.Experiment, small)).ToArray()),
+    };
+
+    private static JsonObject Write(RunResult run, Experiment experiment, bool small) => new()
+    {
+        ["subject"] = run.Run.Subject,
+        ["case"] = run.Run.Case,
+        ["client"] = run.Client,
+        ["arguments"] = ToNode(run.Run.Arguments),
+        ["command_line"] = run.CommandLine,
+        ["figures"] = ToNode(experiment.Figures.ToDictionary(static figure => figure.Key, figure => Write(run.Range(figure)))),
+        ["problems"] = ToNode(run.Problems),
+        ["good"] = ToNode(run.Rounds.Select(static round => round.IsGood)),
+        ["reports"] = ToNode(run.Rounds.Select(round => small ? Small(round.Report) : round.Report)),
+    };
+
+    // Six digits: a ratio of lost messages may be as small as one in a million.
+    private static JsonObject? Write(FigureRange? range) => range is not { } known ? null : new JsonObject
+    {
+        ["median"] = JsonFigures.Round(known.Median, 6),
+        ["min"] = JsonFigures.Round(known.Min, 6),
+        ["max"] = JsonFigures.Round(known.Max, 6),
+    };
+
+    private static JsonObject? Small(JsonObject? report)
+    {
+        JsonObject? copy = report?.DeepClone().AsObject();
+        foreach (string key in (string[])["intervals", "machine", "command_line", "started_at"])
+        {
+            copy?.Remove(key);
+        }
+
+        return copy;
+    }
+
+    private static ExperimentResult ReadExperiment(JsonObject json)
+    {
+        RunResult[] runs = json["runs"]!.AsArray().Select(static run => ReadRun(run!.AsObject())).ToArray();
+        var experiment = new Experiment(
+            (string)json["name"]!,
+            (string)json["title"]!,
+            (string)json["source"]!,
+            (string)json["about"]!,
+            runs.Select(static run => run.Run).ToArray(),
+            json["charts"].Deserialize<Chart[]>(s_json)!)
+        {
+            Figures = json["figures"].Deserialize<Figure[]>(s_json)!,
+            Moments = json["moments"].Deserialize<Figure[]>(s_json)!,
+            Sweeps = json["sweeps"].Deserialize<Sweep[]>(s_json)!,
+            Published = json["published"].Deserialize<PublishedFigure[]>(s_json)!,
+        };
+        return new ExperimentResult(experiment, runs);
+    }
+
+    private static RunResult ReadRun(JsonObject json)
+    {
+        bool[] good = json["good"].Deserialize<bool[]>()!;
+        string[] problems = json["problems"].Deserialize<string[]>()!;
+        var run = new ExperimentRun((string)json["subject"]!, (string)json["case"]!, json["arguments"].Deserialize<string[]>()!);
+        return new RunResult(run, json["reports"]!.AsArray().Select((report, i) =>
+        {
+            string prefix = string.Create(CultureInfo.InvariantCulture, $"round {i + 1}: ");
+            string? problem = Array.Find(problems, text => text.StartsWith(prefix, StringComparison.Ordinal))?[prefix.Length..];
+            return new RoundResult(report?.DeepClone().AsObject(), problem, Interrupted: !good[i] && problem is null);
+        }).ToArray())
+        {
+            Client = (string)json["client"]!,
+            CommandLine = (string)json["command_line"]!,
+        };
+    }
+
+    private static JsonNode? ToNode<T>(T value) => JsonSerializer.SerializeToNode(value, s_json);
+}

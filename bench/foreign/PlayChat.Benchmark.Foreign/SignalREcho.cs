@@ -1,0 +1,40 @@
+namespace PlayChat.Benchmark.Foreign;
+
+/// <summary>Connections that invoke the hub's echo and await its answers.</summary>
+internal sealed class SignalREcho : IEchoNetwork
+{
+    private readonly ConcurrentBag<HubConnection> _connections = [];
+
+    public async Task<AskingEchoLink> ConnectAsync(EchoLoad load, ServerAddress server, CancellationToken cancellationToken)
+    {
+        HubConnection connection = SignalRClient.Create(server);
+        _connections.Add(connection);
+        await SignalRClient.ConnectAsync(connection, server, cancellationToken);
+        return new SignalREchoLink(load, connection);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (HubConnection connection in _connections)
+        {
+            await connection.DisposeAsync();
+        }
+    }
+}
+
+/// <summary>A connection of <see cref="SignalREcho"/>.</summary>
+internal sealed class SignalREchoLink(EchoLoad load, HubConnection connection) : AskingEchoLink(load)
+{
+    /// <inheritdoc/>
+    public override Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public override void Start(Connection connection) => Start();
+
+    /// <inheritdoc/>
+    protected override async ValueTask<bool> EchoAsync(byte[] payload) =>
+        (await connection.InvokeAsync<byte[]>(nameof(BenchmarkHub.Echo), payload)).AsSpan().SequenceEqual(payload);
+
+    /// <inheritdoc/>
+    protected override bool IsClose(Exception exception) => false; // each request that fails is a fault
+}

@@ -1,0 +1,108 @@
+namespace PlayChat.Benchmark.Foreign;
+
+/// <summary>SignalR in this process, on Kestrel, over WebSockets. It finds the request of an answer by its own invocation ids.</summary>
+internal sealed class SignalRServer : IBaselineServer
+{
+    /// <summary>The hub's path.</summary>
+    public const string Path = "/hub";
+
+    private readonly WebApplication _application;
+
+    private SignalRServer(WebApplication application, BaselineCounters counters)
+    {
+        _application = application;
+        Counters = counters;
+        string address = application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
+        Port = new Uri(address).Port;
+    }
+
+    public int Port { get; }
+
+    public BaselineCounters Counters { get; }
+
+    /// <summary>Starts one.</summary>
+    public static async Task<IBaselineServer> StartAsync(BaselineSettings settings)
+    {
+        WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.Logging.ClearProviders();
+        builder.Services.AddRoutingCore();
+        builder.Services.AddSingleton<BaselineCounters>();
+        builder.Services.AddSingleton<SignalRRooms>();
+        builder.Services.AddSignalR(static options => options.MaximumReceiveMessageSize = 2 * BaselineFraming.MaxBodyBytes);
+        builder.WebHost.UseKestrelCore()
+            .UseSockets(static sockets => sockets.Backlog = BaselineSettings.Backlog)
+            .ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, settings.Port));
+        WebApplication application = builder.Build();
+        application.MapHub<BenchmarkHub>(Path);
+        await application.StartAsync();
+        return new SignalRServer(application, application.Services.GetRequiredService<BaselineCounters>());
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        // Without patience for connections that are still open.
+        using var now = new CancellationTokenSource();
+        await now.CancelAsync();
+        await _application.StopAsync(now.Token);
+        await _application.DisposeAsync();
+    }
+}
+
+/// <summary>The number of members of each room, which SignalR's groups do not tell. Thread-safe.</summary>
+internal sealed class SignalRRooms
+{
+    private readonly ConcurrentDictionary<string, int> _members = new(StringComparer.Ordinal);
+
+    public void Add(string room, int members) => _members.AddOrUpdate(room, members, (_, before) => before + members);
+
+    public int CountOf(string room) => _members.GetValueOrDefault(room);
+}
+
+/// <summary>What clients call. Public methods are the hub's protocol.</summary>
+internal sealed class BenchmarkHub(BaselineCounters counters, SignalRRooms rooms) : Hub
+{
+    /// <summary>The client's method for a message of its room.</summary>
+    public const string Heard = "heard";
+
+    private const string RoomKey = "room";
+
+    public override Task OnConnectedAsync()
+    {
+        counters.OnAccepted();
+        return base.OnConnectedAsync();
+    }
+
+    public override Task OnDisconnectedAsync(Exception? exception)
+    {
+        counters.OnClosed();
+        if (Context.Items[RoomKey] is string room)
+        {
+            rooms.Add(room, -1);
+        }
+
+        return base.OnDisconnectedAsync(exception);
+    }
+
+    public byte[] Echo(byte[] payload)
+    {
+        counters.OnReceived(payload.Length, frames: 1);
+        counters.OnEchoed(1);
+        counters.OnSent(payload.Length, operations: 0); // SignalR sends on its own
+        return payload;
+    }
+
+    public Task Join(string room)
+    {
+        Context.Items[RoomKey] = room;
+        rooms.Add(room, 1);
+        return Groups.AddToGroupAsync(Context.ConnectionId, room);
+    }
+
+    public Task Say(byte[] payload)
+    {
+        string room = (string)Context.Items[RoomKey]!;
+        counters.OnReceived(payload.Length, frames: 1);
+        counters.OnDelivered(rooms.CountOf(room));
+        return Clients.Group(room).SendAsync(Heard, payload);
+    }
+}

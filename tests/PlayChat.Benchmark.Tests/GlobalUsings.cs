@@ -1,0 +1,16 @@
+global using PlayChat.Benchmark.Baselines;
+global using PlayChat.Benchmark.Capacity;
+global using PlayChat.Benchmark.Chat;
+global using PlayChat.Benchmark.Cli;
+global using PlayChat.Benchmark.Crowds;
+global using PlayChat.Benchmark.Echo;
+global using PlayChat.Benchmark.Experiments;
+global using PlayChat.Benchmark.Failures;
+global using PlayChat.Benchmark.Fanout;
+global using PlayChat.Benchmark.Figures;
+global using PlayChat.Benchmark.Machine;
+global using PlayChat.Benchmark.Pacing;
+global using PlayChat.Benchmark.Reports;
+global using PlayChat.Benchmark.Run;
+global using PlayChat.Benchmark.Servers;
+global using PlayChat.Benchmark.Views;
