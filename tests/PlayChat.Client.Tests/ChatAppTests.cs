@@ -10,7 +10,7 @@ namespace PlayChat.Client.Tests;
 
 public sealed class ChatAppTests : IAsyncLifetime
 {
-    private readonly FakeUserInterface _ui = new();
+    private readonly FakeConsole _ui = new();
     private readonly CancellationTokenSource _stop = new();
     private SmallChatServer _server = null!;
 
@@ -26,7 +26,7 @@ public sealed class ChatAppTests : IAsyncLifetime
     [Fact]
     public async Task Two_people_meet_in_a_room_and_talk()
     {
-        var ann = new FakeUserInterface();
+        var ann = new FakeConsole();
         Task<int> first = Start(_ui, "민수");
         _ui.Type("1", "한국어 방 🎉");
         await _ui.SeesAsync("== Room 1: 한국어 방 🎉 ==");
@@ -60,7 +60,7 @@ public sealed class ChatAppTests : IAsyncLifetime
         using var errors = new StringWriter();
         IUserInterface ui = isFullScreen
             ? new FullScreenUserInterface(terminal, usesColors: true, "the server")
-            : new TerminalUserInterface(terminal, usesColors: true);
+            : new PlainUserInterface(new TerminalConsole(terminal));
         Task<int> run = ChatApp.RunAsync(Options(name: null), ui, TimeProvider.System, errors, _stop.Token);
         await terminal.HoldsAsync(static screen => screen.Rows.Any(static row => row.Contains("Your name", StringComparison.Ordinal)));
 
@@ -128,7 +128,7 @@ public sealed class ChatAppTests : IAsyncLifetime
     {
         Task<int> first = Start(_ui, "Ann");
         await _ui.SeesAsync("Welcome, Ann.");
-        var second = new FakeUserInterface();
+        var second = new FakeConsole();
         Task<int> run = Start(second, "Ann");
 
         await second.SeesAsync("? Ann is logged in elsewhere. End that session, and log in here? [y/N]");
@@ -145,7 +145,7 @@ public sealed class ChatAppTests : IAsyncLifetime
     public async Task A_script_registers_and_takes_over_without_a_question()
     {
         _server.Accounts = [];
-        var script = new FakeUserInterface { IsInteractive = false };
+        var script = new FakeConsole { IsInteractive = false };
         Task<int> run = Start(script, "Bot");
         await script.SeesAsync("Welcome, Bot.");
         Task<int> second = Start(_ui, "other");
@@ -224,25 +224,6 @@ public sealed class ChatAppTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Quit_at_the_question_whether_to_go_back_into_a_room_ends_the_client()
-    {
-        long room = _server.AddRoom("lobby");
-        Task<int> run = Start(_ui, "Ann", reconnect: false);
-        _ui.Type("2", "1");
-        await _ui.SeesAsync("? > ");
-        _server.CloseAll(CloseCode.ServerShutdown, "The server stops.");
-        await _ui.SeesAsync("Connection lost");
-        _ui.Type("r");
-        await _ui.SeesAsync("? Back into room 1, lobby?");
-
-        _ui.Type("maybe", "/quit");
-
-        await _ui.SeesAsync("y for yes, n for no");
-        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
-        Assert.Equal(0, _server.MembersOf(room));
-    }
-
-    [Fact]
     public async Task The_menu_lists_rooms_and_says_plainly_what_does_not_work()
     {
         _server.AddRoom("lobby");
@@ -274,7 +255,7 @@ public sealed class ChatAppTests : IAsyncLifetime
 
         _ui.Type("1", "Friday quiz --type quiz --with level=easy");
         await _ui.SeesAsync("== Room 2: Friday quiz ==");
-        var other = new FakeUserInterface();
+        var other = new FakeConsole();
         Task<int> otherRun = Start(other, "Bob");
         other.Type("/rooms --type quiz --with level=easy");
         string listed = await other.SeesAsync("2    Friday quiz  quiz level=easy  1/100");
@@ -415,8 +396,6 @@ public sealed class ChatAppTests : IAsyncLifetime
         _server.CloseAll(CloseCode.ServerShutdown, "The server stops.");
         await _ui.SeesAsync("Connection lost: The server stops; press Enter or type r to reconnect, q to quit");
         _ui.Type("perhaps", "r");
-        await _ui.SeesAsync("? Back into room 1, lobby?");
-        _ui.Type("y");
         await _ui.SeesAsync("Back in room 1: lobby.");
         _server.Say(room, "Bob", "welcome back");
         await _ui.SeesAsync("Bob: welcome back");
@@ -447,8 +426,6 @@ public sealed class ChatAppTests : IAsyncLifetime
 
         _server.HistoryOnJoin = 2;
         _ui.Type("r");
-        await _ui.SeesAsync("? Back into room 1, lobby?");
-        _ui.Type("y");
         string first = await _ui.SeesAsync("miss");
         await _ui.SeesAsync($"Bob: missed {saidMeanwhile}");
         _ui.Type("/quit");
@@ -611,7 +588,7 @@ public sealed class ChatAppTests : IAsyncLifetime
         _server.ForgetRooms();
         _server.CloseAll(CloseCode.ServerShutdown, "The server stops.");
         await _ui.SeesAsync("Connection lost");
-        _ui.Type("", "");
+        _ui.Type("");
 
         await _ui.SeesAsync("There is no room 1.");
         await _ui.SeesAsync("1 create a room");
@@ -637,7 +614,7 @@ public sealed class ChatAppTests : IAsyncLifetime
     [Fact]
     public async Task A_takeover_is_told_and_never_fought_over()
     {
-        Task<int> run = new ChatApp(Options("Ann"), _ui, TimeProvider.System).RunAsync(_stop.Token);
+        Task<int> run = new ChatApp(Options("Ann"), new PlainUserInterface(_ui), TimeProvider.System).RunAsync(_stop.Token);
         await _ui.SeesAsync("? Choice");
 
         _server.CloseAll(CloseCode.TakenOver, "Ann has logged in from elsewhere.");
@@ -652,7 +629,7 @@ public sealed class ChatAppTests : IAsyncLifetime
     {
         _server.AddRoom("lobby");
         ClientOptions options = Options("Ann") with { Reconnect = true, ReconnectDelays = [TimeSpan.Zero] };
-        Task<int> run = new ChatApp(options, _ui, TimeProvider.System).RunAsync(_stop.Token);
+        Task<int> run = new ChatApp(options, new PlainUserInterface(_ui), TimeProvider.System).RunAsync(_stop.Token);
         _ui.Type("2", "1", "before");
         await _ui.SeesAsync("Ann: before");
 
@@ -686,7 +663,8 @@ public sealed class ChatAppTests : IAsyncLifetime
     public async Task Where_nobody_listens_one_is_told_and_asked()
     {
         using var nobody = new RefusingPort();
-        Task<int> run = new ChatApp(Options("Ann") with { Port = nobody.EndPoint.Port }, _ui, TimeProvider.System).RunAsync(_stop.Token);
+        Task<int> run = new ChatApp(Options("Ann") with { Port = nobody.EndPoint.Port }, new PlainUserInterface(_ui), TimeProvider.System)
+            .RunAsync(_stop.Token);
 
         await _ui.SeesAsync("press Enter or type r to reconnect, q to quit");
         _ui.Type("q");
@@ -713,8 +691,8 @@ public sealed class ChatAppTests : IAsyncLifetime
         _ => new SErrorNtf { Code = ErrorCode.LoginRefused, Message = "Incorrect name or password." },
     };
 
-    private Task<int> Start(FakeUserInterface ui, string? name, bool reconnect = true) =>
-        new ChatApp(Options(name) with { Reconnect = reconnect }, ui, TimeProvider.System).RunAsync(_stop.Token);
+    private Task<int> Start(FakeConsole ui, string? name, bool reconnect = true) =>
+        new ChatApp(Options(name) with { Reconnect = reconnect }, new PlainUserInterface(ui), TimeProvider.System).RunAsync(_stop.Token);
 
     private ClientOptions Options(string? name) => new() { Port = _server.Port, Name = name };
 }

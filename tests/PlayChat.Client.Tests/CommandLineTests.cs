@@ -20,7 +20,9 @@ public sealed class CommandLineTests
         Assert.Equal("127.0.0.1:7777", options.Server);
         Assert.True(options.Reconnect && options.ToChatClientOptions(isInteractive: true).Reconnect);
         Assert.Null(options.Name);
-        Assert.False(options.UseTls || options.Plain || options.PasswordFromInput || options.TrustAnyCertificate);
+        Assert.False(options.UseTls || options.PasswordFromInput);
+        Assert.Null(options.FullScreen);
+        Assert.Null(options.CertificateValidation);
     }
 
     [Fact]
@@ -33,7 +35,7 @@ public sealed class CommandLineTests
         Assert.NotNull(options);
         Assert.Equal("[::1]:7000", options.Server);
         Assert.Equal(("민수", "p"), (options.Name, options.Password));
-        Assert.True(options.UseTls && options.TrustAnyCertificate && options.Plain && !options.Reconnect);
+        Assert.True(options.UseTls && options.FullScreen == false && !options.Reconnect);
         Assert.False(options.ToChatClientOptions(isInteractive: true).Reconnect);
         Assert.NotNull(options.ToChatClientOptions(isInteractive: true).TlsCertificateValidation);
     }
@@ -56,6 +58,9 @@ public sealed class CommandLineTests
         Assert.False(judge(this, theirs, null, SslPolicyErrors.RemoteCertificateChainErrors));
         Assert.False(judge(this, ours, null, SslPolicyErrors.RemoteCertificateNameMismatch));
         Assert.Null(Read("--tls-ca", file).Options);
+        File.WriteAllText(file, "no certificate");
+        Assert.Null(Read("--tls", "--tls-ca", file).Options);
+        Assert.Contains("reading it failed: It holds no certificate in PEM.", _error.ToString(), StringComparison.Ordinal);
         Assert.Contains("--tls-ca needs --tls", _error.ToString(), StringComparison.Ordinal);
 
         static X509Certificate2 MakeAuthority(string name)
@@ -147,6 +152,7 @@ public sealed class CommandLineTests
 
     [Theory]
     [InlineData("--tui", true)]
+    [InlineData("--plain", false)]
     [InlineData("--line", false)]
     [InlineData("--no-tui", false)]
     [InlineData("--tls", null)]

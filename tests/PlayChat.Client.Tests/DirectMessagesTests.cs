@@ -1,4 +1,5 @@
 using PlayChat.Client.Cli;
+using PlayChat.Client.Interaction;
 using PlayChat.Client.Screens;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities;
@@ -8,8 +9,8 @@ namespace PlayChat.Client.Tests;
 /// <summary><c>/msg NAME TEXT</c> in lines.</summary>
 public sealed class DirectMessagesTests : IAsyncLifetime
 {
-    private readonly FakeUserInterface _ui = new();
-    private readonly FakeUserInterface _other = new();
+    private readonly FakeConsole _ui = new();
+    private readonly FakeConsole _other = new();
     private readonly CancellationTokenSource _stop = new();
     private SmallChatServer _server = null!;
 
@@ -95,6 +96,7 @@ public sealed class DirectMessagesTests : IAsyncLifetime
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
     }
 
-    private Task<int> Start(FakeUserInterface ui, string name) =>
-        new ChatApp(new ClientOptions { Port = _server.Port, Name = name }, ui, TimeProvider.System).RunAsync(_stop.Token);
+    private Task<int> Start(FakeConsole ui, string name) =>
+        new ChatApp(new ClientOptions { Port = _server.Port, Name = name }, new PlainUserInterface(ui), TimeProvider.System)
+            .RunAsync(_stop.Token);
 }

@@ -190,7 +190,7 @@ public sealed class LineEditorTests
         var editor = new LineEditor(new InputPrompt("Password: ", IsSecret: true));
         Type(editor, "hush");
 
-        Assert.DoesNotContain("hush", editor.Render(80) + editor.RenderDone(80), StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", editor.Render(80) + editor.RenderDone(), StringComparison.Ordinal);
         Assert.Equal("hush", editor.Text);
     }
 
@@ -201,7 +201,7 @@ public sealed class LineEditorTests
         history.Add("one");
         history.Add("two");
         history.Add("two");
-        var editor = new LineEditor(new InputPrompt("> ", InitialText: "draft", Help: new LineHelp(history, static _ => [])));
+        var editor = new LineEditor(InputPrompt.Chat, "draft", history);
 
         List<string> seen = [];
         foreach (ConsoleKey key in (ConsoleKey[])[ConsoleKey.UpArrow, ConsoleKey.UpArrow, ConsoleKey.UpArrow, ConsoleKey.DownArrow,
@@ -217,8 +217,8 @@ public sealed class LineEditorTests
     [Fact]
     public void Tab_goes_through_what_completes_the_text_before_the_cursor()
     {
-        var help = new LineHelp(new LineHistory(), static before => before == "an" ? ["Ann: ", "Anton: "] : []);
-        var editor = new LineEditor(new InputPrompt("> ", InitialText: "an!", Help: help));
+        var editor = new LineEditor(
+            InputPrompt.Chat, "an!", complete: static before => before == "an" ? ["Ann: ", "Anton: "] : []);
         ConsoleKeyInfo tab = new('\t', ConsoleKey.Tab, shift: false, alt: false, control: false);
 
         editor.Apply(Keys.Press(ConsoleKey.LeftArrow));
@@ -235,7 +235,7 @@ public sealed class LineEditorTests
     [Fact]
     public void A_prompt_that_leaves_no_room_for_text_gives_way()
     {
-        var editor = new LineEditor(new InputPrompt("a long question: ", InitialText: "yes"));
+        var editor = new LineEditor(new InputPrompt("a long question: "), text: "yes");
 
         Draw(editor, columns: 20);
 

@@ -127,7 +127,7 @@ public sealed class PlainUserInterfaceTests : IAsyncLifetime
     public async Task An_output_that_nobody_reads_any_more_is_the_end()
     {
         await using var ui =
-            new PlainUserInterface(new ReaderInput(new StringReader("3\n3\n")), new BrokenWriter(), _errors, isInteractive: false);
+            new PlainUserInterface(new PipeConsole(new StringReader("3\n3\n"), new BrokenWriter(), _errors, isInteractive: false));
 
         int exitCode = await new ChatApp(Options("Bot"), ui, TimeProvider.System)
             .RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
@@ -138,7 +138,7 @@ public sealed class PlainUserInterfaceTests : IAsyncLifetime
     [Fact]
     public async Task On_a_terminal_questions_are_shown()
     {
-        await using var ui = new PlainUserInterface(new ReaderInput(new StringReader("q\n")), _output, _errors, isInteractive: true);
+        await using var ui = new PlainUserInterface(new PipeConsole(new StringReader("q\n"), _output, _errors, isInteractive: true));
 
         await new ChatApp(Options("Ann"), ui, TimeProvider.System).RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
 
@@ -147,7 +147,7 @@ public sealed class PlainUserInterfaceTests : IAsyncLifetime
 
     private async Task<int> RunAsync(string input, string? name)
     {
-        await using var ui = new PlainUserInterface(new ReaderInput(new StringReader(input)), _output, _errors, isInteractive: false);
+        await using var ui = new PlainUserInterface(new PipeConsole(new StringReader(input), _output, _errors, isInteractive: false));
         return await new ChatApp(Options(name), ui, TimeProvider.System).RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
     }
 

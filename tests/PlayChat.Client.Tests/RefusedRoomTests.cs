@@ -20,7 +20,7 @@ public sealed class RefusedRoomTests : IAsyncLifetime
     [Theory]
     [InlineData("2\n7\n1\n3\nhello\n", "There is no room 7.\n")]
     [InlineData("2\none\n1\n3\nhello\n", "There is no room \"one\".\n")]
-    [InlineData("2\n\n1\n3\nhello\n", "No room was named: 3 lists the rooms and their numbers.\n")]
+    [InlineData("2\n\n1\n3\nhello\n", "Type the number or the name of the room: /join ROOM.\n")]
     [InlineData("1\n\u001b[1mlobby\n1\n3\nhello\n", "A room's name has 1 to 64 characters that can be seen.\n")]
     [InlineData("1\n\n1\n3\nhello\n", "A room's name has 1 to 64 characters that can be seen.\n")]
     public async Task A_refused_room_is_an_error_and_the_end(string input, string error)
@@ -56,9 +56,9 @@ public sealed class RefusedRoomTests : IAsyncLifetime
     [Fact]
     public async Task A_room_that_is_gone_after_a_reconnect_is_the_end_for_a_script()
     {
-        var script = new FakeUserInterface { IsInteractive = false };
+        var script = new FakeConsole { IsInteractive = false };
         ClientOptions options = Options() with { Reconnect = true, ReconnectDelays = [TimeSpan.Zero] };
-        Task<int> run = new ChatApp(options, script, TimeProvider.System).RunAsync(CancellationToken.None);
+        Task<int> run = new ChatApp(options, new PlainUserInterface(script), TimeProvider.System).RunAsync(CancellationToken.None);
         script.Type("1", "lobby");
         await script.SeesAsync("? > ");
 
@@ -71,7 +71,7 @@ public sealed class RefusedRoomTests : IAsyncLifetime
 
     private async Task<int> RunAsync(string input)
     {
-        await using var ui = new PlainUserInterface(new ReaderInput(new StringReader(input)), _output, _errors, isInteractive: false);
+        await using var ui = new PlainUserInterface(new PipeConsole(new StringReader(input), _output, _errors, isInteractive: false));
         return await new ChatApp(Options(), ui, TimeProvider.System).RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
     }
 

@@ -62,7 +62,7 @@ public sealed class UnsentTests : IAsyncLifetime
     private async Task<int> RunAsync(string lines)
     {
         await using var ui = new PlainUserInterface(
-            new ReaderInput(new StringReader("1\nlobby\n" + lines)), _output, _errors, isInteractive: false);
+            new PipeConsole(new StringReader("1\nlobby\n" + lines), _output, _errors, isInteractive: false));
         return await new ChatApp(new ClientOptions { Port = _server.Port, Name = "Bot" }, ui, TimeProvider.System)
             .RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
     }

@@ -1,13 +1,12 @@
 using System.Net;
+using System.Net.Security;
 using PlayChat.Protocol;
-using PlayChat.Tls;
 
 namespace PlayChat.Client.Cli;
 
 /// <summary>What the command line says.</summary>
 internal sealed record ClientOptions
 {
-    /// <summary>The server's name or address.</summary>
     public string Host { get; init; } = "127.0.0.1";
 
     /// <summary>The server's port, 1 to 65,535.</summary>
@@ -28,21 +27,12 @@ internal sealed record ClientOptions
     /// <summary>The password is the first line of the input.</summary>
     public bool PasswordFromInput { get; init; }
 
-    /// <summary>Encrypts the connection.</summary>
     public bool UseTls { get; init; }
 
-    /// <summary>Accepts any certificate of the server.</summary>
-    public bool TrustAnyCertificate { get; init; }
+    /// <summary>Judges the server's certificate; null for the authorities of the system.</summary>
+    public RemoteCertificateValidationCallback? CertificateValidation { get; init; }
 
-    /// <summary>
-    /// A file of authorities, in PEM, of which one has signed the server's certificate; null for those of the system.
-    /// </summary>
-    public string? AuthoritiesFile { get; init; }
-
-    /// <summary>Plain lines even on a terminal.</summary>
-    public bool Plain { get; init; }
-
-    /// <summary>Whether the client uses the whole window of a terminal; null when the size of the window decides.</summary>
+    /// <summary>Whether the client uses the whole window of a terminal, or plain lines; null when the size of the window decides.</summary>
     public bool? FullScreen { get; init; }
 
     /// <summary>Whether the client makes a lost connection again without asking. Default true.</summary>
@@ -65,29 +55,15 @@ internal sealed record ClientOptions
         ?? (Nodes.Count == 0 ? Format(Host, Port) : string.Join(", ", Nodes.Select(static node => Format(node.Host, node.Port))));
 
     /// <param name="isInteractive">Whether a person sees the attempts to reconnect.</param>
-    public ChatClientOptions ToChatClientOptions(bool isInteractive)
+    public ChatClientOptions ToChatClientOptions(bool isInteractive) => new()
     {
-        var options = new ChatClientOptions
-        {
-            ClientVersion = "PlayChat.Client/" + typeof(ClientOptions).Assembly.GetName().Version?.ToString(fieldCount: 3),
-            UseTls = UseTls,
-            Reconnect = Reconnect,
-            KeepAlive = TimeSpan.FromSeconds(5), // a person who waits for longer believes that nobody answers
-            ReconnectTimeout = ResumeTimeout ?? (isInteractive ? TimeSpan.FromDays(1) : TimeSpan.FromMinutes(1)),
-        };
-        if (TrustAnyCertificate)
-        {
-#pragma warning disable CA5359 // To accept any certificate is what the option is for.
-            options.TlsCertificateValidation = static (_, _, _, _) => true;
-#pragma warning restore CA5359
-        }
-        else if (AuthoritiesFile is not null)
-        {
-            options.TlsCertificateValidation = PrivateAuthorities.TrustOnly(AuthoritiesFile);
-        }
-
-        return options;
-    }
+        ClientVersion = "PlayChat.Client/" + typeof(ClientOptions).Assembly.GetName().Version?.ToString(fieldCount: 3),
+        UseTls = UseTls,
+        TlsCertificateValidation = CertificateValidation,
+        Reconnect = Reconnect,
+        KeepAlive = TimeSpan.FromSeconds(5), // a person who waits for longer believes that nobody answers
+        ReconnectTimeout = ResumeTimeout ?? (isInteractive ? TimeSpan.FromDays(1) : TimeSpan.FromMinutes(1)),
+    };
 
     private static string Format(string host, int port) =>
         host.Contains(':', StringComparison.Ordinal) ? $"[{host}]:{port}" : $"{host}:{port}";

@@ -6,85 +6,66 @@ namespace PlayChat.Client.FullScreen;
 /// <remarks><see cref="ChatView"/> draws it. The first conversation belongs to no room. For one thread.</remarks>
 internal sealed class ChatModel
 {
-    private readonly List<Conversation> _conversations;
-    private readonly LineHelp _help;
-    private readonly LineEditor _chat;
+    private readonly List<Conversation> _conversations = [new(0, "(server)")];
+    private readonly InputLine _line;
     private int _active;
-    private LineEditor? _question;
-    private PastedLines? _pasted;
 
     /// <param name="server">The server as a person reads it.</param>
     public ChatModel(string server)
     {
         Server = server;
-        _conversations = [new Conversation(0, "(server)")];
-        _help = new LineHelp(new LineHistory(), before => Completions.Find(
-            before,
-            ChatCommand.All,
-            KnownRooms.Concat(_conversations.Skip(1).Select(static room => room.Name)),
-            Active.Members,
-            KnownPlayers.Concat(_conversations.SelectMany(static room => room.Members))));
-        _chat = new LineEditor(new InputPrompt("> ", Help: _help));
+        _line = new InputLine(
+            before => Complete(Active.RoomId, before), refusal => Add(Active, new ScreenLine(LineKind.Warning, refusal)));
     }
 
-    /// <summary>The server as a person reads it.</summary>
     public string Server { get; }
 
-    /// <summary>The conversations in the order of the list.</summary>
     public IReadOnlyList<Conversation> Conversations => _conversations;
 
     /// <summary>The conversation that is seen.</summary>
     public Conversation Active => _conversations[_active];
 
-    /// <summary>The number of <see cref="Active"/> in the list.</summary>
     public int ActiveIndex => _active;
 
     /// <summary>The user's name; null before the login.</summary>
     public string? PlayerName { get; set; }
 
-    /// <summary>The connection.</summary>
     public LinkState Link { get; set; } = new(IsConnected: false, "connecting");
 
-    /// <summary>The names of the server's rooms.</summary>
-    public IReadOnlyList<string> KnownRooms { get; set; } = [];
+    /// <summary>What Tab finds: see <see cref="IUserInterface.CompleteWith"/>.</summary>
+    public Func<long, string, IReadOnlyList<string>> Complete { get; set; } = static (_, _) => [];
 
-    /// <summary>The names of players that have written to the user.</summary>
-    public IReadOnlyList<string> KnownPlayers { get; set; } = [];
-
-    /// <summary>The size of the window.</summary>
     public (int Columns, int Rows) Size { get; set; } = (80, 24);
 
     /// <summary>The search that is under way.</summary>
     public SearchModel? Search { get; private set; }
 
-    /// <summary>The input line: a search, a question about a paste, a question, or the line of chat.</summary>
-    public LineEditor Input => Search?.Editor
-        ?? (_pasted is { } pasted ? new LineEditor(new InputPrompt(pasted.Question)) : _question ?? _chat);
+    /// <summary>What stands in the input line: a search, a question, or the line of chat.</summary>
+    public LineEditor Input => Search?.Editor ?? _line.Editor;
 
-    /// <summary>
-    /// Whether the input line takes several lines: it is that of chat, or asks about a paste, to which more lines say no.
-    /// </summary>
-    public bool TakesPaste => _pasted is not null || (Search is null && _question is null);
+    /// <summary>Whether the input line takes several lines: see <see cref="InputLine.TakesPaste"/>.</summary>
+    public bool TakesPaste => Search is null && _line.TakesPaste;
 
     /// <summary>Whether there is something to drop: <see cref="DiscardInput"/>.</summary>
-    public bool HasInput => _pasted is not null || Input.Text.Length > 0;
+    public bool HasInput => Search is null ? _line.HasText : Input.Text.Length > 0;
 
     /// <summary>Drops what has been typed and not entered.</summary>
     public void DiscardInput()
     {
-        if (_pasted is null)
+        if (Search is null)
         {
-            if (Input == _chat)
-            {
-                _help.History.Add(_chat.Text); // Up brings it back
-            }
-
+            _line.Discard();
+        }
+        else
+        {
             Input.Clear();
         }
 
-        _pasted = null;
         Add(Active, new ScreenLine(LineKind.Hint, PromptCommands.InterruptHint));
     }
+
+    /// <summary>Puts a line that was entered in vain into the line of chat.</summary>
+    public void PutBack(string line) => _line.PutBack(line);
 
     /// <summary>Finds the conversation of a room, and begins it when there is none.</summary>
     public Conversation Of(long roomId)
@@ -99,10 +80,11 @@ internal sealed class ChatModel
     }
 
     /// <summary>Shows a room and switches to it.</summary>
-    public void Open(long roomId, string name, IReadOnlyList<ScreenLine> history)
+    public void Open(long roomId, string name, IReadOnlyList<string> members, IReadOnlyList<ScreenLine> history)
     {
         Conversation room = Of(roomId);
         room.Name = name;
+        room.Members = members;
         room.AddBefore(history);
         SwitchTo(_conversations.IndexOf(room));
     }
@@ -130,79 +112,17 @@ internal sealed class ChatModel
         }
     }
 
-    /// <summary>Adds a line.</summary>
-    public void Add(Conversation conversation, ScreenLine line)
-    {
-        conversation.Add(line, isSeen: conversation == Active, line.IsMention);
-    }
+    public void Add(Conversation conversation, ScreenLine line) => conversation.Add(line, isSeen: conversation == Active);
 
     /// <summary>Asks the user something in the input line.</summary>
-    public void Ask(InputPrompt prompt) => _question = new LineEditor(prompt);
+    public void Ask(InputPrompt prompt) => _line.Ask(prompt);
 
-    /// <summary>Takes the question back.</summary>
-    public void EndQuestion() => _question = null;
+    public void EndQuestion() => _line.EndQuestion();
 
     /// <summary>Applies a key or a paste.</summary>
-    public IReadOnlyList<KeyEffect> Apply(KeyInput input)
-    {
-        if (_pasted is { } pasted)
-        {
-            if (PastedLines.AnswerOf(input) is not { } posts)
-            {
-                return [];
-            }
-
-            _pasted = null;
-            if (!posts)
-            {
-                pasted.GiveBack(_chat, _help.History);
-                return [];
-            }
-
-            if (pasted.TakesDraft)
-            {
-                _chat.Clear();
-            }
-
-            return [.. pasted.Lines.Select(line => new KeyEffect.Entered(Active.RoomId, line))];
-        }
-
-        if (input.Burst is { } keys)
-        {
-            return Paste(_chat.Text + KeyInput.TextOf(keys), takesDraft: true);
-        }
-
-        if (input.Pasted is { } text)
-        {
-            return Paste(text);
-        }
-
-        return ApplyToView(input.Key) ?? (Search is null ? ApplyToLine(input.Key) : ApplyToSearch(Search, input.Key));
-    }
-
-    private KeyEffect[] Paste(string text, bool takesDraft = false)
-    {
-        PastedLines? lines = PastedLines.Split(text, out string single, takesDraft);
-        if (lines is null || !TakesPaste)
-        {
-            if (takesDraft)
-            {
-                Input.Clear(); // the text begins with what it holds
-            }
-
-            Input.Insert(single);
-        }
-        else if (lines.Refusal is { } refusal)
-        {
-            Add(Active, new ScreenLine(LineKind.Warning, refusal));
-        }
-        else
-        {
-            _pasted = lines;
-        }
-
-        return [];
-    }
+    public IReadOnlyList<KeyEffect> Apply(KeyInput input) =>
+        (_line.HasPaste || input is not { Pasted: null, Burst: null } ? null : ApplyToView(input.Key))
+            ?? (Search is null ? ApplyToLine(input) : ApplyToSearch(Search, input));
 
     /// <returns>Null when the key is one of the input line.</returns>
     private KeyEffect[]? ApplyToView(ConsoleKeyInfo key)
@@ -247,29 +167,26 @@ internal sealed class ChatModel
         return hasMoved || Active.RoomId == 0 ? [] : [new KeyEffect.Entered(Active.RoomId, Line: null)];
     }
 
-    private KeyEffect[] ApplyToLine(ConsoleKeyInfo key)
+    private KeyEffect[] ApplyToLine(KeyInput input)
     {
-        LineEditor line = Input;
-        switch (line.Apply(key))
+        bool isAnswer = _line.IsQuestion && !_line.HasPaste;
+        if (_line.Apply(input) is not { } lines)
         {
-            case EditResult.EndOfInput:
-                return _question is null ? [new KeyEffect.Ended()] : [new KeyEffect.Answered(Line: null)];
-            case EditResult.Submitted when _question is not null:
-                return [new KeyEffect.Answered(line.Text)];
-            case EditResult.Submitted:
-                string text = line.Text;
-                _help.History.Add(text);
-                line.Clear();
-                Active.FollowNewest();
-                return text.Length == 0 ? [] : [new KeyEffect.Entered(Active.RoomId, text)];
-            default:
-                return [];
+            return isAnswer ? [new KeyEffect.Answered(Line: null)] : [new KeyEffect.Ended()];
         }
+
+        if (!isAnswer && lines.Count > 0)
+        {
+            Active.FollowNewest();
+        }
+
+        return [.. lines.Select<string, KeyEffect>(line =>
+            isAnswer ? new KeyEffect.Answered(line) : new KeyEffect.Entered(Active.RoomId, line))];
     }
 
-    private KeyEffect[] ApplyToSearch(SearchModel search, ConsoleKeyInfo key)
+    private KeyEffect[] ApplyToSearch(SearchModel search, KeyInput input)
     {
-        switch (key.Key)
+        switch (input.Key.Key)
         {
             case ConsoleKey.Escape:
                 Search = null;
@@ -281,7 +198,8 @@ internal sealed class ChatModel
                 Find(search, older: false);
                 break;
             default:
-                if (search.Editor.Apply(key) == EditResult.Changed)
+                if ((input.Pasted is { } text ? search.Editor.Insert(PastedLines.FirstOf(text)) : search.Editor.Apply(input.Key))
+                    == EditResult.Changed)
                 {
                     search.Line = null;
                     Find(search, older: true);

@@ -11,8 +11,6 @@ internal static class ChatView
     private const int MinColumnsWithRooms = 50;
 
     /// <summary>The size of the part that shows messages.</summary>
-    /// <param name="columns">The width of the window.</param>
-    /// <param name="rows">The height of the window.</param>
     public static (int Columns, int Rows) ConversationSize(int columns, int rows)
     {
         (int left, int right) = Edges(columns);
@@ -95,19 +93,19 @@ internal static class ChatView
 
     private static void DrawConversation(ScreenBuffer screen, ChatModel model, int rows, int left, int right)
     {
-        IReadOnlyList<StyledRow> seen = model.Active.SeenRows(Math.Max(right - left, 2), rows);
+        IReadOnlyList<(string Text, Paint Paint)[]> seen = model.Active.SeenRows(Math.Max(right - left, 2), rows);
         for (int i = 0; i < seen.Count; i++)
         {
             int row = 1 + rows - seen.Count + i; // the newest stands at the bottom
             int column = left;
-            foreach ((string text, Paint paint) in seen[i].Parts)
+            foreach ((string text, Paint paint) in seen[i])
             {
                 column = screen.Put(row, column, right, text, paint);
             }
 
             if (model.Search?.Editor.Text is { Length: > 0 } wanted)
             {
-                Highlight(screen, row, left, column, string.Concat(seen[i].Parts.Select(static part => part.Text)), wanted);
+                Highlight(screen, row, left, column, string.Concat(seen[i].Select(static part => part.Text)), wanted);
             }
         }
     }

@@ -19,7 +19,6 @@ internal sealed class Conversation
     private (int Line, int Hidden)? _bottom;
 
     /// <param name="roomId">The room's id; 0 for what belongs to no room.</param>
-    /// <param name="name">What it is called.</param>
     public Conversation(long roomId, string name)
     {
         RoomId = roomId;
@@ -30,7 +29,6 @@ internal sealed class Conversation
 
     public string Name { get; set; }
 
-    /// <summary>The names of the room's members.</summary>
     public IReadOnlyList<string> Members { get; set; } = [];
 
     /// <summary>All lines that are kept, oldest first.</summary>
@@ -45,20 +43,17 @@ internal sealed class Conversation
     /// <summary>Lines below those that are seen.</summary>
     public int LinesBelow => _bottom is { } bottom ? _lines.Count - 1 - bottom.Line : 0;
 
-    /// <summary>Whether the newest line is seen.</summary>
     public bool FollowsNewest => _bottom is null;
 
     /// <summary>Adds a line at the end.</summary>
-    /// <param name="line">The line.</param>
     /// <param name="isSeen">Whether the user looks at this conversation.</param>
-    /// <param name="isMention">Whether it names the user.</param>
-    public void Add(ScreenLine line, bool isSeen, bool isMention)
+    public void Add(ScreenLine line, bool isSeen)
     {
         _lines.Add(line);
         if (!isSeen && line.Kind is LineKind.Chat)
         {
             Unread++;
-            IsMentioned |= isMention;
+            IsMentioned |= line.IsMention;
             _unreadFrom ??= _lines.Count - 1;
         }
 
@@ -77,7 +72,6 @@ internal sealed class Conversation
         Shift(count);
     }
 
-    /// <summary>Forgets all lines.</summary>
     public void Clear()
     {
         _lines.Clear();
@@ -98,13 +92,10 @@ internal sealed class Conversation
     /// <summary>The user looks at another one: all was seen.</summary>
     public void Leave() => _unreadFrom = null;
 
-    /// <summary>Goes to the newest line.</summary>
     public void FollowNewest() => _bottom = null;
 
     /// <summary>Moves the part that is seen.</summary>
     /// <param name="up">Rows towards older lines; negative towards newer ones.</param>
-    /// <param name="columns">The width.</param>
-    /// <param name="rows">The height.</param>
     /// <returns>False when the oldest line was seen already.</returns>
     public bool Scroll(int up, int columns, int rows)
     {
@@ -132,7 +123,6 @@ internal sealed class Conversation
     }
 
     /// <summary>Finds the next line that contains a text, in any case.</summary>
-    /// <param name="text">The text.</param>
     /// <param name="from">The line from which to look, itself excluded.</param>
     /// <param name="older">Towards older lines.</param>
     /// <returns>The line; null when there is none.</returns>
@@ -165,13 +155,13 @@ internal sealed class Conversation
     }
 
     /// <summary>The rows that are seen, from the top; fewer than there is room for when there are no more.</summary>
-    public IReadOnlyList<StyledRow> SeenRows(int columns, int rows)
+    public IReadOnlyList<(string Text, Paint Paint)[]> SeenRows(int columns, int rows)
     {
         (int line, int hidden) = _bottom ?? (_lines.Count - 1, 0);
-        var seen = new List<StyledRow>();
+        var seen = new List<(string Text, Paint Paint)[]>();
         for (; line >= 0 && seen.Count < rows; line--, hidden = 0)
         {
-            List<StyledRow> lines = RowsOf(line, columns);
+            List<(string Text, Paint Paint)[]> lines = RowsOf(line, columns);
             seen.InsertRange(0, lines.Take(Math.Max(lines.Count - hidden, 1)));
         }
 
@@ -182,9 +172,9 @@ internal sealed class Conversation
         _lines[line].Text.Contains(text, StringComparison.CurrentCultureIgnoreCase)
         || _lines[line].Speaker?.Contains(text, StringComparison.CurrentCultureIgnoreCase) == true;
 
-    private List<StyledRow> RowsOf(int line, int columns)
+    private List<(string Text, Paint Paint)[]> RowsOf(int line, int columns)
     {
-        List<StyledRow> rows = LineLayout.Rows(_lines[line], columns);
+        List<(string Text, Paint Paint)[]> rows = LineLayout.Rows(_lines[line], columns);
         if (line == _unreadFrom)
         {
             rows.Insert(0, LineLayout.UnreadMark(columns));

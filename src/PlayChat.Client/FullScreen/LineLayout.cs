@@ -11,16 +11,16 @@ internal static class LineLayout
     private const int MinTextColumns = 16;
 
     /// <summary>The row that is the mark before unread messages.</summary>
-    public static StyledRow UnreadMark(int columns) => Rule(" new ", columns, Paint.Alert);
+    public static (string Text, Paint Paint)[] UnreadMark(int columns) => Rule(" new ", columns, Paint.Alert);
 
     /// <summary>The row that stands before the first line of another day.</summary>
-    public static StyledRow DateMark(DateTimeOffset day, int columns) =>
+    public static (string Text, Paint Paint)[] DateMark(DateTimeOffset day, int columns) =>
         Rule(day.ToString(" yyyy-MM-dd ", CultureInfo.InvariantCulture), columns, Paint.Dim);
 
     /// <summary>The rows of a line, at least one.</summary>
     /// <param name="line">The line; its texts may come from others.</param>
     /// <param name="columns">The width of the conversation, at least <see cref="TextWidth.MaxOfGrapheme"/>.</param>
-    public static List<StyledRow> Rows(ScreenLine line, int columns)
+    public static List<(string Text, Paint Paint)[]> Rows(ScreenLine line, int columns)
     {
         string text = SafeText.Clean(line.Text);
         var prefix = new List<(string Text, Paint Paint)>();
@@ -41,9 +41,6 @@ internal static class LineLayout
             case LineKind.Event:
                 prefix.Add(("* ", paint));
                 break;
-            case LineKind.Title:
-                prefix.Add(("── ", Paint.Dim));
-                break;
         }
 
         int before = prefix.Sum(static part => TextWidth.Of(part.Text));
@@ -53,20 +50,20 @@ internal static class LineLayout
         string margin = new(' ', indent);
         return
         [
-            new StyledRow([.. prefix, (lines[0], paint)]),
-            .. lines.Skip(1).Select(rest => new StyledRow([(margin, Paint.Normal), (rest, paint)])),
+            [.. prefix, (lines[0], paint)],
+            .. lines.Skip(1).Select(rest => new[] { (margin, Paint.Normal), (rest, paint) }),
         ];
     }
 
-    private static StyledRow Rule(string label, int columns, Paint paint)
+    private static (string Text, Paint Paint)[] Rule(string label, int columns, Paint paint)
     {
         int line = Math.Max(columns - label.Length, 0) / 2;
-        return new StyledRow([(new string('─', line) + label + new string('─', Math.Max(columns - label.Length - line, 0)), paint)]);
+        return [(new string('─', line) + label + new string('─', Math.Max(columns - label.Length - line, 0)), paint)];
     }
 
     private static Paint PaintOf(LineKind kind) => kind switch
     {
-        LineKind.Title or LineKind.Direct => Paint.Bold,
+        LineKind.Direct => Paint.Bold,
         LineKind.Hint or LineKind.Event => Paint.Dim,
         LineKind.Warning => Paint.Warning,
         LineKind.Error or LineKind.Unread => Paint.Alert,

@@ -6,7 +6,7 @@ internal static class Palette
     /// <summary>How many colours speakers have, from <see cref="Paint.Speaker"/> on.</summary>
     public const int Speakers = 6;
 
-    // The same as in line mode.
+    // Cyan, magenta, blue and their light forms: what neither says "own" nor "warning", and is seen on dark and light alike.
     private static readonly string[] s_speakers = ["36", "35", "34", "96", "95", "94"];
 
     /// <summary>The colour of a speaker; the same name has the same colour in every run.</summary>
@@ -22,7 +22,6 @@ internal static class Palette
     }
 
     /// <summary>The sequence that switches to a paint from any other.</summary>
-    /// <param name="paint">The paint.</param>
     /// <param name="usesColors">False leaves bold, dim and reversed.</param>
     public static string Sequence(Paint paint, bool usesColors)
     {

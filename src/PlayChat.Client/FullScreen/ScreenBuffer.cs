@@ -84,7 +84,6 @@ internal sealed class ScreenBuffer
     /// <summary>The character in a cell; empty in the second column of a wide one.</summary>
     public string TextAt(int row, int column) => _texts[(row * Columns) + column];
 
-    /// <summary>How a cell looks.</summary>
     public Paint PaintAt(int row, int column) => _paints[(row * Columns) + column];
 
     /// <summary>A row as text, with all its spaces.</summary>

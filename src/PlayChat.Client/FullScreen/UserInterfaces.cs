@@ -29,34 +29,51 @@ internal static class UserInterfaces
     }
 
     /// <summary>The input; where it is redirected, a byte order mark at its beginning is no part of it.</summary>
-    public static TextReader OpenInput() =>
-        Console.IsInputRedirected
-            ? new StreamReader(Console.OpenStandardInput(), s_utf8, detectEncodingFromByteOrderMarks: true) : TextReader.Null;
+    public static TextReader OpenInput() => Console.IsInputRedirected
+        ? new StreamReader(Console.OpenStandardInput(), s_utf8, detectEncodingFromByteOrderMarks: true) : Console.In;
 
     /// <summary>Whether the program's input and output are a terminal that understands sequences.</summary>
-    public static bool HasTerminal => !Console.IsInputRedirected && !Console.IsOutputRedirected
-        && AnsiConsole.Console.Profile.Capabilities.Ansi;
+    public static bool HasTerminal => IsInteractive && AnsiConsole.Console.Profile.Capabilities.Ansi; // switches them on in Windows
 
-    /// <summary>The whole window where it is large enough, lines on another terminal, plain lines elsewhere.</summary>
-    /// <param name="options">What the command line says.</param>
-    /// <param name="redirectedInput">From <see cref="OpenInput"/>.</param>
-    public static IUserInterface Create(ClientOptions options, TextReader redirectedInput)
+    private static bool IsInteractive => !Console.IsInputRedirected && !Console.IsOutputRedirected;
+
+    /// <summary>The whole window of a terminal that is large enough, or lines.</summary>
+    /// <param name="input">From <see cref="OpenInput"/>.</param>
+    public static IUserInterface Create(ClientOptions options, TextReader input)
     {
-        bool isInteractive = !Console.IsInputRedirected && !Console.IsOutputRedirected;
-
-        // Also switches the sequences on where a Windows console has them off.
-        Capabilities capabilities = AnsiConsole.Console.Profile.Capabilities;
-        if (isInteractive && !options.Plain && capabilities.Ansi)
+        if (!HasTerminal)
         {
-            bool usesColors = capabilities.ColorSystem != ColorSystem.NoColors;
-            var terminal = new SystemTerminal();
-            return options.FullScreen ?? (terminal.Columns >= MinColumns && terminal.Rows >= MinRows)
-                ? new FullScreenUserInterface(terminal, usesColors, options.Server)
-                : new TerminalUserInterface(terminal, usesColors);
+            StreamWriter output = Writer(Console.OpenStandardOutput());
+            StreamWriter errors = Writer(Console.OpenStandardError());
+            return new PlainUserInterface(
+                new PipeConsole(input, output, errors, IsInteractive, Console.IsInputRedirected ? null : ReadSecret));
         }
 
-        IPlainInput input = Console.IsInputRedirected ? new ReaderInput(redirectedInput) : new ConsoleInput();
-        return new PlainUserInterface(input, Writer(Console.OpenStandardOutput()), Writer(Console.OpenStandardError()), isInteractive);
+        var terminal = new SystemTerminal();
+        bool usesColors = AnsiConsole.Console.Profile.Capabilities.ColorSystem != ColorSystem.NoColors;
+        return options.FullScreen ?? (terminal.Columns >= MinColumns && terminal.Rows >= MinRows)
+            ? new FullScreenUserInterface(terminal, usesColors, options.Server)
+            : new PlainUserInterface(new TerminalConsole(terminal));
+    }
+
+    // From a terminal without sequences, on which nothing is drawn.
+    private static string ReadSecret()
+    {
+        var secret = new StringBuilder();
+        while (Console.ReadKey(intercept: true) is { Key: not ConsoleKey.Enter } key)
+        {
+            if (key.Key == ConsoleKey.Backspace)
+            {
+                secret.Length = Math.Max(secret.Length - 1, 0);
+            }
+            else if (!char.IsControl(key.KeyChar))
+            {
+                secret.Append(key.KeyChar);
+            }
+        }
+
+        Console.Out.WriteLine();
+        return secret.ToString();
     }
 
     private static StreamWriter Writer(Stream stream) => new(stream, s_utf8);

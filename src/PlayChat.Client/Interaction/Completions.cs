@@ -10,8 +10,6 @@ internal static class Completions
 
     /// <summary>Finds the texts that may replace what is before the cursor.</summary>
     /// <param name="before">What is before the cursor.</param>
-    /// <param name="commands">The commands with their slashes.</param>
-    /// <param name="rooms">The names of rooms.</param>
     /// <param name="members">The names of the room's members.</param>
     /// <param name="players">The names of all players that the user can write to.</param>
     public static IReadOnlyList<string> Find(

@@ -1,27 +1,68 @@
 namespace PlayChat.Client.Interaction;
 
 /// <summary>The person or the script in front of the client.</summary>
-/// <remarks>Writing is thread-safe. One line is read at a time.</remarks>
+/// <remarks>Thread-safe, but one line is read at a time.</remarks>
 internal interface IUserInterface : IAsyncDisposable
 {
     /// <summary>Whether input is interactive, so that questions can be answered.</summary>
     bool IsInteractive { get; }
 
-    /// <summary>Reads one line, while others may write.</summary>
+    /// <summary>Whether the user sees one room at a time, and leaves it to enter another one.</summary>
+    bool ShowsOneRoom { get; }
+
+    /// <summary>Asks a question, while others may write.</summary>
     /// <returns>The line without its end; null at the end of the input.</returns>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken);
 
-    /// <summary>Shows a line.</summary>
-    void Write(ScreenLine line);
+    /// <summary>Waits for what the user says, commands or wants next.</summary>
+    /// <returns>Null at the end of the input.</returns>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    Task<RoomInput?> ReadInputAsync(CancellationToken cancellationToken);
 
-    /// <summary>Shows a table.</summary>
-    void Write(ScreenTable table);
+    /// <summary>Gives a line back that was entered in vain, so that the user can change it.</summary>
+    void PutBack(string line);
 
-    /// <summary>Drops what the user has typed and not entered. May be called on any thread.</summary>
+    /// <summary>Drops what the user has typed and not entered.</summary>
     /// <returns>False when there is nothing: Ctrl+C then ends the program.</returns>
     bool TryDiscardLine();
 
+    /// <summary>Says what Tab finds: from the room that the user looks at and the text before the cursor, the texts that may replace it.
+    /// </summary>
+    void CompleteWith(Func<long, string, IReadOnlyList<string>> find);
+
+    /// <summary>Shows a line in a room that is open; without a room, where the user looks.</summary>
+    void Write(ScreenLine line, long? roomId = null);
+
+    /// <summary>Shows a table where the user looks.</summary>
+    void Write(ScreenTable table);
+
     /// <summary>Takes the lines off the screen where that is possible.</summary>
     void Clear();
+
+    /// <summary>Shows a room and what was said in it last, and switches to it.</summary>
+    void OpenRoom(long roomId, string name, IReadOnlyList<string> members, IReadOnlyList<ScreenLine> history);
+
+    /// <summary>Switches to a room that is open.</summary>
+    void SwitchTo(long roomId);
+
+    /// <summary>Takes a room off the screen.</summary>
+    void CloseRoom(long roomId);
+
+    /// <summary>Shows what was said in a room before what is seen of it.</summary>
+    void WriteEarlier(long roomId, IReadOnlyList<ScreenLine> lines);
+
+    /// <summary>Puts the mark for unread messages behind the last line of a room.</summary>
+    void MarkUnread(long roomId);
+
+    // What plain lines leave out: other lines say it.
+
+    /// <summary>Shows the members of a room.</summary>
+    void ShowMembers(long roomId, IReadOnlyList<string> names) { }
+
+    /// <summary>Shows the user's name.</summary>
+    void ShowPlayer(string name) { }
+
+    /// <summary>Shows the state of the connection.</summary>
+    void ShowLink(LinkState state) { }
 }

@@ -7,7 +7,6 @@ internal static class KeyReader
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(30);
 
     /// <summary>Starts the thread, which ends with the keys or with the process.</summary>
-    /// <param name="terminal">The terminal.</param>
     /// <param name="take">Gets each key, paste and burst, and in the end null. Must not block.</param>
     public static void Start(ITerminal terminal, Action<KeyInput?> take) =>
         new Thread(() => Run(terminal, take)) { IsBackground = true, Name = "PlayChat keys" }.Start();

@@ -18,33 +18,36 @@ internal sealed class LineEditor
     // So many columns of text at least, or the prompt gives way.
     private const int MinTextColumns = 8;
 
-    private readonly InputPrompt _prompt;
+    private readonly LineHistory? _history;
+    private readonly Func<string, IReadOnlyList<string>>? _complete;
     private readonly string _label;
     private readonly StringBuilder _text;
     private int _cursor;
     private int _firstVisible;
-    private char _highSurrogate;
     private int _drawnCursorColumn;
     private int _drawnColumns;
     private IReadOnlyList<string> _candidates = [];
     private int _candidate;
     private string _afterCandidate = "";
 
-    public LineEditor(InputPrompt prompt)
+    /// <param name="text">What stands in the line already.</param>
+    /// <param name="history">The lines entered before, for Up and Down.</param>
+    /// <param name="complete">For Tab: what may replace the text before the cursor.</param>
+    public LineEditor(
+        InputPrompt prompt, string text = "", LineHistory? history = null, Func<string, IReadOnlyList<string>>? complete = null)
     {
-        _prompt = prompt;
+        IsSecret = prompt.IsSecret;
+        (_history, _complete) = (history, complete);
         _label = SafeText.Clean(prompt.Label);
-        _text = new StringBuilder(prompt.InitialText);
+        _text = new StringBuilder(text);
         _cursor = _text.Length;
     }
 
-    /// <summary>What has been typed.</summary>
     public string Text => _text.ToString();
 
     /// <summary>Whether what has been typed must not be shown.</summary>
-    public bool IsSecret => _prompt.IsSecret;
+    public bool IsSecret { get; }
 
-    /// <summary>Empties the line.</summary>
     public void Clear()
     {
         _text.Clear();
@@ -62,7 +65,6 @@ internal sealed class LineEditor
         return room > 0 ? EditResult.Changed : EditResult.Nothing;
     }
 
-    /// <summary>Applies a key.</summary>
     public EditResult Apply(ConsoleKeyInfo key)
     {
         if (key.Key == ConsoleKey.Tab)
@@ -99,9 +101,9 @@ internal sealed class LineEditor
             case ConsoleKey.E when control:
                 return MoveTo(_text.Length);
             case ConsoleKey.UpArrow:
-                return Replace(_prompt.Help?.History.Older(Text));
+                return Replace(_history?.Older(Text));
             case ConsoleKey.DownArrow:
-                return Replace(_prompt.Help?.History.Newer());
+                return Replace(_history?.Newer());
             case ConsoleKey.U when control:
                 return Remove(0, _cursor);
             case ConsoleKey.K when control:
@@ -112,46 +114,18 @@ internal sealed class LineEditor
     }
 
     /// <summary>What draws the line anew, wherever in its row the cursor stands.</summary>
-    /// <param name="columns">The width of the window.</param>
     public string Render(int columns)
     {
-        // The last column stays free: terminals differ in what happens once it is written to.
-        int columnsLeft = Math.Max(columns - 1, 1);
-        int labelColumns = TextWidth.Of(_label);
-        bool showsLabel = labelColumns + MinTextColumns <= columnsLeft;
-        var line = new StringBuilder(RenderClear(columns));
+        string clear = RenderClear(columns);
+        (string text, _drawnCursorColumn) = Layout(columns);
         _drawnColumns = columns;
-        _drawnCursorColumn = 0;
-        if (showsLabel)
-        {
-            line.Append(_label);
-            columnsLeft -= labelColumns;
-            _drawnCursorColumn = labelColumns;
-        }
-
-        if (_prompt.IsSecret)
-        {
-            return line.ToString();
-        }
-
-        (string before, string after) = Visible(columnsLeft);
-        line.Append(SafeText.Clean(before)).Append(SafeText.Clean(after));
-        _drawnCursorColumn += TextWidth.Of(SafeText.Clean(before));
-        if (after.Length > 0)
-        {
-            line.Append('\r');
-            if (_drawnCursorColumn > 0)
-            {
-                line.Append(CultureInfo.InvariantCulture, $"\u001b[{_drawnCursorColumn}C");
-            }
-        }
-
-        return line.ToString();
+        string back = _drawnCursorColumn == TextWidth.Of(text) ? ""
+            : _drawnCursorColumn == 0 ? "\r" : string.Create(CultureInfo.InvariantCulture, $"\r\u001b[{_drawnCursorColumn}C");
+        return clear + text + back;
     }
 
-    /// <summary>What takes the line off the screen when it is done: it goes, or stays as text above.</summary>
-    public string RenderDone(int columns) =>
-        RenderClear(columns) + (!_prompt.StaysOnScreen ? "" : _label + (_prompt.IsSecret ? "" : SafeText.Clean(Text)) + "\n");
+    /// <summary>The line as text that stays above when it is done.</summary>
+    public string RenderDone() => _label + (IsSecret ? "" : SafeText.Clean(Text)) + "\n";
 
     /// <summary>What makes room for other output in the line's row.</summary>
     public string RenderClear(int columns)
@@ -166,9 +140,9 @@ internal sealed class LineEditor
     /// <param name="columns">The width of the row; the last column stays free.</param>
     public (string Text, int CursorColumn) Layout(int columns)
     {
+        // The last column stays free: terminals differ in what happens once it is written to.
         int columnsLeft = Math.Max(columns - 1, 1);
-        bool showsLabel = TextWidth.Of(_label) + MinTextColumns <= columnsLeft;
-        string label = showsLabel ? _label : "";
+        string label = TextWidth.Of(_label) + MinTextColumns <= columnsLeft ? _label : "";
         (string before, string after) = IsSecret ? ("", "") : Visible(columnsLeft - TextWidth.Of(label));
         before = label + SafeText.Clean(before);
         return (before + SafeText.Clean(after), TextWidth.Of(before));
@@ -177,54 +151,34 @@ internal sealed class LineEditor
     private (string Before, string After) Visible(int columns)
     {
         string text = Text;
-        int cursor = _cursor;
-        int first = cursor;
-        int used = cursor < text.Length ? Width(text, cursor, After(cursor)) : 0;
+        int[] starts = StringInfo.ParseCombiningCharacters(text);
+        int At(int index) => index < starts.Length ? starts[index] : text.Length;
+        int[] widths = [.. starts.Select((start, index) => TextWidth.OfGrapheme(text.AsSpan(start, At(index + 1) - start)))];
+        int cursor = starts.Count(start => start < _cursor);
 
-        // As far to the left as fits before the cursor, but not beyond what was shown last time, so that the text stands still.
-        int limit = TextWidth.Of(text) <= columns ? 0 : Math.Min(_firstVisible, cursor);
-        while (first > limit)
+        // What was shown last time stays where it is, unless the character at the cursor would not be seen.
+        int end = Math.Min(cursor + 1, starts.Length);
+        int first = Math.Min(_firstVisible, cursor);
+        int used = widths[first..end].Sum();
+        while (first < cursor && used > columns)
         {
-            int previous = Before(first);
-            int width = Width(text, previous, first);
-            if (used + width > columns)
-            {
-                break;
-            }
-
-            used += width;
-            first = previous;
+            used -= widths[first++];
         }
 
-        int last = cursor < text.Length ? After(cursor) : cursor;
-        while (last < text.Length)
+        while (end < starts.Length && used + widths[end] <= columns)
         {
-            int next = After(last);
-            used += Width(text, last, next);
-            if (used > columns)
-            {
-                break;
-            }
-
-            last = next;
+            used += widths[end++];
         }
 
         // What is free at the right because the text ends there shows more of what is at the left.
-        for (int previous; last == text.Length && first > 0; first = previous)
+        while (end == starts.Length && first > 0 && used + widths[first - 1] <= columns)
         {
-            previous = Before(first);
-            used += Width(text, previous, first);
-            if (used > columns)
-            {
-                break;
-            }
+            used += widths[--first];
         }
 
         _firstVisible = first;
-        return (text[first..cursor], text[cursor..last]);
+        return (text[At(first)..At(cursor)], text[At(cursor)..At(end)]);
     }
-
-    private static int Width(string text, int from, int to) => TextWidth.OfGrapheme(text.AsSpan(from, to - from));
 
     private EditResult Insert(ConsoleKeyInfo key)
     {
@@ -232,31 +186,10 @@ internal sealed class LineEditor
 
         // Alt alone is a command of other programs; Alt with Control is AltGr, which types.
         bool command = key.Modifiers.HasFlag(ConsoleModifiers.Alt) && !key.Modifiers.HasFlag(ConsoleModifiers.Control);
-        if (char.IsControl(c) || command || _text.Length >= MaxChars)
-        {
-            return EditResult.Nothing;
-        }
 
         // A character beyond U+FFFF comes as two keys.
-        if (char.IsHighSurrogate(c))
-        {
-            _highSurrogate = c;
-            return EditResult.Nothing;
-        }
-
-        if (char.IsLowSurrogate(c))
-        {
-            if (_highSurrogate == default)
-            {
-                return EditResult.Nothing;
-            }
-
-            _text.Insert(_cursor++, _highSurrogate);
-        }
-
-        _highSurrogate = default;
-        _text.Insert(_cursor++, c);
-        return EditResult.Changed;
+        bool isHalf = char.IsLowSurrogate(c) && (_cursor == 0 || !char.IsHighSurrogate(_text[_cursor - 1]));
+        return char.IsControl(c) || command || isHalf ? EditResult.Nothing : Insert(c.ToString());
     }
 
     private EditResult Replace(string? text)
@@ -277,7 +210,7 @@ internal sealed class LineEditor
         if (_candidates.Count == 0)
         {
             string before = Text[.._cursor];
-            _candidates = _prompt.Help?.Complete(before) ?? [];
+            _candidates = _complete?.Invoke(before) ?? [];
             _candidate = backwards ? 0 : -1;
             _afterCandidate = Text[_cursor..];
         }
@@ -296,58 +229,25 @@ internal sealed class LineEditor
 
     private EditResult Remove(int from, int to)
     {
-        if (from == to)
-        {
-            return EditResult.Nothing;
-        }
-
         _text.Remove(from, to - from);
         _cursor = from;
-        return EditResult.Changed;
+        return from == to ? EditResult.Nothing : EditResult.Changed;
     }
 
     private EditResult MoveTo(int position)
     {
-        if (position == _cursor)
-        {
-            return EditResult.Nothing;
-        }
-
+        bool moves = position != _cursor;
         _cursor = position;
-        return EditResult.Changed;
+        return moves ? EditResult.Changed : EditResult.Nothing;
     }
 
     private int WordBefore()
     {
-        int start = _cursor;
-        while (start > 0 && char.IsWhiteSpace(_text[start - 1]))
-        {
-            start--;
-        }
-
-        while (start > 0 && !char.IsWhiteSpace(_text[start - 1]))
-        {
-            start--;
-        }
-
-        return start;
+        string before = Text[.._cursor].TrimEnd();
+        return Array.FindLastIndex(before.ToCharArray(), char.IsWhiteSpace) + 1;
     }
 
-    private int Before(int position)
-    {
-        int start = 0;
-        foreach (int boundary in StringInfo.ParseCombiningCharacters(Text))
-        {
-            if (boundary >= position)
-            {
-                break;
-            }
-
-            start = boundary;
-        }
-
-        return start;
-    }
+    private int Before(int position) => StringInfo.ParseCombiningCharacters(Text).LastOrDefault(start => start < position);
 
     private int After(int position) =>
         position >= _text.Length ? position : position + StringInfo.GetNextTextElementLength(Text, position);

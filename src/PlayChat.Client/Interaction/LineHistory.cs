@@ -42,13 +42,5 @@ internal sealed class LineHistory
 
     /// <summary>The line after the current one, in the end the one that was not entered yet.</summary>
     /// <returns>Null when there is none.</returns>
-    public string? Newer()
-    {
-        if (_position == _lines.Count)
-        {
-            return null;
-        }
-
-        return ++_position == _lines.Count ? _draft : _lines[_position];
-    }
+    public string? Newer() => _position == _lines.Count ? null : ++_position == _lines.Count ? _draft : _lines[_position];
 }

@@ -3,33 +3,14 @@ namespace PlayChat.Client.Interaction;
 /// <summary>What a line is about, which decides how and where it is shown.</summary>
 internal enum LineKind
 {
-    /// <summary>An answer to what the user did.</summary>
-    Info,
-
-    /// <summary>Help for a person in front of the screen; a script has no use for it.</summary>
-    Hint,
-
-    /// <summary>The name of what comes below.</summary>
-    Title,
-
-    /// <summary>The mark between what the user has seen and what is new.</summary>
-    Unread,
-
-    /// <summary>Something failed; the user can continue.</summary>
-    Warning,
-
-    /// <summary>Something did not work, and without a person to ask it is the end.</summary>
-    Error,
-
-    /// <summary>What another player said.</summary>
+    Info, // an answer to what the user did
+    Hint, // help for a person in front of the screen; a script has no use for it
+    Title, // the name of what comes below
+    Unread, // the mark between what the user has seen and what is new
+    Warning, // something failed; the user can continue
+    Error, // something failed, and without a person to ask it is the end
     Chat,
-
-    /// <summary>What the user said, as it came back from the room.</summary>
-    OwnChat,
-
-    /// <summary>What one player says to another one alone.</summary>
-    Direct,
-
-    /// <summary>A player joined or left, or the server speaks.</summary>
-    Event,
+    OwnChat, // what the user said, as it came back from the room
+    Direct, // what one player says to another one alone
+    Event, // a player joined or left, or the server speaks
 }

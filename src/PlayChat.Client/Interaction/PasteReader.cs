@@ -22,7 +22,6 @@ internal sealed class PasteReader
     private bool _isPasting;
 
     /// <summary>Takes a key.</summary>
-    /// <param name="key">The key.</param>
     /// <param name="more">Whether more keys have arrived already. An Escape that is pressed comes alone.</param>
     /// <returns>What is complete by now, in order.</returns>
     public IEnumerable<KeyInput> Read(ConsoleKeyInfo key, bool more)

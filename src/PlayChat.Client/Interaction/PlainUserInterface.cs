@@ -1,53 +1,37 @@
 namespace PlayChat.Client.Interaction;
 
-/// <summary>Plain lines in and out: for scripts, pipes and terminals that can no more.</summary>
-/// <remarks>A line is taken from the input only when it is asked for. When the output's reader has gone, that is the end of the input,
-/// too.</remarks>
-internal sealed class PlainUserInterface : IUserInterface
+/// <summary>Plain lines in and out: for scripts, pipes, small terminals and screen readers.</summary>
+/// <remarks>Outside of rooms there is a menu. A choice of it is a short way to type a command.</remarks>
+internal sealed class PlainUserInterface(ILineConsole console) : IUserInterface
 {
-    private readonly IPlainInput _input;
-    private readonly TextWriter _output;
-    private readonly TextWriter _errors;
-    private readonly object _gate = new();
-    private Task<string?>? _reading;
-    private volatile bool _outputEnded;
+    private long _roomId; // 0 in the menu
 
-    /// <param name="input">The lines.</param>
-    /// <param name="output">What is shown.</param>
-    /// <param name="errors">Where errors go.</param>
-    /// <param name="isInteractive">Whether a person sees the output and types the input.</param>
-    public PlainUserInterface(IPlainInput input, TextWriter output, TextWriter errors, bool isInteractive)
+    public bool IsInteractive => console.IsInteractive;
+
+    public bool ShowsOneRoom => true;
+
+    public Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken) =>
+        console.ReadLineAsync(prompt, cancellationToken);
+
+    public async Task<RoomInput?> ReadInputAsync(CancellationToken cancellationToken)
     {
-        _input = input;
-        _output = output;
-        _errors = errors;
-        IsInteractive = isInteractive;
+        string? line = _roomId == 0
+            ? await ReadChoiceAsync(cancellationToken) : await ReadLineAsync(InputPrompt.Chat, cancellationToken);
+        return line is null ? null : new RoomInput(_roomId, line);
     }
 
-    public bool IsInteractive { get; }
+    public void PutBack(string line) => console.PutBack(line);
 
-    public async Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken)
+    public bool TryDiscardLine() => console.TryDiscardLine();
+
+    public void CompleteWith(Func<long, string, IReadOnlyList<string>> find) => console.CompleteWith(before => find(_roomId, before));
+
+    public void Write(ScreenLine line, long? roomId = null)
     {
-        cancellationToken.ThrowIfCancellationRequested();
-        if (IsInteractive && prompt.StaysOnScreen)
-        {
-            Put(_output, prompt.Label, endsLine: false);
-        }
-
-        // Cancelling does not end a read: the line that it yields later answers the next question.
-        _reading ??= StartReading(prompt.IsSecret);
-        string? line = await _reading.WaitAsync(cancellationToken);
-        _reading = null;
-        return _outputEnded ? null : line;
-    }
-
-    public void Write(ScreenLine line)
-    {
+        // A script has no use for hints, and finds a message by what stands before it.
         if (line.Kind != LineKind.Hint || IsInteractive)
         {
-            // A script finds a message by what stands before it.
-            string text = LineFormat.Plain(IsInteractive ? line : line with { IsMention = false });
-            Put(line.Kind == LineKind.Error ? _errors : _output, text, endsLine: true);
+            console.Write(LineFormat.Plain(IsInteractive ? line : line with { IsMention = false }), line.Kind == LineKind.Error);
         }
     }
 
@@ -55,52 +39,115 @@ internal sealed class PlainUserInterface : IUserInterface
     {
         foreach (string line in LineFormat.Plain(table))
         {
-            Put(_output, line, endsLine: true);
+            console.Write(line, isError: false);
         }
     }
 
-    public bool TryDiscardLine() => false;
+    public void Clear() => console.Clear();
 
-    public void Clear()
+    public void OpenRoom(long roomId, string name, IReadOnlyList<string> members, IReadOnlyList<ScreenLine> history)
     {
-        // What was printed stays.
+        _roomId = roomId;
+        Write(new ScreenLine(LineKind.Title, $"Room {roomId}: {name}"));
+        Write(new ScreenLine(LineKind.Info, "Members: " + string.Join(", ", members)));
+        Write(new ScreenLine(LineKind.Hint, ChatCommand.Help));
+        WriteEarlier(roomId, history);
     }
 
-    public ValueTask DisposeAsync() => default;
+    public void SwitchTo(long roomId) => _roomId = roomId;
 
-    private Task<string?> StartReading(bool isSecret)
+    public void CloseRoom(long roomId) => _roomId = _roomId == roomId ? 0 : _roomId;
+
+    public void WriteEarlier(long roomId, IReadOnlyList<ScreenLine> lines)
     {
-        // A thread of its own: it may wait for hours, and a read that is still under way must not keep the process alive.
-        var line = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        new Thread(() =>
+        foreach (ScreenLine line in lines)
         {
-            try
-            {
-                line.SetResult(_input.ReadLine(isSecret));
-            }
-            catch (Exception e) when (e is IOException or InvalidOperationException or ObjectDisposedException)
-            {
-                // An input that fails gives no more lines.
-                line.SetResult(null);
-            }
-        })
-        { IsBackground = true, Name = "PlayChat input" }.Start();
-        return line.Task;
+            Write(line);
+        }
     }
 
-    private void Put(TextWriter writer, string text, bool endsLine)
+    public void MarkUnread(long roomId) => Write(new ScreenLine(LineKind.Unread, "new"));
+
+    public ValueTask DisposeAsync() => console.DisposeAsync();
+
+    /// <returns>A command; null at the end of the input.</returns>
+    private async Task<string?> ReadChoiceAsync(CancellationToken cancellationToken)
     {
-        // Tables and messages come from several threads.
-        lock (_gate)
+        while (true)
         {
-            try
+            Write(new ScreenLine(LineKind.Hint, "1 create a room   2 join a room   3 list rooms   4 quit"));
+            string? choice = (await ReadLineAsync(new InputPrompt("Choice: "), cancellationToken))?.Trim();
+            string? command = null;
+            switch (choice?.ToUpperInvariant())
             {
-                writer.Write(endsLine ? text + writer.NewLine : text);
-                writer.Flush();
+                case null:
+                    return null;
+                case "":
+                    break;
+                case "1":
+                    command = await AskAsync(
+                        "/create", "Name of the room: ", $"{RoomArguments.NameRule} Behind it you may type {RoomArguments.Options}.",
+                        cancellationToken);
+                    break;
+                case "2":
+                    command = await AskAsync(
+                        "/join", "Number or name of the room: ", "The list of rooms has both (3 in the menu).", cancellationToken);
+                    break;
+                case "3":
+                    return "/rooms";
+                case "4" or "Q":
+                    return "/quit";
+                case "/HELP":
+                    Write(new ScreenLine(
+                        LineKind.Info,
+                        $"Type 1, 2, 3 or 4, /join ROOM, /create NAME, /msg NAME TEXT or /rooms {RoomArguments.Options}. "
+                            + PromptCommands.Hint));
+                    break;
+                default:
+                    command = ChatCommand.Read(choice) is null ? null : choice;
+                    if (command is null)
+                    {
+                        Write(new ScreenLine(LineKind.Warning, $"There is no choice \"{choice}\": type 1, 2, 3 or 4."));
+                    }
+
+                    break;
             }
-            catch (IOException)
+
+            if (command is not null)
             {
-                _outputEnded = true;
+                return command;
+            }
+        }
+    }
+
+    /// <returns>The command with the answer; null when the user goes back to the menu.</returns>
+    private async Task<string?> AskAsync(string command, string label, string help, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            string? answer = (await ReadLineAsync(new InputPrompt(label), cancellationToken))?.Trim();
+            if (PromptCommands.Ends(answer))
+            {
+                return "/quit";
+            }
+
+            if (PromptCommands.IsHelp(answer))
+            {
+                Write(new ScreenLine(LineKind.Info, $"{help} {PromptCommands.Hint}"));
+            }
+            else if (ChatCommand.Read(answer) is not { } other)
+            {
+                return answer.Length == 0 && IsInteractive ? null : $"{command} {ChatCommand.TextOf(answer)}";
+            }
+            else
+            {
+                Write(new ScreenLine(
+                    IsInteractive ? LineKind.Warning : LineKind.Error,
+                    $"{other.Name} is no answer here. {help} Enter alone goes back to the menu. {PromptCommands.Hint}"));
+                if (!IsInteractive)
+                {
+                    return command; // without a room it is refused, which ends a script
+                }
             }
         }
     }

@@ -1,14 +1,18 @@
+using PlayChat.Protocol;
+
 namespace PlayChat.Client.Interaction;
 
 /// <summary>The name of a room and, behind it, its type and properties: <c>NAME --type TYPE --with KEY=VALUE</c>.</summary>
 /// <param name="Name">What comes before the options; may be empty.</param>
 /// <param name="Type">The type; empty when it was left out.</param>
-/// <param name="Properties">The properties.</param>
 /// <param name="Problem">What is wrong with the options; null when nothing is.</param>
-internal sealed record RoomArguments(string Name, string Type, IReadOnlyDictionary<string, string> Properties, string? Problem)
+internal sealed record RoomArguments(string Name, string Type, IDictionary<string, string> Properties, string? Problem)
 {
     /// <summary>What help texts say about the options.</summary>
     public const string Options = "[--type TYPE] [--with KEY=VALUE]";
+
+    /// <summary>The rule for the name, as a sentence.</summary>
+    public static string NameRule { get; } = $"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters that can be seen.";
 
     /// <summary>Whether there is a type or a property, which a list of rooms filters by.</summary>
     public bool IsFilter => Type.Length > 0 || Properties.Count > 0;

@@ -30,25 +30,11 @@ internal sealed class SystemTerminal : ITerminal
 
     public event EventHandler? Changed;
 
-    public int Columns => Measure(static () => Console.WindowWidth, UnknownColumns);
+    public int Columns => Try(static () => Console.WindowWidth, 0) is > 0 and int columns ? columns : UnknownColumns;
 
-    public int Rows => Measure(static () => Console.WindowHeight, UnknownRows);
+    public int Rows => Try(static () => Console.WindowHeight, 0) is > 0 and int rows ? rows : UnknownRows;
 
-    public bool HasKey
-    {
-        get
-        {
-            try
-            {
-                return Console.KeyAvailable;
-            }
-            catch (Exception e) when (e is InvalidOperationException or IOException)
-            {
-                // The terminal has gone; the next read says so.
-                return false;
-            }
-        }
-    }
+    public bool HasKey => Try(static () => Console.KeyAvailable, false);
 
     public bool AwaitKey(TimeSpan time)
     {
@@ -66,18 +52,7 @@ internal sealed class SystemTerminal : ITerminal
         return true;
     }
 
-    public ConsoleKeyInfo? ReadKey()
-    {
-        try
-        {
-            return Console.ReadKey(intercept: true);
-        }
-        catch (Exception e) when (e is InvalidOperationException or IOException)
-        {
-            // The terminal has gone.
-            return null;
-        }
-    }
+    public ConsoleKeyInfo? ReadKey() => Try<ConsoleKeyInfo?>(static () => Console.ReadKey(intercept: true), null);
 
     public void UseModes(string enter, string leave)
     {
@@ -113,14 +88,12 @@ internal sealed class SystemTerminal : ITerminal
     private void OnSuspend(PosixSignalContext signal)
     {
         signal.Cancel = true;
-        if (!JobControl.HasShell)
+        if (JobControl.HasShell)
         {
-            return;
+            Write(_leave);
+            _job.GiveBack();
+            JobControl.Stop();
         }
-
-        Write(_leave);
-        _job.GiveBack();
-        JobControl.Stop();
     }
 
     private void OnContinue(PosixSignalContext signal)
@@ -138,16 +111,15 @@ internal sealed class SystemTerminal : ITerminal
         Changed?.Invoke(this, EventArgs.Empty);
     }
 
-    private static int Measure(Func<int> read, int unknown)
+    private static T Try<T>(Func<T> read, T otherwise)
     {
         try
         {
-            return read() is > 0 and int size ? size : unknown;
+            return read();
         }
-        catch (IOException)
+        catch (Exception e) when (e is InvalidOperationException or IOException)
         {
-            // The window has just gone; the next read says so.
-            return unknown;
+            return otherwise; // the terminal has gone; the next read of a key says so
         }
     }
 

@@ -6,39 +6,30 @@ using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 
-/// <summary>The way through the client: connect and log in, menu, room, and from a lost connection back to the beginning.</summary>
+/// <summary>The way through the client: connect and log in, chat, and from a lost connection back to the beginning.</summary>
 internal sealed class ChatApp
 {
-    private readonly ClientOptions _options;
     private readonly IUserInterface _ui;
     private readonly LoginScreen _login;
-    private readonly MenuScreen _menu;
-    private readonly RoomScreen _room;
-    private readonly RoomsScreen? _rooms;
+    private readonly ChatScreen _chat;
     private readonly ReconnectScreen _reconnect;
-    private RoomEntry? _lostRoom;
     private bool _wasLoggedIn;
     private bool _hasUnsent; // in a session that has ended
 
-    /// <param name="options">What the command line says.</param>
     /// <param name="ui">The user; not disposed.</param>
     /// <param name="time">The clock of the times that are shown and of the waits before reconnecting.</param>
     public ChatApp(ClientOptions options, IUserInterface ui, TimeProvider time)
     {
-        _options = options;
+        var rooms = new OpenRooms(ui);
         _ui = ui;
-        _login = new LoginScreen(options, ui, time);
-        _menu = new MenuScreen(ui);
-        _room = new RoomScreen(ui, _menu);
-        _rooms = ui is IRoomsUserInterface rooms ? new RoomsScreen(rooms, time) : null;
+        _login = new LoginScreen(options, ui, rooms, time);
+        _chat = new ChatScreen(ui, rooms, time);
         _reconnect = new ReconnectScreen(options, ui, time);
     }
 
     /// <summary>Runs the client as <see cref="RunAsync(CancellationToken)"/> does, disposes its user interface, and says so if that has
     /// failed.</summary>
-    /// <param name="options">What the command line says.</param>
     /// <param name="ui">The user; disposed.</param>
-    /// <param name="time">The client's clock.</param>
     /// <param name="errors">Gets the line about a failed user interface.</param>
     /// <param name="cancellationToken">Ends the client; that is no exception.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
@@ -103,10 +94,9 @@ internal sealed class ChatApp
 
     private async Task<int> RunSessionAsync(CancellationToken cancellationToken)
     {
-        LoginOutcome login = await _login.RunAsync(cancellationToken);
-        if (login.Session is not { } session)
+        if (await _login.RunAsync(cancellationToken) is not { } session)
         {
-            return login.ExitCode;
+            return _ui.IsInteractive ? ExitCode.Success : ExitCode.Failed;
         }
 
         await using (session)
@@ -115,100 +105,13 @@ internal sealed class ChatApp
             _reconnect.Succeeded();
             try
             {
-                int exitCode = await TalkAsync(session, cancellationToken);
-                return _hasUnsent || session.HasUnsent ? ExitCode.Failed : exitCode;
+                await _chat.RunAsync(session, cancellationToken);
+                return _hasUnsent || session.HasUnsent || _chat.IsRefused ? ExitCode.Failed : ExitCode.Success;
             }
             finally
             {
                 _hasUnsent |= session.HasUnsent;
             }
         }
-    }
-
-    private async Task<int> TalkAsync(ChatSession session, CancellationToken cancellationToken)
-    {
-        if (_rooms is not null)
-        {
-            await _rooms.RunAsync(session, cancellationToken);
-            return ExitCode.Success;
-        }
-
-        if (!await AskReturnAsync(session, cancellationToken))
-        {
-            return ExitCode.Success;
-        }
-
-        RoomEntry? room = await ReturnToRoomAsync(session, cancellationToken);
-        while (true)
-        {
-            room ??= await _menu.RunAsync(session, cancellationToken);
-            if (room is null)
-            {
-                return _menu.IsRefused ? ExitCode.Failed : ExitCode.Success;
-            }
-
-            // Kept until it was left in order: what comes after a lost connection begins there.
-            _lostRoom = room;
-            RoomExit exit;
-            try
-            {
-                exit = await _room.RunAsync(session, room, cancellationToken);
-            }
-            catch (ChatConnectionClosedException)
-            {
-                _lostRoom = room with { SeenUpTo = session.Client.FindRoom(room.Id)?.LatestSequence ?? room.LatestSequence };
-                throw;
-            }
-
-            _lostRoom = null;
-            if (exit.Quits)
-            {
-                return exit.IsRefused ? ExitCode.Failed : ExitCode.Success;
-            }
-
-            room = exit.NextRoom;
-        }
-    }
-
-    /// <summary>Asks whether to go back to the room in which the connection broke, and forgets the room when the answer is no.</summary>
-    /// <returns>False when the user ends the program instead.</returns>
-    private async Task<bool> AskReturnAsync(ChatSession session, CancellationToken cancellationToken)
-    {
-        while (_lostRoom is { } room && !_options.Reconnect)
-        {
-            string? answer = await session.AskAsync(
-                new InputPrompt($"Back into room {room.Id}, {room.Name}? [Y/n] "), cancellationToken);
-            if (PromptCommands.Ends(answer))
-            {
-                return false;
-            }
-
-            switch (answer.Trim().ToUpperInvariant())
-            {
-                case "" or "Y" or "YES":
-                    return true;
-                case "N" or "NO":
-                    _lostRoom = null;
-                    break;
-                default:
-                    _ui.Write(new ScreenLine(LineKind.Warning, $"Press Enter or type y for yes, n for no. {PromptCommands.Hint}"));
-                    break;
-            }
-        }
-
-        return true;
-    }
-
-    private async Task<RoomEntry?> ReturnToRoomAsync(ChatSession session, CancellationToken cancellationToken)
-    {
-        if (_lostRoom is not { } room)
-        {
-            return null;
-        }
-
-        RoomEntry? entered = await _menu.EnterAsync(session, room.Id, cancellationToken);
-        entered = entered?.LatestSequence >= room.SeenUpTo ? entered with { SeenUpTo = room.SeenUpTo } : entered;
-        _lostRoom = entered;
-        return entered;
     }
 }

@@ -14,8 +14,6 @@ internal sealed class DirectMessages(ChatClient client, IUserInterface ui, TimeP
 
     /// <summary>Sends a message to one player and shows it, or shows why it was not sent.</summary>
     /// <param name="argument">What follows the command: a name and a text.</param>
-    /// <param name="roomIds">The rooms whose members may be named.</param>
-    /// <param name="cancellationToken">Stops waiting for the answer.</param>
     public async Task SendAsync(string argument, IEnumerable<long> roomIds, CancellationToken cancellationToken)
     {
         List<Member> known = players.With(roomIds.SelectMany(id => client.FindRoom(id)?.Members ?? []));

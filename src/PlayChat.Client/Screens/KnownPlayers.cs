@@ -36,7 +36,6 @@ internal sealed class KnownPlayers
     }
 
     /// <summary>Finds the player whose name a text begins with: the longest such name, because names may contain spaces.</summary>
-    /// <param name="players">The players.</param>
     /// <param name="text">The name, alone or with a space behind it.</param>
     /// <returns>Null when there is none.</returns>
     public static Member? FindAtStart(IEnumerable<Member> players, string text) => players

@@ -6,7 +6,7 @@ using PlayChat.Protocol;
 namespace PlayChat.Client.Screens;
 
 /// <summary>Connects and logs in. On an interactive user interface it asks for what it needs until the server accepts it.</summary>
-internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, TimeProvider time)
+internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, OpenRooms rooms, TimeProvider time)
 {
     private string? _name = options.Name;
     private string? _password = options.Password;
@@ -28,12 +28,12 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
     private bool _ended;
 
     /// <summary>Connects and logs in. The name and the password that worked are used again the next time.</summary>
-    /// <returns>The session; null when the user ended it, or was refused and input is not interactive.</returns>
+    /// <returns>The session, the receiver's to dispose; null when the user ended it, or was refused and input is not interactive.</returns>
     /// <exception cref="Core.Transport.ConnectFailedException">There is no such server.</exception>
     /// <exception cref="ChatConnectionClosedException">The connection ended before the answer.</exception>
-    public async Task<LoginOutcome> RunAsync(CancellationToken cancellationToken)
+    public async Task<ChatSession?> RunAsync(CancellationToken cancellationToken)
     {
-        ChatSession session = await ConnectAsync(cancellationToken);
+        ChatSession? session = await ConnectAsync(cancellationToken);
         try
         {
             while (true)
@@ -45,8 +45,7 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
 
                 if (_ended || (_name is null && !await AskNameAsync(cancellationToken)))
                 {
-                    await session.DisposeAsync();
-                    return new LoginOutcome(Session: null, ui.IsInteractive ? ExitCode.Success : ExitCode.Failed);
+                    return null;
                 }
 
                 if (!session.Client.IsConnected)
@@ -57,27 +56,27 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
 
                 if (await LogInAsync(session, cancellationToken))
                 {
-                    return new LoginOutcome(session, ExitCode.Success);
+                    ChatSession open = session;
+                    session = null;
+                    return open;
                 }
 
                 if (!ui.IsInteractive)
                 {
-                    await session.DisposeAsync();
-                    return new LoginOutcome(Session: null, ExitCode.Failed);
+                    return null;
                 }
             }
         }
-        catch
+        finally
         {
-            await session.DisposeAsync();
-            throw;
+            await (session?.DisposeAsync() ?? default);
         }
     }
 
     private async Task<ChatSession> ConnectAsync(CancellationToken cancellationToken)
     {
         _asked = false;
-        return await ChatSession.ConnectAsync(options, ui, time, cancellationToken);
+        return await ChatSession.ConnectAsync(options, ui, rooms, time, cancellationToken);
     }
 
     private async Task<bool> LogInAsync(ChatSession session, CancellationToken cancellationToken)
@@ -196,7 +195,7 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Time
 
             if (PromptCommands.IsHelp(name))
             {
-                ui.Write(new ScreenLine(LineKind.Info, $"Type the name that others see. {CommandLine.NameRule} {PromptCommands.Hint}"));
+                ui.Write(new ScreenLine(LineKind.Info, $"Type the name that others see, 1 to {ChatLimits.MaxPlayerNameChars} characters. {PromptCommands.Hint}"));
                 continue;
             }
 

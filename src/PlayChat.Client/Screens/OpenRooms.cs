@@ -1,76 +1,156 @@
-using System.Collections.Concurrent;
 using PlayChat.Client.Interaction;
 using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 
-/// <summary>The rooms that the user is in, and what of their past is on the screen.</summary>
-/// <remarks>Only <see cref="NoteShown"/> is thread-safe.</remarks>
-internal sealed class OpenRooms(IRoomsUserInterface ui)
+/// <summary>The rooms that the user is in, and what of them is on the screen. They outlive the session.</summary>
+/// <remarks>
+/// What follows the answer to a join may arrive before the room is on the screen, so it is held back until then. <see cref="Take"/> and
+/// <see cref="Contains"/> are thread-safe; the rest is for one thread.
+/// </remarks>
+internal sealed class OpenRooms(IUserInterface ui)
 {
-    // About two windows.
-    private const int PageMessages = 50;
+    // Held for the moment between an answer and its display; the oldest go if it should ever be more.
+    private const int MaxHeldLines = 1000;
 
-    // In the order in which they were entered.
-    private readonly List<long> _ids = [];
+    private static readonly ScreenLine s_gap = new(
+        LineKind.Warning, "(messages may be missing here: the server ended without a stop, and may not have stored the last ones)");
 
-    // What of each room's past is shown: everything from a sequence on.
-    private readonly Dictionary<long, long> _shownFrom = [];
+    private readonly object _gate = new();
+    private readonly List<Room> _rooms = []; // in the order in which they were entered
+    private readonly Queue<(long RoomId, long Sequence, ScreenLine Line)> _held = new();
 
-    // The last sequence of each room that is on the screen; events write it on the receive loop.
-    private readonly ConcurrentDictionary<long, long> _shownUpTo = [];
+    // About what the screen shows at once, or two windows of a conversation that scrolls.
+    private int PageMessages => ui.ShowsOneRoom ? 20 : 50;
 
-    /// <summary>Their ids, in the order in which they were entered.</summary>
-    public IReadOnlyList<long> Ids => _ids;
+    /// <summary>The ids in the order in which the rooms were entered.</summary>
+    public long[] Ids
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _rooms.Select(static room => room.Id)];
+            }
+        }
+    }
 
-    public bool Contains(long roomId) => _ids.Contains(roomId);
+    /// <summary>Whether the user is in a room, and it is on the screen.</summary>
+    public bool Contains(long roomId) => Find(roomId) is { IsShown: true };
 
-    /// <summary>Notes the last message of a room that is on the screen.</summary>
-    public void NoteShown(long roomId, long sequence) => _shownUpTo[roomId] = sequence;
+    /// <summary>The name of a room of <see cref="Ids"/>.</summary>
+    public string NameOf(long roomId) => Get(roomId).Name;
+
+    /// <summary>A new session: nothing of a room is shown until it has been entered again.</summary>
+    public void BeginSession()
+    {
+        lock (_gate)
+        {
+            _rooms.ForEach(static room => room.IsShown = false);
+            _held.Clear();
+        }
+    }
+
+    /// <summary>Shows what happened in a room, now or when the room is on the screen.</summary>
+    /// <param name="missedBefore">How many messages before it are missing.</param>
+    /// <param name="line">The message; null when it needs no line.</param>
+    public void Take(long roomId, long sequence, long missedBefore, ScreenLine? line)
+    {
+        lock (_gate)
+        {
+            Room? room = Find(roomId);
+            if (missedBefore > 0)
+            {
+                string warning = $"({missedBefore} messages are missing here; /history may have them)";
+                Put(room, roomId, sequence, new ScreenLine(LineKind.Warning, warning));
+                if (room is not null && ui.ShowsOneRoom)
+                {
+                    room.ShownFrom = sequence; // the history then comes below; elsewhere it comes above all that is shown
+                }
+            }
+
+            Put(room, roomId, sequence, line);
+        }
+    }
 
     /// <summary>Joins a room and shows it.</summary>
     public async Task JoinAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
     {
-        SJoinRoomRes room = await session.Client.JoinRoomAsync(roomId, cancellationToken);
-        var entry = new RoomEntry(room.RoomId, room.Name, room.Members, room.LatestSequence, room.History);
-        bool isReturn = _ids.Contains(roomId);
-        long seenUpTo = _shownUpTo.GetValueOrDefault(roomId);
-        Open(session, entry); // at once: messages that arrive meanwhile belong behind the missed ones
-        if (isReturn && await session.HasUnseenBeforeAsync(entry, seenUpTo, cancellationToken))
-        {
-            ui.Write(roomId, new ScreenLine(LineKind.Warning, "(some messages before these may be missing)"));
-        }
-
-        if (room.History.Count == 0 && room.LatestSequence > 1)
-        {
-            await ShowEarlierAsync(session, room.RoomId, cancellationToken);
-        }
+        await EnterAsync(session, await session.Client.JoinRoomAsync(roomId, cancellationToken), cancellationToken);
     }
 
-    /// <summary>Shows a room that the user has entered.</summary>
-    public void Open(ChatSession session, RoomEntry room)
+    /// <summary>Shows a room that the user has entered. Where one room is shown, the one before it is left only now: a room that is
+    /// refused costs the user nothing.</summary>
+    public async Task EnterAsync(ChatSession session, SJoinRoomRes entry, CancellationToken cancellationToken)
     {
-        if (_ids.Contains(room.Id))
+        string[] members = [.. entry.Members.Select(static member => member.Name)];
+        if (Find(entry.RoomId) is { } room)
         {
-            Continue(session, room);
+            await ContinueAsync(session, room, entry, cancellationToken);
+            ui.ShowMembers(entry.RoomId, members);
         }
         else
         {
-            _ids.Add(room.Id);
-            _shownFrom[room.Id] = room.History.Count > 0 ? room.History[0].Sequence : room.LatestSequence + 1;
-            ui.OpenRoom(room.Id, room.Name, [.. room.History.Select(session.Feed.LineOf)]);
+            foreach (long other in ui.ShowsOneRoom ? Ids : [])
+            {
+                await LeaveAsync(session, other, cancellationToken);
+            }
+
+            room = new Room(entry.RoomId, entry.Name) { ShownFrom = entry.LatestSequence + 1 };
+            IReadOnlyList<ScreenLine> history = await LastAsync(session, room, entry, cancellationToken);
+            lock (_gate)
+            {
+                _rooms.Add(room);
+            }
+
+            ui.OpenRoom(entry.RoomId, entry.Name, members, history);
         }
 
-        _shownUpTo.AddOrUpdate(room.Id, room.LatestSequence, (_, last) => Math.Max(last, room.LatestSequence));
-        ui.ShowMembers(room.Id, [.. room.Members.Select(static member => member.Name)]);
+        room.Speech = new RoomSpeech(session, room.Id, ui);
+        lock (_gate)
+        {
+            room.ShownUpTo = Math.Max(room.ShownUpTo, entry.LatestSequence);
+            room.IsShown = true;
+            while (_held.TryDequeue(out (long RoomId, long Sequence, ScreenLine Line) held))
+            {
+                if (held.RoomId == room.Id)
+                {
+                    Put(room, room.Id, held.Sequence, held.Line);
+                }
+            }
+        }
+    }
+
+    /// <summary>Says something in a room that the user is in.</summary>
+    public Task SayAsync(long roomId, string text, CancellationToken cancellationToken) =>
+        Get(roomId).Speech!.SayAsync(text, cancellationToken);
+
+    /// <summary>Leaves a room when all that was said there has been answered.</summary>
+    public async Task LeaveAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
+    {
+        Room room = Get(roomId);
+        await (room.Speech?.AllAnsweredAsync(cancellationToken) ?? Task.CompletedTask);
+        try
+        {
+            await session.Client.LeaveRoomAsync(roomId, cancellationToken);
+            ui.Write(new ScreenLine(LineKind.Info, $"You have left room {roomId}: {room.Name}."), roomId);
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
+        {
+            ui.Write(new ScreenLine(LineKind.Warning, e.Message));
+        }
+
+        Forget(roomId);
     }
 
     /// <summary>Takes a room off the screen.</summary>
     public void Forget(long roomId)
     {
-        _ids.Remove(roomId);
-        _shownFrom.Remove(roomId);
-        _shownUpTo.TryRemove(roomId, out _);
+        lock (_gate)
+        {
+            _rooms.RemoveAll(room => room.Id == roomId);
+        }
+
         ui.CloseRoom(roomId);
     }
 
@@ -78,34 +158,174 @@ internal sealed class OpenRooms(IRoomsUserInterface ui)
     /// <returns>Whether there is still more of it.</returns>
     public async Task<bool> ShowEarlierAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
     {
-        if (!_shownFrom.TryGetValue(roomId, out long shownFrom) || shownFrom <= 1)
+        if (Find(roomId) is not { ShownFrom: > 1 } room)
         {
             return false;
         }
 
-        SRoomHistoryRes page = await session.Client.ReadHistoryBeforeAsync(roomId, shownFrom, PageMessages, cancellationToken);
+        (List<ScreenLine> lines, int messages, bool hasMore) = await ReadAsync(session, room, cancellationToken);
+        if (ui.ShowsOneRoom && messages > 0)
+        {
+            lines.Insert(0, new ScreenLine(LineKind.Title, $"{messages} earlier {(messages == 1 ? "message" : "messages")}"));
+        }
+
+        ui.WriteEarlier(roomId, lines);
+        return hasMore;
+    }
+
+    // Back in a room: only what is not on the screen yet.
+    private async Task ContinueAsync(ChatSession session, Room room, SJoinRoomRes entry, CancellationToken cancellationToken)
+    {
+        SRoomChatNtf[] missed = [.. entry.History.Where(message => message.Sequence > room.ShownUpTo && !message.System)];
+        bool misses = await HasUnseenBeforeAsync(session, room, entry, cancellationToken);
+        ui.Write(new ScreenLine(LineKind.Info, $"Back in room {room.Id}: {room.Name}."), room.Id);
+        if (misses)
+        {
+            ui.Write(new ScreenLine(LineKind.Warning, "(some messages may be missing here; /history may have them)"), room.Id);
+        }
+
+        if (missed.Length > 0)
+        {
+            ui.MarkUnread(room.Id);
+        }
+
+        if (ui.ShowsOneRoom)
+        {
+            room.ShownFrom = entry.History.Count > 0 ? entry.History[0].Sequence : entry.LatestSequence + 1;
+        }
+
+        foreach (SRoomChatNtf message in missed)
+        {
+            ui.Write(session.Feed.LineOf(message), room.Id);
+        }
+    }
+
+    // What came with the entry; when nothing did, what the server has stored, because its memory may be younger than the room.
+    private async Task<IReadOnlyList<ScreenLine>> LastAsync(
+        ChatSession session, Room room, SJoinRoomRes entry, CancellationToken cancellationToken)
+    {
+        if (entry.History.Count > 0)
+        {
+            room.ShownFrom = entry.History[0].Sequence;
+            return [.. entry.History.Select(session.Feed.LineOf)];
+        }
+
+        if (entry.LatestSequence <= 1)
+        {
+            return []; // the user's own join is the first of all
+        }
+
+        try
+        {
+            return (await ReadAsync(session, room, cancellationToken)).Lines;
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
+        {
+            return [new ScreenLine(LineKind.Warning, e.Message)];
+        }
+    }
+
+    /// <summary>Reads the page before what is shown, with the places at which messages may be missing.</summary>
+    private async Task<(List<ScreenLine> Lines, int Messages, bool HasMore)> ReadAsync(
+        ChatSession session, Room room, CancellationToken cancellationToken)
+    {
+        SRoomHistoryRes page = await session.Client.ReadHistoryBeforeAsync(room.Id, room.ShownFrom, PageMessages, cancellationToken);
         bool hasMore = page is { More: true, Messages.Count: > 0 };
-        _shownFrom[roomId] = hasMore ? page.Messages[0].Sequence : 1;
+        room.ShownFrom = hasMore ? page.Messages[0].Sequence : 1;
         var lines = new List<ScreenLine>();
-        if (!page.Complete)
+        var gaps = new Queue<HistoryGap>(page.Gaps);
+        foreach (SRoomChatNtf message in page.Messages)
+        {
+            if (gaps.TryPeek(out HistoryGap? gap) && gap.BeforeSequence <= message.Sequence)
+            {
+                gaps.Dequeue();
+                lines.Add(s_gap);
+            }
+
+            lines.Add(session.Feed.LineOf(message));
+        }
+
+        lines.AddRange(gaps.Select(static _ => s_gap));
+        if (!page.Complete && page.Gaps.Count == 0)
         {
             lines.Add(new ScreenLine(
                 LineKind.Warning, "(some messages are missing here: the server has not stored them yet, or could not)"));
         }
 
-        lines.AddRange(page.Messages.Select(session.Feed.LineOf));
-        ui.WriteEarlier(roomId, lines);
-        return hasMore;
+        return (lines, page.Messages.Count, hasMore);
     }
 
-    // What is on the screen already does not come again.
-    private void Continue(ChatSession session, RoomEntry room)
+    /// <summary>Whether the history that came with a room begins behind messages that the user has not seen.</summary>
+    private static async Task<bool> HasUnseenBeforeAsync(
+        ChatSession session, Room room, SJoinRoomRes entry, CancellationToken cancellationToken)
     {
-        long shownUpTo = _shownUpTo.GetValueOrDefault(room.Id);
-        ui.MarkUnread(room.Id);
-        foreach (SRoomChatNtf message in room.History.Where(message => message.Sequence > shownUpTo && !message.System))
+        if (entry.History.Count == 0 || entry.History[0].Sequence <= room.ShownUpTo + 1)
         {
-            ui.Write(room.Id, session.Feed.LineOf(message));
+            return false;
         }
+
+        try
+        {
+            // Sequences do not tell: joins have some as well, and in a cluster they have steps of any size.
+            SRoomHistoryRes page = await session.Client.ReadHistoryBeforeAsync(
+                entry.RoomId, entry.History[0].Sequence, limit: 20, cancellationToken);
+            SRoomChatNtf[] unseen = [.. page.Messages.Where(message => message.Sequence > room.ShownUpTo)];
+            return !page.Complete
+                || unseen.Any(static message => !message.System)
+                || (page.More && unseen.Length == page.Messages.Count);
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
+        {
+            return true;
+        }
+    }
+
+    private void Put(Room? room, long roomId, long sequence, ScreenLine? line)
+    {
+        if (room is { IsShown: true })
+        {
+            room.ShownUpTo = sequence;
+            if (line is not null)
+            {
+                ui.Write(line, roomId);
+            }
+        }
+        else if (line is not null)
+        {
+            if (_held.Count == MaxHeldLines)
+            {
+                _held.Dequeue();
+            }
+
+            _held.Enqueue((roomId, sequence, line));
+        }
+    }
+
+    private Room? Find(long roomId)
+    {
+        lock (_gate)
+        {
+            return _rooms.Find(room => room.Id == roomId);
+        }
+    }
+
+    private Room Get(long roomId) => Find(roomId) ?? throw new InvalidOperationException($"The user is not in room {roomId}.");
+
+    private sealed class Room(long id, string name)
+    {
+        public long Id => id;
+
+        public string Name => name;
+
+        /// <summary>All messages from this sequence on have been shown: what lies before it is still to be read.</summary>
+        public long ShownFrom { get; set; }
+
+        /// <summary>The last sequence that has been shown.</summary>
+        public long ShownUpTo { get; set; }
+
+        /// <summary>False until the room is on the screen of this session.</summary>
+        public bool IsShown { get; set; }
+
+        public RoomSpeech? Speech { get; set; }
     }
 }

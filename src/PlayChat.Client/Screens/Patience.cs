@@ -3,7 +3,6 @@ using PlayChat.Protocol;
 namespace PlayChat.Client.Screens;
 
 /// <summary>Sends again what the server refuses only for the moment.</summary>
-/// <param name="time">Measures the waits.</param>
 /// <param name="most">A refusal counts when the next try would be later than this.</param>
 internal sealed class Patience(TimeProvider time, TimeSpan most)
 {
@@ -15,8 +14,6 @@ internal sealed class Patience(TimeProvider time, TimeSpan most)
         new(TimeProvider.System, isInteractive ? TimeSpan.FromSeconds(10) : TimeSpan.FromMinutes(1));
 
     /// <summary>Sends, and waits as long as the server says before each further try.</summary>
-    /// <param name="send">Sends once.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="ChatErrorException">The server refuses for another reason, or still.</exception>
     public async Task SendAsync(Func<Task> send, CancellationToken cancellationToken)
     {

@@ -15,7 +15,6 @@ internal sealed class ReconnectScreen(ClientOptions options, IUserInterface ui, 
     /// <summary>Says what happened, and asks or waits.</summary>
     /// <param name="what">The sentence, without its end.</param>
     /// <param name="mayReconnect">False when the user must decide: there was no session yet, or the server ended it for good.</param>
-    /// <param name="cancellationToken">Stops asking and waiting.</param>
     /// <returns>Whether to connect again.</returns>
     public async Task<bool> AgainAsync(string what, bool mayReconnect, CancellationToken cancellationToken)
     {

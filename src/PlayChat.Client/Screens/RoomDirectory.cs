@@ -16,28 +16,13 @@ internal sealed class RoomDirectory(ChatClient client)
     /// <summary>The rooms of the last list.</summary>
     public IReadOnlyList<RoomInfo> Rooms => _rooms;
 
-    /// <summary>Lists the rooms.</summary>
-    /// <returns>Whether the server has more.</returns>
-    public async Task<bool> RefreshAsync(CancellationToken cancellationToken)
-    {
-        (_rooms, bool hasMore) = await ListAsync(new CListRoomsReq(), cancellationToken);
-        return hasMore;
-    }
-
     /// <summary>Lists the rooms as a table for the user.</summary>
     /// <param name="wanted">The type and the properties that the rooms must have. <see cref="Rooms"/> changes only when there are
     /// none.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>The table, null when there are no such rooms; and whether the server has more.</returns>
     public async Task<(ScreenTable? Table, bool HasMore)> ListAsync(RoomArguments wanted, CancellationToken cancellationToken)
     {
-        var request = new CListRoomsReq { Type = wanted.Type };
-        foreach ((string key, string value) in wanted.Properties)
-        {
-            request.Properties.Add(key, value);
-        }
-
-        (List<RoomInfo> rooms, bool hasMore) = await ListAsync(request, cancellationToken);
+        (List<RoomInfo> rooms, bool hasMore) = await ListPagesAsync(wanted, cancellationToken);
         if (!wanted.IsFilter)
         {
             _rooms = rooms;
@@ -47,16 +32,8 @@ internal sealed class RoomDirectory(ChatClient client)
     }
 
     /// <summary>Makes a room and enters it.</summary>
-    public Task<SCreateRoomRes> CreateAsync(RoomArguments room, CancellationToken cancellationToken)
-    {
-        var request = new CCreateRoomReq { Name = room.Name, Type = room.Type };
-        foreach ((string key, string value) in room.Properties)
-        {
-            request.Properties.Add(key, value);
-        }
-
-        return client.CreateRoomAsync(request, cancellationToken);
-    }
+    public Task<SCreateRoomRes> CreateAsync(RoomArguments room, CancellationToken cancellationToken) => client.CreateRoomAsync(
+        new CCreateRoomReq { Name = room.Name, Type = room.Type, Properties = { room.Properties } }, cancellationToken);
 
     /// <summary>Refreshes the list for completion, where it does not matter when the server refuses.</summary>
     public async Task TryRefreshAsync(CancellationToken cancellationToken)
@@ -73,7 +50,6 @@ internal sealed class RoomDirectory(ChatClient client)
 
     /// <summary>Finds the room that a user means.</summary>
     /// <param name="text">The room's number, or its name in any case.</param>
-    /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>The room's id, which may not exist when it was given as a number; otherwise 0 and why there is none.</returns>
     /// <exception cref="ChatErrorException">The server does not list its rooms now.</exception>
     /// <exception cref="TimeoutException">The server did not answer.</exception>
@@ -95,8 +71,12 @@ internal sealed class RoomDirectory(ChatClient client)
         };
     }
 
-    private async Task<(List<RoomInfo> Rooms, bool HasMore)> ListAsync(CListRoomsReq request, CancellationToken cancellationToken)
+    private async Task RefreshAsync(CancellationToken cancellationToken) =>
+        (_rooms, _) = await ListPagesAsync(RoomArguments.Parse(""), cancellationToken);
+
+    private async Task<(List<RoomInfo> Rooms, bool HasMore)> ListPagesAsync(RoomArguments wanted, CancellationToken cancellationToken)
     {
+        var request = new CListRoomsReq { Type = wanted.Type, Properties = { wanted.Properties } };
         var rooms = new List<RoomInfo>();
         SListRoomsRes page;
         int pages = 0;

@@ -29,33 +29,6 @@ internal static class TextWidth
         return columns;
     }
 
-    /// <summary>Breaks a text into lines between grapheme clusters.</summary>
-    /// <param name="text">The text; an empty one is one empty line.</param>
-    /// <param name="columns">The widest line, at least <see cref="MaxOfGrapheme"/>.</param>
-    public static List<string> Break(string text, int columns)
-    {
-        var lines = new List<string>();
-        int start = 0;
-        int used = 0;
-        for (int i = 0; i < text.Length;)
-        {
-            int length = StringInfo.GetNextTextElementLength(text, i);
-            int width = OfGrapheme(text.AsSpan(i, length));
-            if (used + width > columns)
-            {
-                lines.Add(text[start..i]);
-                start = i;
-                used = 0;
-            }
-
-            used += width;
-            i += length;
-        }
-
-        lines.Add(text[start..]);
-        return lines;
-    }
-
     /// <summary>Breaks a text into lines at spaces. The spaces at a break go; a word that is wider than a line is broken.</summary>
     /// <param name="text">The text; an empty one is one empty line.</param>
     /// <param name="firstColumns">The widest first line, at least 0: it may follow something else.</param>

@@ -1,4 +1,5 @@
 using System.Net.Security;
+using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.Tls;
@@ -8,13 +9,18 @@ internal static class PrivateAuthorities
 {
     /// <summary>Accepts certificates that one of the authorities in a file has signed, and no others.</summary>
     /// <param name="path">A file of certificates in PEM.</param>
-    /// <exception cref="System.Security.Cryptography.CryptographicException">The file holds no certificate.</exception>
+    /// <exception cref="CryptographicException">The file holds no certificate, or one that is damaged.</exception>
     /// <exception cref="IOException">Reading the file failed.</exception>
     /// <exception cref="UnauthorizedAccessException">The file may not be read.</exception>
     public static RemoteCertificateValidationCallback TrustOnly(string path)
     {
         var authorities = new X509Certificate2Collection();
         authorities.ImportFromPemFile(path);
+        if (authorities.Count == 0)
+        {
+            throw new CryptographicException("It holds no certificate in PEM.");
+        }
+
         return (_, certificate, sent, errors) =>
         {
             if (certificate is null || (errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != SslPolicyErrors.None)

@@ -93,7 +93,7 @@ public sealed class ChatViewTests
         {
             var model = new ChatModel(text) { PlayerName = text, Link = new LinkState(IsConnected: true, text) };
             var said = new ScreenLine(LineKind.Chat, text, text, DateTimeOffset.UnixEpoch);
-            model.Open(1, text, [said, new ScreenLine(LineKind.Event, text)]);
+            model.Open(1, text, [], [said, new ScreenLine(LineKind.Event, text)]);
             model.Active.Members = [text];
             model.Apply(new KeyInput(default, text));
 

@@ -45,7 +45,7 @@ public sealed class ConversationTests
     public void A_line_of_many_rows_is_scrolled_by_rows()
     {
         string words = string.Join(' ', Enumerable.Range(0, 20).Select(static i => $"word-number-{i:00}--"));
-        _room.Add(Line(words), isSeen: true, isMention: false);
+        _room.Add(Line(words), isSeen: true);
 
         _room.Scroll(up: 10, Columns, Rows);
 
@@ -56,8 +56,8 @@ public sealed class ConversationTests
     public void The_mark_for_unread_messages_stands_before_the_first_of_them_until_the_user_goes_on()
     {
         Add(0, 1);
-        _room.Add(Line("new"), isSeen: false, isMention: true);
-        _room.Add(Line("newer"), isSeen: false, isMention: false);
+        _room.Add(Line("new") with { IsMention = true }, isSeen: false);
+        _room.Add(Line("newer"), isSeen: false);
         Assert.Equal((2, true), (_room.Unread, _room.IsMentioned));
 
         _room.Enter();
@@ -74,12 +74,12 @@ public sealed class ConversationTests
         var evening = new DateTimeOffset(2026, 3, 14, 23, 59, 0, TimeSpan.Zero);
         foreach (int minutes in (int[])[0, 0, 1, 2])
         {
-            _room.Add(new ScreenLine(LineKind.Info, $"+{minutes}", At: evening.AddMinutes(minutes)), isSeen: true, isMention: false);
+            _room.Add(new ScreenLine(LineKind.Info, $"+{minutes}", At: evening.AddMinutes(minutes)), isSeen: true);
         }
 
         Assert.Equal(
             ["+0", "+0", new string('─', 14) + " 2026-03-15 " + new string('─', 14), "+1", "+2"],
-            _room.SeenRows(40, Rows).Select(static row => row.Parts[^1].Text),
+            _room.SeenRows(40, Rows).Select(static row => row[^1].Text),
             StringComparer.Ordinal);
     }
 
@@ -102,14 +102,14 @@ public sealed class ConversationTests
     {
         for (int i = 0; i < 30; i++)
         {
-            _room.Add(Line($"line {i} with words that need two rows"), isSeen: true, isMention: false);
+            _room.Add(Line($"line {i} with words that need two rows"), isSeen: true);
         }
 
         _room.Scroll(up: 21, Columns, Rows);
         Assert.Contains(Seen(), static row => row.StartsWith("line 18", StringComparison.Ordinal));
 
         Assert.Contains(
-            _room.SeenRows(60, Rows), static row => row.Parts[^1].Text.StartsWith("line 18", StringComparison.Ordinal));
+            _room.SeenRows(60, Rows), static row => row[^1].Text.StartsWith("line 18", StringComparison.Ordinal));
     }
 
     private static ScreenLine Line(string text) => new(LineKind.Chat, text, Speaker: null);
@@ -118,10 +118,10 @@ public sealed class ConversationTests
     {
         for (int i = from; i < from + count; i++)
         {
-            _room.Add(new ScreenLine(LineKind.Info, i.ToString(CultureInfo.InvariantCulture)), isSeen: true, isMention: false);
+            _room.Add(new ScreenLine(LineKind.Info, i.ToString(CultureInfo.InvariantCulture)), isSeen: true);
         }
     }
 
     // Without the ": " before the text of a line of chat.
-    private string[] Seen() => [.. _room.SeenRows(Columns, Rows).Select(static row => row.Parts[^1].Text)];
+    private string[] Seen() => [.. _room.SeenRows(Columns, Rows).Select(static row => row[^1].Text)];
 }

@@ -16,10 +16,11 @@ internal static class ModelScene
             Size = (columns, rows),
             PlayerName = "ada",
             Link = new LinkState(IsConnected: true, "connected", TimeSpan.FromMilliseconds(11.2)),
-            KnownRooms = ["lobby", "한국어 방 🎉", "trivia"],
+            Complete = static (_, before) => Completions.Find(
+                before, ChatCommand.All, ["lobby", "한국어 방 🎉", "trivia"], ["ada", "bob", "민수", "Zoë"], ["bob"]),
         };
-        model.Open(1, "lobby", []);
-        model.Open(7, "한국어 방 🎉", []);
+        model.Open(1, "lobby", [], []);
+        model.Open(7, "한국어 방 🎉", [], []);
         Conversation lobby = model.Of(1);
         model.SwitchTo(lobby);
         lobby.Members = ["ada", "bob", "민수", "Zoë", "a player with a long name"];

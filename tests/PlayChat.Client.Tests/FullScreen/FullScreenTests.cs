@@ -8,7 +8,7 @@ using PlayChat.TestUtilities;
 namespace PlayChat.Client.Tests.FullScreen;
 
 /// <summary>The full-screen client against a small server: keys in, rows of the window out.</summary>
-public sealed class RoomsScreenTests : IAsyncLifetime
+public sealed class FullScreenTests : IAsyncLifetime
 {
     private readonly FakeTerminal _terminal = new() { Columns = 100 };
     private readonly CancellationTokenSource _stop = new();
@@ -65,7 +65,7 @@ public sealed class RoomsScreenTests : IAsyncLifetime
         Enter("/create twin");
         await SeesAsync(" twin (2), 1 member ");
         Enter("/Join 2");
-        await SeesAsync("You are in this room already.");
+        await SeesAsync("You are in room 2 already: twin.");
         Enter("/join 1");
         await SeesAsync("3 Twin (1)");
         await SeesAsync("2 twin (2)");
@@ -161,7 +161,7 @@ public sealed class RoomsScreenTests : IAsyncLifetime
     public async Task What_does_not_work_is_said()
     {
         Enter("hello");
-        await SeesAsync("You are in no room here");
+        await SeesAsync("You are in no room");
         Enter("/join nowhere");
         await SeesAsync("There is no room \"nowhere\".");
         Enter("/join 99");
@@ -182,7 +182,7 @@ public sealed class RoomsScreenTests : IAsyncLifetime
     {
         Enter(command);
 
-        await SeesAsync("You are in no room here: /join ROOM or /create NAME.");
+        await SeesAsync("You are in no room: /join ROOM or /create NAME enters one.");
     }
 
     [Fact]

@@ -5,10 +5,12 @@ using PlayChat.TestUtilities;
 namespace PlayChat.Client.Tests;
 
 /// <summary>A person who types what the test says and sees what the test waits for, one thing after the other.</summary>
-internal sealed class FakeUserInterface : IUserInterface
+internal sealed class FakeConsole : ILineConsole
 {
     private readonly Channel<string> _seen = Channel.CreateUnbounded<string>();
     private readonly Channel<string?> _typed = Channel.CreateUnbounded<string?>();
+
+    private string? _putBack;
 
     public bool IsInteractive { get; init; } = true;
 
@@ -31,21 +33,15 @@ internal sealed class FakeUserInterface : IUserInterface
 
     public async Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken)
     {
-        _seen.Writer.TryWrite($"? {prompt.Label}{prompt.InitialText}");
+        string? line = _putBack;
+        _putBack = null;
+        _seen.Writer.TryWrite($"? {prompt.Label}{line}");
         return await _typed.Reader.ReadAsync(cancellationToken);
     }
 
-    public void Write(ScreenLine line) => _seen.Writer.TryWrite(LineFormat.Plain(line));
+    public void Write(string text, bool isError) => _seen.Writer.TryWrite(text);
 
-    public void Write(ScreenTable table)
-    {
-        foreach (string row in LineFormat.Plain(table))
-        {
-            _seen.Writer.TryWrite(row);
-        }
-    }
-
-    public bool TryDiscardLine() => false;
+    public void PutBack(string line) => _putBack = line;
 
     public void Clear() => _seen.Writer.TryWrite("(clear)");
 

@@ -3,15 +3,15 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Client.Tests;
 
-public sealed class TerminalUserInterfaceTests : IAsyncDisposable
+/// <summary>Plain lines on a terminal, with the input line below them.</summary>
+public sealed class TerminalConsoleTests : IAsyncDisposable
 {
-    private static readonly InputPrompt s_chat = new("> ", StaysOnScreen: false);
     private readonly FakeTerminal _terminal = new();
-    private readonly TerminalUserInterface _ui;
+    private readonly PlainUserInterface _ui;
 
-    public TerminalUserInterfaceTests()
+    public TerminalConsoleTests()
     {
-        _ui = new TerminalUserInterface(_terminal, usesColors: true);
+        _ui = new PlainUserInterface(new TerminalConsole(_terminal));
     }
 
     public async ValueTask DisposeAsync()
@@ -24,7 +24,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     [Fact]
     public async Task A_message_that_arrives_while_one_types_stands_above_and_the_input_stays_whole()
     {
-        Task<string?> line = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         _terminal.Type("안녕 half");
         await _terminal.ShowsAsync("> 안녕 half");
 
@@ -39,7 +39,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     [Fact]
     public async Task Messages_from_many_threads_lose_nothing_and_tear_nothing()
     {
-        Task<string?> line = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         Task writes = Task.WhenAll(Enumerable.Range(0, 4).Select(writer => Task.Run(() =>
         {
             for (int i = 0; i < 100; i++)
@@ -68,7 +68,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
         _terminal.Press(Keys.Enter);
         await name.WaitAsync(TestTimeouts.Hang);
 
-        Task<string?> said = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        Task<string?> said = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         _terminal.Type("hello");
         _terminal.Press(Keys.Enter);
         await said.WaitAsync(TestTimeouts.Hang);
@@ -84,15 +84,14 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
         _terminal.Type("next");
         _terminal.Press(Keys.Enter);
 
-        Assert.Equal("early", await _ui.ReadLineAsync(s_chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
-        Assert.Equal("next", await _ui.ReadLineAsync(s_chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
+        Assert.Equal("early", await _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
+        Assert.Equal("next", await _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
     }
 
     [Fact]
     public async Task Pasted_lines_are_posted_after_one_question_and_the_line_that_was_begun_comes_back()
     {
-        InputPrompt prompt = s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) };
-        Task<string?> line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         _terminal.Type("draft");
         _terminal.Press([.. Keys.Paste(string.Join('\r', Enumerable.Range(1, 60).Select(static i => $"/line {i}")))]);
         await _terminal.ShowsAsync("Post 60 lines? [y/N]");
@@ -102,7 +101,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
         for (int i = 1; i <= 60; i++)
         {
             Assert.Equal($"//line {i}", await line.WaitAsync(TestTimeouts.Hang));
-            line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+            line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         }
 
         await _terminal.ShowsAsync("> draft");
@@ -112,8 +111,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     [Fact]
     public async Task Pasted_lines_are_not_posted_without_a_yes_and_too_many_of_them_never()
     {
-        InputPrompt prompt = s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) };
-        Task<string?> line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         _terminal.Press([.. Keys.Paste("a\rb\r")]);
         await _terminal.ShowsAsync("Post 2 lines? [y/N]");
         _terminal.Press(Keys.Enter);
@@ -129,8 +127,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     [Fact]
     public async Task Lines_that_come_all_at_once_are_one_question_too_and_what_was_typed_begins_the_first()
     {
-        InputPrompt prompt = s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) };
-        Task<string?> line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         _terminal.Type("li");
         await _terminal.ShowsAsync("> li");
         _terminal.Press([.. Keys.Type("ne 1\rline 2\r")]);
@@ -139,16 +136,15 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
         _terminal.Type("y");
 
         Assert.Equal("line 1", await line.WaitAsync(TestTimeouts.Hang));
-        Assert.Equal("line 2", await _ui.ReadLineAsync(prompt, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
-        _ = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        Assert.Equal("line 2", await _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
+        _ = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         await _terminal.ShowsAsync(">");
     }
 
     [Fact]
     public async Task A_space_that_comes_with_Enter_is_no_second_line()
     {
-        InputPrompt prompt = s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) };
-        Task<string?> line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         _terminal.Type("hello");
         await _terminal.ShowsAsync("> hello");
 
@@ -160,7 +156,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     [Fact]
     public async Task A_line_that_comes_behind_a_draft_of_spaces_does_not_double_it()
     {
-        _ = _ui.ReadLineAsync(s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) }, CancellationToken.None);
+        _ = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         _terminal.Type("  ");
         await _terminal.HoldsAsync(static screen => screen.CursorColumn == 4);
 
@@ -172,8 +168,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     [Fact]
     public async Task Typed_lines_that_came_all_at_once_are_not_lost_by_a_no_which_only_its_keys_say()
     {
-        InputPrompt prompt = s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) };
-        Task<string?> line = _ui.ReadLineAsync(prompt, CancellationToken.None);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         _terminal.Press([.. Keys.Type("hello\rhow are")]);
         await _terminal.ShowsAsync("Post 2 lines? [y/N]");
 
@@ -195,15 +190,14 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
 
         Assert.Equal("Ann", await _ui.ReadLineAsync(new InputPrompt("Your name: "), default).WaitAsync(TestTimeouts.Hang));
         Assert.Equal("/join 1", await _ui.ReadLineAsync(new InputPrompt("Choice: "), default).WaitAsync(TestTimeouts.Hang));
-        _ = _ui.ReadLineAsync(s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) }, default);
+        _ = _ui.ReadLineAsync(InputPrompt.Chat, default);
         await _terminal.ShowsAsync("Post 2 lines? [y/N]");
     }
 
     [Fact]
     public async Task Control_C_empties_the_line_first_and_then_has_nothing_to_empty()
     {
-        Task<string?> line = _ui.ReadLineAsync(
-            s_chat with { Help = new LineHelp(new LineHistory(), static _ => []) }, CancellationToken.None);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         Assert.False(_ui.TryDiscardLine());
         _terminal.Type("half a line");
         await _terminal.ShowsAsync("> half a line");
@@ -218,26 +212,37 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_line_that_was_entered_in_vain_can_be_changed()
+    {
+        _ui.PutBack("too long");
+
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
+
+        await _terminal.ShowsAsync("> too long");
+        Assert.False(line.IsCompleted);
+    }
+
+    [Fact]
+    public async Task Tab_completes_what_the_client_finds()
+    {
+        _ui.CompleteWith(static (roomId, before) => roomId == 0 && before == "an" ? ["Ann: "] : []);
+        _ = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
+
+        _terminal.Press([.. Keys.Type("an"), Keys.Press(ConsoleKey.Tab)]);
+
+        await _terminal.HoldsAsync(static screen => screen.Line == "> Ann:" && screen.CursorColumn == 7);
+    }
+
+    [Fact]
     public async Task The_screen_is_cleared_and_the_input_line_stays()
     {
-        _ = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        _ = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         _ui.Write(new ScreenLine(LineKind.Info, "old"));
         await _terminal.ShowsRowsAsync("old", ">");
 
         _ui.Clear();
 
         await _terminal.ShowsRowsAsync(">");
-    }
-
-    [Fact]
-    public void A_message_that_names_the_user_has_a_mark_and_is_bold_where_there_is_colour()
-    {
-        var line = new ScreenLine(LineKind.Chat, "hello Ann", "Bob", IsMention: true);
-
-        string colored = new TerminalFormat(usesColors: true).Format(line, 60);
-        Assert.StartsWith("(!) \u001b[", colored, StringComparison.Ordinal);
-        Assert.EndsWith("\u001b[1mhello Ann\u001b[0m\n", colored, StringComparison.Ordinal);
-        Assert.Equal("(!) Bob: hello Ann\n", new TerminalFormat(usesColors: false).Format(line, 60));
     }
 
     [Fact]
@@ -252,7 +257,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     public async Task A_question_that_is_taken_back_leaves_what_was_typed_to_be_read()
     {
         using var stop = new CancellationTokenSource();
-        Task<string?> line = _ui.ReadLineAsync(s_chat, stop.Token);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, stop.Token);
         _terminal.Type("worth typing");
         await _terminal.ShowsAsync("> worth typing");
 
@@ -265,7 +270,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     [Fact]
     public async Task Another_width_draws_the_line_anew()
     {
-        Task<string?> line = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
         _terminal.Type("0123456789abcdefghij");
         await _terminal.ShowsAsync("> 0123456789abcdefghij");
 
@@ -281,12 +286,12 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     [Fact]
     public async Task The_end_of_the_keys_is_the_end_of_the_input()
     {
-        Task<string?> line = _ui.ReadLineAsync(s_chat, CancellationToken.None);
+        Task<string?> line = _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None);
 
         _terminal.EndKeys();
 
         Assert.Null(await line.WaitAsync(TestTimeouts.Hang));
-        Assert.Null(await _ui.ReadLineAsync(s_chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
+        Assert.Null(await _ui.ReadLineAsync(InputPrompt.Chat, CancellationToken.None).WaitAsync(TestTimeouts.Hang));
     }
 
     [Fact]
@@ -295,7 +300,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
         _terminal.StandStill();
         _ui.Write(new ScreenLine(LineKind.Info, "first"));
         await _terminal.WriteWaits.WaitAsync(TestTimeouts.Hang); // until then the loop takes lines from the queue as fast as they come
-        for (int i = 0; i < TerminalUserInterface.MaxQueuedLines + 7; i++)
+        for (int i = 0; i < TerminalLoop.MaxQueuedLines + 7; i++)
         {
             _ui.Write(new ScreenLine(LineKind.Info, "line"));
         }
@@ -307,7 +312,7 @@ public sealed class TerminalUserInterfaceTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task What_others_wrote_is_neither_a_sequence_nor_markup()
+    public async Task What_others_wrote_is_no_sequence()
     {
         _ui.Write(new ScreenLine(LineKind.Chat, "\u001b[2J[red]x[/]\r\nAnn: fake", "E\u001b[31mve"));
         _ui.Write(new ScreenTable(["Room"], [["[bold]\u001b[H"]]));

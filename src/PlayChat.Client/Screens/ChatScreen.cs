@@ -1,0 +1,327 @@
+using PlayChat.Client.Interaction;
+using PlayChat.Protocol;
+
+namespace PlayChat.Client.Screens;
+
+/// <summary>The chat behind the login: what is typed is said in the room that the user looks at, commands begin with a slash.</summary>
+internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvider time)
+{
+    private const string NoRoom = "You are in no room: /join ROOM or /create NAME enters one.";
+
+    private const string Keys =
+        "PgUp PgDn scroll   Ctrl+N Ctrl+P or Alt+↓ ↑ next room   Alt+1…9 room by number   Alt+A unread room   Ctrl+F search";
+
+    private static readonly TimeSpan s_latencyInterval = TimeSpan.FromSeconds(10);
+
+    /// <summary>Whether a script was refused a room. The program then ends: the script's next lines were meant for that room.</summary>
+    public bool IsRefused { get; private set; }
+
+    /// <summary>Runs until the user quits, the input ends, or <see cref="IsRefused"/>.</summary>
+    /// <exception cref="ChatConnectionClosedException">The connection ended. The next session enters the same rooms.</exception>
+    public async Task RunAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        ui.ShowPlayer(session.Client.Login!.Name);
+        ui.ShowLink(new LinkState(IsConnected: true, "connected"));
+        ui.CompleteWith((roomId, before) => Complete(session, roomId, before));
+        rooms.BeginSession();
+        Task measuring = ui.ShowsOneRoom ? Task.CompletedTask : MeasureAsync(session.Client, end.Token); // lines show no latency
+        try
+        {
+            await EnterFirstAsync(session, cancellationToken);
+            await TalkAsync(session, cancellationToken);
+            foreach (long roomId in rooms.Ids.Where(rooms.Contains))
+            {
+                await rooms.LeaveAsync(session, roomId, cancellationToken);
+            }
+        }
+        finally
+        {
+            await end.CancelAsync();
+            await measuring;
+        }
+    }
+
+    private IReadOnlyList<string> Complete(ChatSession session, long roomId, string before)
+    {
+        Member[] members = [.. rooms.Ids.SelectMany(id => session.Client.FindRoom(id)?.Members ?? [])];
+        return Completions.Find(
+            before,
+            ChatCommand.All,
+            session.Rooms.Rooms.Select(static room => room.Name),
+            session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? [],
+            session.Feed.Players.With(members).Select(static player => player.Name));
+    }
+
+    private async Task EnterFirstAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        long[] left = rooms.Ids;
+        foreach (long roomId in left)
+        {
+            if (!await TryEnterAsync(() => rooms.JoinAsync(session, roomId, cancellationToken)) && ui.ShowsOneRoom)
+            {
+                rooms.Forget(roomId);
+            }
+        }
+
+        if (left.Length == 0 && !ui.ShowsOneRoom)
+        {
+            await TryAsync(() => ListAsync(session, RoomArguments.Parse(""), cancellationToken));
+            ShowHelp(LineKind.Hint);
+        }
+        else if (ui.IsInteractive)
+        {
+            await session.Rooms.TryRefreshAsync(cancellationToken);
+        }
+    }
+
+    private async Task TalkAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        while (!IsRefused && await ReadAsync(session, cancellationToken) is { } input)
+        {
+            if (input.Line is not { } line)
+            {
+                await TryAsync(() => rooms.ShowEarlierAsync(session, input.RoomId, cancellationToken));
+            }
+            else if (ChatCommand.Read(line) is not { } command)
+            {
+                await SayAsync(session, input.RoomId, line, cancellationToken);
+            }
+            else if (command.Name == "/quit")
+            {
+                break;
+            }
+            else
+            {
+                await TryAsync(() => RunAsync(session, input.RoomId, command, cancellationToken));
+            }
+        }
+    }
+
+    private async Task SayAsync(ChatSession session, long roomId, string line, CancellationToken cancellationToken)
+    {
+        string text = ChatCommand.TextOf(line);
+        if (text.Length == 0)
+        {
+            return;
+        }
+
+        if (!rooms.Contains(roomId))
+        {
+            session.TellUnsent(NoRoom);
+        }
+        else if (!ChatRules.IsText(text))
+        {
+            session.TellUnsent(RoomSpeech.TooLong(text));
+            ui.PutBack(line);
+        }
+        else
+        {
+            await rooms.SayAsync(roomId, text, cancellationToken);
+        }
+    }
+
+    private async Task RunAsync(ChatSession session, long roomId, ChatCommand command, CancellationToken cancellationToken)
+    {
+        switch (command.Name)
+        {
+            case "/join":
+                await TryEnterAsync(() => JoinAsync(session, roomId, command.Argument, cancellationToken));
+                break;
+            case "/create":
+                await TryEnterAsync(() => CreateAsync(session, RoomArguments.Parse(command.Argument), cancellationToken));
+                break;
+            case "/rooms":
+                await ListAsync(session, RoomArguments.Parse(command.Argument), cancellationToken);
+                break;
+            case "/msg":
+                await session.Direct.SendAsync(command.Argument, rooms.Ids, cancellationToken);
+                break;
+            case "/clear":
+                ui.Clear();
+                break;
+            case "/help":
+                ShowHelp(LineKind.Info);
+                break;
+            case "/exit" when roomId != 0 && !rooms.Contains(roomId):
+                rooms.Forget(roomId);
+                break;
+            case "/exit" or "/members" or "/history" when !rooms.Contains(roomId):
+                session.TellUnsent(NoRoom);
+                break;
+            case "/exit":
+                await rooms.LeaveAsync(session, roomId, cancellationToken);
+                break;
+            case "/members":
+                string[][] names = [.. session.Client.FindRoom(roomId)?.Members.Select(static member => new[] { member.Name }) ?? []];
+                ui.Write(new ScreenTable([$"Members ({names.Length})"], names));
+                break;
+            case "/history":
+                if (!await rooms.ShowEarlierAsync(session, roomId, cancellationToken))
+                {
+                    ui.Write(new ScreenLine(LineKind.Info, "Nothing was said before that."), roomId);
+                }
+                else if (ui.ShowsOneRoom)
+                {
+                    ui.Write(new ScreenLine(LineKind.Info, "There is more: /history goes further back."));
+                }
+
+                break;
+            default:
+                session.TellUnsent(command.Advice);
+                break;
+        }
+    }
+
+    private async Task JoinAsync(ChatSession session, long roomId, string wanted, CancellationToken cancellationToken)
+    {
+        (long found, string? problem) = wanted.Length == 0
+            ? (0, ChatCommand.JoinUsage) : await session.Rooms.FindAsync(wanted, cancellationToken);
+        if (problem is not null)
+        {
+            Refuse(problem);
+        }
+        else if (!rooms.Contains(found))
+        {
+            await rooms.JoinAsync(session, found, cancellationToken);
+            await RefreshAsync(session, cancellationToken);
+        }
+        else if (found == roomId)
+        {
+            ui.Write(new ScreenLine(LineKind.Info, $"You are in room {found} already: {rooms.NameOf(found)}."));
+        }
+        else
+        {
+            ui.SwitchTo(found);
+        }
+    }
+
+    private async Task CreateAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
+    {
+        if ((wanted.Problem ?? (ChatRules.IsRoomName(wanted.Name) ? null : RoomArguments.NameRule)) is { } problem)
+        {
+            Refuse(problem);
+            return;
+        }
+
+        SCreateRoomRes made = await session.Rooms.CreateAsync(wanted, cancellationToken);
+        var room = new SJoinRoomRes
+        {
+            RoomId = made.RoomId,
+            Name = made.Name,
+            Members = { made.Members },
+            LatestSequence = made.LatestSequence,
+        };
+        await rooms.EnterAsync(session, room, cancellationToken);
+        await RefreshAsync(session, cancellationToken);
+    }
+
+    // So that Tab completes the names that there are.
+    private Task RefreshAsync(ChatSession session, CancellationToken cancellationToken) =>
+        ui.IsInteractive ? session.Rooms.TryRefreshAsync(cancellationToken) : Task.CompletedTask;
+
+    private async Task ListAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
+    {
+        if (wanted.Problem is { } problem)
+        {
+            Warn(problem);
+            return;
+        }
+
+        (ScreenTable? table, bool hasMore) = await session.Rooms.ListAsync(wanted, cancellationToken);
+        if (table is null)
+        {
+            ui.Write(new ScreenLine(
+                LineKind.Info, wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: /create NAME makes one."));
+            return;
+        }
+
+        ui.Write(table);
+        if (hasMore)
+        {
+            ui.Write(new ScreenLine(LineKind.Info, "There are more rooms; join one by its number."));
+        }
+    }
+
+    private void ShowHelp(LineKind kind)
+    {
+        ui.Write(new ScreenLine(kind, ChatCommand.Help));
+        if (!ui.ShowsOneRoom)
+        {
+            ui.Write(new ScreenLine(kind, Keys));
+        }
+    }
+
+    private async Task<RoomInput?> ReadAsync(ChatSession session, CancellationToken cancellationToken)
+    {
+        using var reading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        Task<RoomInput?> input = ui.ReadInputAsync(reading.Token);
+        if (await Task.WhenAny(input, session.Client.Closed) == input)
+        {
+            return await input;
+        }
+
+        await reading.CancelAsync();
+        try
+        {
+            await input;
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            // The read was taken back, just now.
+        }
+
+        ChatDisconnectedEventArgs closed = await session.Client.Closed;
+        throw new ChatConnectionClosedException(closed.Reason, closed.ServerMessage);
+    }
+
+    private async Task MeasureAsync(ChatClient client, CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(s_latencyInterval, time);
+        Task<bool> EchoAsync() => TryAsync(() => client.EchoAsync(ReadOnlyMemory<byte>.Empty, cancellationToken), static _ => { });
+        try
+        {
+            await EchoAsync(); // it also waits for code to be compiled: no figure
+            do
+            {
+                long start = time.GetTimestamp();
+                if (await EchoAsync() && client.IsConnected)
+                {
+                    ui.ShowLink(new LinkState(IsConnected: true, "connected", time.GetElapsedTime(start)));
+                }
+            }
+            while (await timer.WaitForNextTickAsync(cancellationToken));
+        }
+        catch (Exception e) when (e is OperationCanceledException or ChatConnectionClosedException)
+        {
+            // The session has ended.
+        }
+    }
+
+    private Task<bool> TryAsync(Func<Task> action) => TryAsync(action, Warn);
+
+    /// <returns>Whether the room was entered, or there was another reason to stay.</returns>
+    private Task<bool> TryEnterAsync(Func<Task> action) => TryAsync(action, Refuse);
+
+    private static async Task<bool> TryAsync(Func<Task> action, Action<string> tell)
+    {
+        try
+        {
+            await action();
+            return true;
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException or ArgumentException)
+        {
+            tell(e.Message);
+            return false;
+        }
+    }
+
+    private void Refuse(string why)
+    {
+        IsRefused = !ui.IsInteractive;
+        ui.Write(new ScreenLine(IsRefused ? LineKind.Error : LineKind.Warning, why));
+    }
+
+    private void Warn(string words) => ui.Write(new ScreenLine(LineKind.Warning, words));
+}
