@@ -15,24 +15,18 @@ if (WindowsServiceHelpers.IsWindowsService())
 
 try
 {
-    if (args.FirstOrDefault() == AccountsCommand.Word)
+    switch (args.FirstOrDefault())
     {
-        return await new AccountsCommand(new ConsoleOperatorInput(), Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
-    }
-
-    if (args.FirstOrDefault() == BansCommand.Word)
-    {
-        return await new BansCommand(Console.Out, Console.Error, TimeProvider.System).RunAsync(args[1..]);
-    }
-
-    if (args.FirstOrDefault() == AdminCommand.Word)
-    {
-        return await new AdminCommand(new ConsoleOperatorInput(), Console.Out, Console.Error).RunAsync(args[1..]);
-    }
-
-    if (args.FirstOrDefault() == CheckConfigCommand.Word)
-    {
-        return await new CheckConfigCommand(ServerHost.CheckAsync, Console.Out, Console.Error).RunAsync(args[1..]);
+        case AccountsCommand.Word:
+            return await Accounts().RunAsync(args[1..]);
+        case BansCommand.Word:
+            return await Bans().RunAsync(args[1..]);
+        case AdminCommand.Word:
+            return await Admin().RunAsync(args[1..]);
+        case CheckConfigCommand.Word:
+            return await new CheckConfigCommand(ServerHost.CheckAsync, Console.Out, Console.Error).RunAsync(args[1..]);
+        case { } word when CommandLines.IsSuggest(word):
+            return CommandLines.Suggest(args, Console.Out, Accounts().Command, Bans().Command, Admin().Command);
     }
 
     CommandLine commandLine = CommandLine.Parse(args);
@@ -77,3 +71,7 @@ catch (Exception e) when (e is StartException or OptionsException or ListenFaile
     await Console.Error.WriteLineAsync(e.Message);
     return e is StartException { IsBadArgument: true } ? ExitCode.BadArguments : ExitCode.Failed;
 }
+
+static AccountsCommand Accounts() => new(new ConsoleOperatorInput(), Console.Out, Console.Error, TimeProvider.System);
+static BansCommand Bans() => new(Console.Out, Console.Error, TimeProvider.System);
+static AdminCommand Admin() => new(new ConsoleOperatorInput(), Console.Out, Console.Error);

@@ -60,7 +60,7 @@ public sealed class AccountsCommandTests
 
     [Theory]
     [InlineData(1, "There is no password: ", "add", "kim")]
-    [InlineData(2, "'frobnicate' is not an accounts command", "frobnicate", Traits = ["Tier", "Full"])]
+    [InlineData(2, "'frobnicate' is not a command of accounts", "frobnicate", Traits = ["Tier", "Full"])]
     public async Task What_cannot_be_done_is_said_in_one_line_with_an_exit_code(int exitCode, string expected, params string[] arguments)
     {
         using var folder = new TemporaryDirectory();

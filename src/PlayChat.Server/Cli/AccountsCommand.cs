@@ -1,3 +1,4 @@
+using System.CommandLine;
 using System.Globalization;
 using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
@@ -7,39 +8,66 @@ using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Server.Cli;
 
-/// <summary>
-/// <c>accounts add|passwd|disable|enable|remove NAME</c> and <c>accounts list</c>: what an operator does with accounts, in the database of
-/// the server, which may run meanwhile.
-/// </summary>
-/// <param name="input">Where new passwords and answers come from.</param>
-/// <param name="output">What was done.</param>
-/// <param name="error">Why it was not.</param>
-internal sealed class AccountsCommand(IOperatorInput input, TextWriter output, TextWriter error, TimeProvider time)
+/// <summary><c>accounts …</c>: what an operator does with accounts, in the database of the server, which may run meanwhile.</summary>
+internal sealed class AccountsCommand
 {
     /// <summary>The first argument of the program that means this.</summary>
     public const string Word = "accounts";
 
+    private const string Notes = """
+        A new password is asked for without showing it. Where the input is redirected it is its first line:
+        PlayChat.Server accounts add kim < file, in UTF-8. It is never an argument: others on the machine could read it. It has at least
+        Accounts:MinPasswordLength characters (8), and is hashed as Accounts:PasswordIterations says.
+
+        What is changed here counts from the next login on. Where there is no database, only add makes one.
+        """;
+
+    private readonly IOperatorInput _input;
+    private readonly TextWriter _output;
+    private readonly TimeProvider _time;
+    private readonly DatabaseCommand _command;
+
+    /// <param name="input">Where new passwords and answers come from.</param>
+    /// <param name="output">What was done.</param>
+    /// <param name="error">Why it was not.</param>
+    /// <param name="time">The clock.</param>
+    public AccountsCommand(IOperatorInput input, TextWriter output, TextWriter error, TimeProvider time)
+    {
+        (_input, _output, _time) = (input, output, time);
+        _command = new DatabaseCommand(Word, "Accounts in the database of the server, which may run meanwhile.", Notes, output, error);
+        Argument<string> name = new("NAME") { Description = "The account; in quotes if its name has spaces." };
+        Option<bool> yes = new("--yes") { Description = "Do not ask." };
+        _command.Add(
+            new Command("add", "Makes an account with a password.") { name },
+            (result, settings, store) => AddAsync(result.GetValue(name)!, settings.Accounts, store),
+            static _ => true);
+        _command.Add(
+            new Command("passwd", "Sets an account's password. A player that loses its connection has to log in with it.") { name },
+            (result, settings, store) => SetPasswordAsync(result.GetValue(name)!, settings.Accounts, store));
+        _command.Add(
+            new Command("disable", "Refuses further logins with the account. Its open sessions stay connected until they end.") { name },
+            (result, _, store) => SetDisabledAsync(result.GetValue(name)!, disabled: true, store));
+        _command.Add(
+            new Command("enable", "Lets the account in again.") { name },
+            (result, _, store) => SetDisabledAsync(result.GetValue(name)!, disabled: false, store));
+        _command.Add(
+            new Command(
+                "remove",
+                "Deletes the account and its resume tokens; asks first. Its messages stay, with its name, and its open sessions until "
+                    + "they end. Another player may register the name again.") { name, yes },
+            (result, _, store) => RemoveAsync(result.GetValue(name)!, result.GetValue(yes), store));
+        _command.Add(
+            new Command("list", "All accounts by rising id: id, state, when made, when last logged in (UTC), name."),
+            (_, _, store) => ListAsync(store));
+    }
+
+    /// <summary>The command with its subcommands.</summary>
+    public Command Command => _command.Command;
+
     /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows <see cref="Word"/>.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
-    public Task<int> RunAsync(IReadOnlyList<string> args) => OperatorCommand.RunAsync(
-        () => AccountsArguments.Parse(args),
-        static arguments => arguments.Options,
-        static arguments => arguments.Verb == "add",
-        AccountsArguments.Help,
-        (arguments, settings, store) => DoAsync(arguments, settings.Accounts, store),
-        output,
-        error);
-
-    private Task<string> DoAsync(AccountsArguments arguments, AccountSettings settings, IChatStore store) => arguments.Verb switch
-    {
-        "add" => AddAsync(arguments.Name, settings, store),
-        "passwd" => SetPasswordAsync(arguments.Name, settings, store),
-        "disable" => SetDisabledAsync(arguments.Name, disabled: true, store),
-        "enable" => SetDisabledAsync(arguments.Name, disabled: false, store),
-        "remove" => RemoveAsync(arguments, store),
-        _ => ListAsync(store),
-    };
+    public Task<int> RunAsync(IReadOnlyList<string> args) => _command.RunAsync(args);
 
     private async Task<string> AddAsync(string name, AccountSettings settings, IChatStore store)
     {
@@ -54,7 +82,7 @@ internal sealed class AccountsCommand(IOperatorInput input, TextWriter output, T
             throw Taken(there, store);
         }
 
-        CreateAccountResult created = await store.CreateAccountAsync(name, ReadHash(settings), time.GetUtcNow());
+        CreateAccountResult created = await store.CreateAccountAsync(name, ReadHash(settings), _time.GetUtcNow());
         return created.Status == CreateAccountStatus.Created
             ? $"Account {created.Account} was added to {store.Location}."
             : throw Taken(created.Account, store);
@@ -75,10 +103,10 @@ internal sealed class AccountsCommand(IOperatorInput input, TextWriter output, T
             + $"{(disabled ? "disabled" : "enabled")}{(account.Disabled == disabled ? " already" : "")}.";
     }
 
-    private async Task<string> RemoveAsync(AccountsArguments arguments, IChatStore store)
+    private async Task<string> RemoveAsync(string name, bool isConfirmed, IChatStore store)
     {
-        Account account = await FindAsync(arguments.Name, store);
-        if (!arguments.IsConfirmed && !input.Confirm($"Remove account {account} from {store.Location} for good?"))
+        Account account = await FindAsync(name, store);
+        if (!isConfirmed && !_input.Confirm($"Remove account {account} from {store.Location} for good?"))
         {
             throw new StartException("Nothing was changed. Answer y, or give --yes.");
         }
@@ -95,13 +123,13 @@ internal sealed class AccountsCommand(IOperatorInput input, TextWriter output, T
         {
             if (lastId == 0)
             {
-                await output.WriteLineAsync(Row("id", "state", "made", "last login", "name"));
+                await _output.WriteLineAsync(Row("id", "state", "made", "last login", "name"));
             }
 
             foreach (Account account in page)
             {
                 string state = account.Disabled ? "disabled" : account.HasPassword ? "enabled" : "no password";
-                await output.WriteLineAsync(Row(
+                await _output.WriteLineAsync(Row(
                     account.Id.ToString(CultureInfo.InvariantCulture),
                     state,
                     Time(account.CreatedAt),
@@ -129,7 +157,7 @@ internal sealed class AccountsCommand(IOperatorInput input, TextWriter output, T
 
     private string ReadHash(AccountSettings settings)
     {
-        string password = OperatorPassword.Read(input, typed =>
+        string password = OperatorPassword.Read(_input, typed =>
         {
             if (!ChatRules.IsPassword(typed))
             {

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Admin;
 using PlayChat.Server.Operations.Admin.Models;
 
@@ -97,22 +96,7 @@ internal sealed class AdminAccountCommands(AdminCommand admin, IOperatorInput in
     private Command Ban()
     {
         Argument<string> subject = Subject();
-        Option<TimeSpan?> duration = new("--for")
-        {
-            Description = "How long: a number and s, m, h, d or w, such as 30m or 7d. Without it the ban has no end.",
-            CustomParser = static result =>
-            {
-                try
-                {
-                    return BansArguments.ParseDuration(result.Tokens[0].Value);
-                }
-                catch (StartException e)
-                {
-                    result.AddError(e.Message);
-                    return null;
-                }
-            },
-        };
+        Option<TimeSpan?> duration = BansCommand.Duration();
         Option<string?> reason = new("--reason") { Description = "Why, at most 200 characters; the banned read it." };
         var command = new Command("add", "Bans an account, an address or a network.") { subject, duration, reason };
         admin.Act(command, (client, result, cancel) => client.SendAsync(

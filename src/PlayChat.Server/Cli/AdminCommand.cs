@@ -16,7 +16,6 @@ internal sealed class AdminCommand
 
     private readonly TextWriter _output;
     private readonly TextWriter _error;
-    private readonly RootCommand _root;
 
     private readonly Option<string?> _url = new("--url")
     {
@@ -56,7 +55,8 @@ internal sealed class AdminCommand
         var accounts = new AdminAccountCommands(this, input);
         _output = output;
         _error = error;
-        _root = new RootCommand(
+        Command = new Command(
+            Word,
             "Asks a running PlayChat server, or tells it something, over its operations endpoint (Operations:Enabled=true).")
         {
             _url, _tokenFile, _certificate, _config, _json,
@@ -65,41 +65,20 @@ internal sealed class AdminCommand
         };
     }
 
+    /// <summary>The command with its subcommands.</summary>
+    public Command Command { get; }
+
     internal delegate Task<string> Work(AdminClient client, ParseResult result, CancellationToken cancellationToken);
 
     /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows <see cref="Word"/>.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
-    public async Task<int> RunAsync(IReadOnlyList<string> args)
-    {
-        ParseResult result = _root.Parse(args);
-        if (result.Errors.Count > 0)
-        {
-            await _error.WriteLineAsync($"{Explain(result)} admin --help says more.");
-            return ExitCode.BadArguments;
-        }
-
-        return await result.InvokeAsync(
-            new InvocationConfiguration { Output = _output, Error = _error, EnableDefaultExceptionHandler = false });
-    }
+    public Task<int> RunAsync(IReadOnlyList<string> args) => CommandLines.RunAsync(Command, args, _output, _error);
 
     /// <summary>Writes the query of a URL; parameters without a value are left out.</summary>
     internal static string Query(params (string Name, object? Value)[] values) => string.Join('&', values
         .Where(static pair => pair.Value is not null)
         .Select(static pair => $"{pair.Name}={Uri.EscapeDataString(Convert.ToString(pair.Value, CultureInfo.InvariantCulture)!)}"));
-
-    // The library says "Required command was not provided" when a word is no command, and when there is none.
-    private static string Explain(ParseResult result)
-    {
-        Command command = result.CommandResult.Command;
-        string path = command is RootCommand ? Word : $"{Word} {command.Name}";
-        string commands = string.Join(", ", command.Subcommands.Select(static one => one.Name));
-        string? unknown = result.UnmatchedTokens.Count > 0 ? result.UnmatchedTokens[0] : null;
-        return unknown?.StartsWith('-') == true ? $"There is no option {unknown} of {path}."
-            : unknown is not null && commands.Length > 0 ? $"'{unknown}' is not a command of {path}. Use one of {commands}."
-            : command.Action is null ? $"{path} needs a command: one of {commands}."
-            : result.Errors[0].Message;
-    }
 
     private Command Status() => Reader("status", "Whether all is well.", AdminJson.Default.ServerStatus, AdminTables.Of, _ => "/status");
 

@@ -83,6 +83,14 @@ internal sealed class CommandLine
         return commandLine;
     }
 
+    /// <summary>Whether an argument is a key of the configuration, or the file with them: what is no option of a command.</summary>
+    public static bool IsKey(string argument)
+    {
+        string name = argument.StartsWith("--", StringComparison.Ordinal) ? argument[2..].Split('=')[0] : "";
+        return name.Contains(':', StringComparison.Ordinal) || SettingsCatalog.Find(name) is not null
+            || name.Equals("config", StringComparison.OrdinalIgnoreCase);
+    }
+
     private static bool IsKnown(string name) =>
         s_shortForms.Contains(name, StringComparer.OrdinalIgnoreCase)
         || SettingsCatalog.Find(name) is not null

