@@ -122,17 +122,6 @@ public sealed class StartFailureTests
         await AssertFailsAsync("Another server has the chat log's spill file '", folder, "--port", "0", "--ChatLog:SpillFile=spill.db");
     }
 
-    [Fact]
-    [Trait("Tier", "Full")]
-    public async Task The_spill_file_of_an_earlier_version_holds_messages()
-    {
-        using var folder = new TemporaryDirectory();
-        Directory.CreateDirectory(folder.Combine("data"));
-        await File.WriteAllBytesAsync(folder.Combine("data/chat-spill.bin"), [.. "PLCHSPL2"u8, 16, 0, 0, 0, 0, 0, 0, 0, .. "one entry"u8]);
-
-        await AssertFailsAsync("data/chat-spill.bin' has the format of an earlier version", folder, "--port", "0");
-    }
-
     /// <summary>Makes the database of a server in which something was said.</summary>
     private static async Task<string> MakeDatabaseAsync(string folder, int messages)
     {

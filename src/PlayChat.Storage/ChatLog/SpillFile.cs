@@ -12,17 +12,11 @@ internal static class SpillFile
 {
     private const int ApplicationIdOffset = 68; // https://www.sqlite.org/fileformat.html#the_database_header
 
-    /// <summary>Earlier versions kept an append-only file of their own format. Without messages it has this many bytes.</summary>
-    private const int OldHeadBytes = 16;
-
-    private static ReadOnlySpan<byte> OldMark => "PLCHSPL"u8;
-
     /// <exception cref="StorageException">Opening the file failed, or it is not a spill file; the file is unchanged.</exception>
     public static SpillDatabase Open(string path, long maxBytes, ILogger logger)
     {
         try
         {
-            RefuseOldFile(path);
             PrivateFolder.Create(Path.GetDirectoryName(path)!);
             Create(path);
             return TryOpenWhole(path, maxBytes) ?? Replace(path, maxBytes, logger);
@@ -134,38 +128,17 @@ internal static class SpillFile
         }
     }
 
-    /// <summary>Refuses to start without the messages of an old file: rooms would give the sequences of those to new messages.</summary>
-    private static void RefuseOldFile(string path)
-    {
-        string old = Path.ChangeExtension(path, ".bin");
-        if (old != path && File.Exists(old) && new FileInfo(old).Length > OldHeadBytes && IsOld(old))
-        {
-            throw CannotOpen(Old(old));
-        }
-    }
-
-    private static bool IsOld(string path) => ReadHead(path).AsSpan().StartsWith(OldMark);
-
-    private static bool HasMark(string path) =>
-        BinaryPrimitives.ReadInt32BigEndian(ReadHead(path).AsSpan(ApplicationIdOffset)) == SpillDatabase.ApplicationId;
-
-    private static byte[] ReadHead(string path)
+    private static bool HasMark(string path)
     {
         byte[] head = new byte[ApplicationIdOffset + sizeof(int)];
         using FileStream file = File.OpenRead(path);
         _ = file.ReadAtLeast(head, head.Length, throwOnEndOfStream: false); // what a shorter file lacks stays 0
-        return head;
+        return BinaryPrimitives.ReadInt32BigEndian(head.AsSpan(ApplicationIdOffset)) == SpillDatabase.ApplicationId;
     }
 
     private static StorageException CannotOpen(StorageException cause) =>
         new(cause.Kind, $"Opening the chat log's spill file failed. {cause.Message}", cause);
 
-    private static StorageException Foreign(string path) => IsOld(path)
-        ? Old(path)
-        : new(StorageErrorKind.NotADatabase, $"The file '{path}' is not a spill file: choose another path, or move the file away.");
-
-    private static StorageException Old(string path) => new(
-        StorageErrorKind.NotADatabase,
-        $"The file '{path}' has the format of an earlier version and may hold messages: start that version once, with its database "
-        + "reachable, so that it stores them; then stop it and delete the file.");
+    private static StorageException Foreign(string path) => new(
+        StorageErrorKind.NotADatabase, $"The file '{path}' is not a spill file: choose another path, or move the file away.");
 }

@@ -80,7 +80,6 @@ internal static partial class StorageLog
         EventName = nameof(SpillEmptied))]
     public static partial void SpillEmptied(ILogger logger, string sink);
 
-    // 6014 and 6015 were messages about the spill file of earlier versions.
     [LoggerMessage(
         6012,
         LogLevel.Error,

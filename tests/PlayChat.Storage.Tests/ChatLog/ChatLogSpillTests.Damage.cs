@@ -87,32 +87,6 @@ public sealed partial class ChatLogSpillTests
         Assert.Equal(found, File.ReadAllBytes(FilePath));
     }
 
-    [Theory]
-    [InlineData("spill.db")]
-    [InlineData("spill.bin")] // the name that earlier versions had by default, beside the new one
-    public void A_file_of_the_old_format_with_messages_is_refused_with_what_to_do(string name)
-    {
-        byte[] found = [.. "PLCHSPL2"u8, 16, 0, 0, 0, 0, 0, 0, 0, .. "one entry"u8];
-        File.WriteAllBytes(_folder.Combine(name), found);
-
-        StorageException refused = Assert.Throws<StorageException>(() => Open());
-
-        Assert.Contains($"'{_folder.Combine(name)}' has the format of an earlier version", refused.Message, StringComparison.Ordinal);
-        Assert.Contains("start that version once", refused.Message, StringComparison.Ordinal);
-        Assert.DoesNotContain('\n', refused.Message);
-        Assert.Equal(found, File.ReadAllBytes(_folder.Combine(name)));
-    }
-
-    [Fact]
-    public void A_file_of_the_old_format_that_the_old_version_has_emptied_is_left_alone()
-    {
-        File.WriteAllBytes(_folder.Combine("spill.bin"), [.. "PLCHSPL2"u8, 16, 0, 0, 0, 0, 0, 0, 0]);
-
-        using ChatLogSpill spill = Open();
-
-        Assert.True(spill.TryAppend([Record(1)]));
-    }
-
     [Fact]
     public async Task A_file_that_cannot_be_read_is_named_with_what_to_do_and_keeps_what_it_has()
     {
