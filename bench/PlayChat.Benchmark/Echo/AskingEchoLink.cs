@@ -105,8 +105,8 @@ internal abstract class AskingEchoLink(EchoLoad load) : EchoLink(load)
     }
 }
 
-/// <summary>A connection that awaits each answer by <see cref="PacketRequests.RequestAsync{TResponse}"/>.</summary>
-/// <remarks>Messages, tasks and timers are allocated for each request. Their cost is what this framing measures.</remarks>
+/// <summary>A connection that awaits each answer by <see cref="PacketSending.RequestAsync{TResponse}"/>.</summary>
+/// <remarks>Messages, the request and the state of the code that awaits it are allocated. Their cost is what this framing measures.</remarks>
 internal sealed class RequestEchoLink(EchoLoad load) : AskingEchoLink(load)
 {
     // As an application would set one. Longer than any answer of a server that works.

@@ -64,7 +64,9 @@ public sealed class ConnectionAllocationTests
             awaiter.UnsafeOnCompleted(continuation);
             harness.Stub.Feed(answer);
             Assert.True(continued.WaitOne(TestTimeouts.Hang));
+#pragma warning disable VSTHRD002 // it has completed
             awaiter.GetResult();
+#pragma warning restore VSTHRD002
         });
 
         Assert.InRange(allocated, 1, 1000 * MaxObjectBytes);

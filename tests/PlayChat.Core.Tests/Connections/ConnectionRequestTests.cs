@@ -286,7 +286,8 @@ public sealed class ConnectionRequestTests
         for (int round = 1; round <= Rounds; round++)
         {
             using var cancelling = new CancellationTokenSource();
-            Task<long> asking = Asking(harness, Timeout.InfiniteTimeSpan, cancelling.Token).AsTask(); // MaxRequests: the one before has left nothing behind
+            // MaxRequests: the request before has left nothing behind.
+            Task<long> asking = Asking(harness, Timeout.InfiniteTimeSpan, cancelling.Token).AsTask();
             Task cancel = Task.Run(cancelling.Cancel);
             harness.Stub.Feed(harness.Frame(BitConverter.GetBytes(1L), new FrameHeader(Told, (ushort)round)));
             await cancel;
@@ -313,7 +314,7 @@ public sealed class ConnectionRequestTests
         ValueTask<long> asking = Asking(harness, Timeout.InfiniteTimeSpan, cancelling.Token);
         using var cancelled = new ManualResetEventSlim();
         var continued = new TaskCompletionSource<bool>();
-        asking.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => continued.SetResult(cancelled.Wait(TestTimeouts.Hang)));
+        asking.GetAwaiter().UnsafeOnCompleted(() => continued.SetResult(cancelled.Wait(TestTimeouts.Hang)));
 
         cancelling.Cancel();
 
