@@ -201,7 +201,7 @@ internal abstract class OpenRequest(ushort answerId) : IThreadPoolWorkItem
         internal static Action<object?> Run { get; } = static relay => ((Relay)relay!)._core.SetResult(true);
 
         internal static bool IsNeeded(ValueTaskSourceOnCompletedFlags flags) =>
-            flags.HasFlag(ValueTaskSourceOnCompletedFlags.FlowExecutionContext)
+            (flags & ValueTaskSourceOnCompletedFlags.FlowExecutionContext) == ValueTaskSourceOnCompletedFlags.FlowExecutionContext
             || SynchronizationContext.Current is not null
             || TaskScheduler.Current != TaskScheduler.Default;
     }
