@@ -86,7 +86,7 @@ internal static class LimitScenarios
             s_connections, "trickle", "--conns 3000 --size 50 --rate 0.1 --warmup 5", "server/C 2.5 2.5 2.5",
             Columns: "server server/C p99", LeastSeconds: 15, MostRounds: 1),
         new(
-            s_connections, "ready", string.Empty, "ready/kestrel 1.5 1.5 1.5; chat/kestrel 2 2 2", Kind: LimitKind.Start, Unpinned: true,
+            s_connections, "ready", string.Empty, "ready/kestrel 2.5 2.5 2.5; chat/kestrel 4 4 4", Kind: LimitKind.Start, Unpinned: true,
             Servers: "kestrel default inline linux", Columns: "ready ready/kestrel chat chat/kestrel"),
         new(
             s_connections, "syscalls", "--conns 1000 --size 64 --inflight 30", "receives 1.1 1.1 1.1; sends 1.1 1.1 1.1",
