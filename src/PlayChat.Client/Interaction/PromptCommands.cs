@@ -17,5 +17,27 @@ internal static class PromptCommands
     /// <summary>Whether the user asks what to type.</summary>
     public static bool IsHelp(string line) => Is(line, "/help");
 
+    /// <summary>Asks until the answer is one of some words, in any letter case.</summary>
+    /// <returns>The word in upper case; null when the user ends the program, or the input has ended.</returns>
+    public static async Task<string?> ChooseAsync(
+        IUserInterface ui, string question, string help, IReadOnlyList<string> words, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            string? answer = (await ui.ReadLineAsync(new InputPrompt(question), cancellationToken))?.Trim().ToUpperInvariant();
+            if (Ends(answer))
+            {
+                return null;
+            }
+
+            if (words.Contains(answer, StringComparer.Ordinal))
+            {
+                return answer;
+            }
+
+            ui.Write(new ScreenLine(LineKind.Warning, help));
+        }
+    }
+
     private static bool Is(string line, string command) => line.AsSpan().Trim().Equals(command, StringComparison.OrdinalIgnoreCase);
 }

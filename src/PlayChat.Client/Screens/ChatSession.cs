@@ -15,7 +15,7 @@ internal sealed class ChatSession : IAsyncDisposable
         _ui = ui;
         Feed = feed;
         Rooms = new RoomDirectory(client);
-        Direct = new DirectMessages(client, ui, time, feed.Players, TellUnsent);
+        Direct = new DirectMessages(this, ui, time);
     }
 
     public ChatClient Client { get; }
@@ -50,5 +50,33 @@ internal sealed class ChatSession : IAsyncDisposable
         _ui.Write(new ScreenLine(_ui.IsInteractive ? LineKind.Warning : LineKind.Error, why));
     }
 
+    /// <summary>Sends, and sends again what the server refuses only for the moment. A person is soon told; a script has time.</summary>
+    /// <exception cref="ChatErrorException">The server refuses for another reason, or still.</exception>
+    public async Task SendAsync(Func<Task> send, CancellationToken cancellationToken)
+    {
+        TimeSpan most = _ui.IsInteractive ? TimeSpan.FromSeconds(10) : TimeSpan.FromMinutes(1);
+        long began = TimeProvider.System.GetTimestamp();
+        while (true)
+        {
+            TimeSpan wait;
+            try
+            {
+                await send();
+                return;
+            }
+            catch (ChatErrorException e) when (
+                e.Code is ErrorCode.RateLimited or ErrorCode.ServerBusy or ErrorCode.StorageUnavailable
+                && TimeProvider.System.GetElapsedTime(began) + WaitAfter(e) <= most)
+            {
+                wait = WaitAfter(e);
+            }
+
+            await Task.Delay(wait, TimeProvider.System, cancellationToken);
+        }
+    }
+
     public ValueTask DisposeAsync() => Client.DisposeAsync();
+
+    private static TimeSpan WaitAfter(ChatErrorException refusal) => refusal.RetryAfter == TimeSpan.Zero ? TimeSpan.FromSeconds(1)
+        : TimeSpan.FromMilliseconds(Math.Max(refusal.RetryAfter.TotalMilliseconds, 10));
 }

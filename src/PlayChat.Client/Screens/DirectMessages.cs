@@ -4,22 +4,20 @@ using PlayChat.Protocol;
 namespace PlayChat.Client.Screens;
 
 /// <summary>Carries out <c>/msg NAME TEXT</c>. Messages that arrive are shown by <see cref="RoomFeed"/>.</summary>
-internal sealed class DirectMessages(ChatClient client, IUserInterface ui, TimeProvider time, KnownPlayers players, Action<string> unsent)
+internal sealed class DirectMessages(ChatSession session, IUserInterface ui, TimeProvider time)
 {
     private const string Usage = "/msg NAME TEXT";
 
     private const int MaxNames = 20;
 
-    private readonly Patience _patience = Patience.Of(ui.IsInteractive);
-
     /// <summary>Sends a message to one player and shows it, or shows why it was not sent.</summary>
     /// <param name="argument">What follows the command: a name and a text.</param>
     public async Task SendAsync(string argument, IEnumerable<long> roomIds, CancellationToken cancellationToken)
     {
-        List<Member> known = players.With(roomIds.SelectMany(id => client.FindRoom(id)?.Members ?? []));
+        List<Member> known = session.Feed.Players.With(roomIds.SelectMany(id => session.Client.FindRoom(id)?.Members ?? []));
         if (KnownPlayers.FindAtStart(known, argument) is not { } player)
         {
-            unsent(argument.Length == 0
+            session.TellUnsent(argument.Length == 0
                 ? $"Type {Usage}. {Names(known)}"
                 : $"Not sent: no player that you know has the name in \"{RoomSpeech.Excerpt(argument)}\". {Names(known)}");
             return;
@@ -28,11 +26,11 @@ internal sealed class DirectMessages(ChatClient client, IUserInterface ui, TimeP
         string text = argument[player.Name.Length..].Trim();
         if (text.Length == 0)
         {
-            unsent($"Type the text behind the name: {Usage}.");
+            session.TellUnsent($"Type the text behind the name: {Usage}.");
         }
         else if (!ChatRules.IsText(text))
         {
-            unsent(RoomSpeech.TooLong(text));
+            session.TellUnsent(RoomSpeech.TooLong(text));
         }
         else
         {
@@ -44,18 +42,18 @@ internal sealed class DirectMessages(ChatClient client, IUserInterface ui, TimeP
     {
         try
         {
-            await _patience.SendAsync(() => client.SendDirectAsync(player.PlayerId, text, cancellationToken), cancellationToken);
+            await session.SendAsync(() => session.Client.SendDirectAsync(player.PlayerId, text, cancellationToken), cancellationToken);
             ui.Write(new ScreenLine(LineKind.Direct, $"[to {player.Name}] {text}", At: time.GetLocalNow()));
         }
         catch (Exception e) when (RoomSpeech.Problem(e, text) is { } problem)
         {
-            unsent(problem);
+            session.TellUnsent(problem);
         }
     }
 
     private string Names(List<Member> known)
     {
-        string[] names = [.. known.Where(player => player.PlayerId != client.Login?.PlayerId).Select(static player => player.Name)];
+        string[] names = [.. known.Where(player => player.PlayerId != session.Client.Login?.PlayerId).Select(static player => player.Name)];
         string more = names.Length > MaxNames ? $" and {names.Length - MaxNames} more" : "";
         return names.Length == 0
             ? "You know no player yet: join a room, or wait for a message."

@@ -151,27 +151,18 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
     private async Task<bool> AskAsync(string question, CancellationToken cancellationToken)
     {
         _asked = true;
-        while (true)
+        switch (await PromptCommands.ChooseAsync(
+            ui, question, $"Type y for yes, n for no. {PromptCommands.Hint}", ["Y", "YES", "", "N", "NO"], cancellationToken))
         {
-            string? answer = await ui.ReadLineAsync(new InputPrompt(question), cancellationToken);
-            if (PromptCommands.Ends(answer))
-            {
+            case null:
                 _ended = true;
                 return false;
-            }
-
-            switch (answer.Trim().ToUpperInvariant())
-            {
-                case "Y" or "YES":
-                    return true;
-                case "" or "N" or "NO":
-                    _password = null; // it belongs to the name
-                    ForgetName();
-                    return false;
-                default:
-                    ui.Write(new ScreenLine(LineKind.Warning, $"Type y for yes, n for no. {PromptCommands.Hint}"));
-                    break;
-            }
+            case "Y" or "YES":
+                return true;
+            default:
+                _password = null; // it belongs to the name
+                ForgetName();
+                return false;
         }
     }
 
@@ -195,7 +186,9 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
 
             if (PromptCommands.IsHelp(name))
             {
-                ui.Write(new ScreenLine(LineKind.Info, $"Type the name that others see, 1 to {ChatLimits.MaxPlayerNameChars} characters. {PromptCommands.Hint}"));
+                ui.Write(new ScreenLine(
+                    LineKind.Info,
+                    $"Type the name that others see, 1 to {ChatLimits.MaxPlayerNameChars} characters. {PromptCommands.Hint}"));
                 continue;
             }
 

@@ -106,7 +106,7 @@ internal sealed class OpenRooms(IUserInterface ui)
             ui.OpenRoom(entry.RoomId, entry.Name, members, history);
         }
 
-        room.Speech = new RoomSpeech(session, room.Id, ui);
+        room.Speech = new RoomSpeech(session, room.Id);
         lock (_gate)
         {
             room.ShownUpTo = Math.Max(room.ShownUpTo, entry.LatestSequence);

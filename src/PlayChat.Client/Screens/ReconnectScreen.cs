@@ -36,21 +36,11 @@ internal sealed class ReconnectScreen(ClientOptions options, IUserInterface ui, 
         }
 
         ui.Write(new ScreenLine(LineKind.Error, $"{Joined(what)}press Enter or type r to reconnect, q to quit"));
-        while (true)
-        {
-            string? answer = await ui.ReadLineAsync(new InputPrompt("r or q: "), cancellationToken);
-            switch (answer?.Trim().ToUpperInvariant())
-            {
-                case "" or "R":
-                    _attempts = 0;
-                    return true;
-                case null or "Q" or "/QUIT":
-                    return false;
-                default:
-                    ui.Write(new ScreenLine(LineKind.Warning, "Press Enter or type r to reconnect, q to quit."));
-                    break;
-            }
-        }
+        string? answer = await PromptCommands.ChooseAsync(
+            ui, "r or q: ", "Press Enter or type r to reconnect, q to quit.", ["", "R", "Q"], cancellationToken);
+        bool isAgain = answer is "" or "R";
+        _attempts = isAgain ? 0 : _attempts;
+        return isAgain;
     }
 
     // What ends with a question mark needs nothing more between it and what to do.

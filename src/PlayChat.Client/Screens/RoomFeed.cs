@@ -127,6 +127,7 @@ internal sealed class RoomFeed
     {
         bool exists = unixMs >= DateTimeOffset.MinValue.AddDays(2).ToUnixTimeMilliseconds()
             && unixMs <= DateTimeOffset.MaxValue.AddDays(-2).ToUnixTimeMilliseconds();
-        return exists ? TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeMilliseconds(unixMs), _time.LocalTimeZone) : _time.GetLocalNow();
+        return exists
+            ? TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeMilliseconds(unixMs), _time.LocalTimeZone) : _time.GetLocalNow();
     }
 }

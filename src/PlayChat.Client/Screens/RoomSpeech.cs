@@ -5,13 +5,12 @@ using PlayChat.Protocol;
 namespace PlayChat.Client.Screens;
 
 /// <summary>Says things in a room, one after the other, and tells when one of them was refused. The user types on meanwhile.</summary>
-internal sealed class RoomSpeech(ChatSession session, long roomId, IUserInterface ui)
+internal sealed class RoomSpeech(ChatSession session, long roomId)
 {
     // A person never has so many answers to wait for; a script that is faster than the server waits here.
     private const int MaxUnanswered = 64;
 
     private readonly Queue<Task> _unanswered = new();
-    private readonly Patience _patience = Patience.Of(ui.IsInteractive);
     private Task _last = Task.CompletedTask;
 
     /// <summary>Says something; waits only when too much is unanswered.</summary>
@@ -64,7 +63,7 @@ internal sealed class RoomSpeech(ChatSession session, long roomId, IUserInterfac
         try
         {
             ulong messageId = session.Client.NewClientMessageId();
-            await _patience.SendAsync(() => session.Client.ChatAsync(roomId, text, messageId, cancellationToken), cancellationToken);
+            await session.SendAsync(() => session.Client.ChatAsync(roomId, text, messageId, cancellationToken), cancellationToken);
         }
         catch (Exception e) when (Problem(e, text) is { } problem)
         {
