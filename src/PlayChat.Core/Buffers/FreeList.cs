@@ -1,21 +1,26 @@
 namespace PlayChat.Core.Buffers;
 
-/// <summary>A bounded stack of idle segments, in one stripe a core so that cores seldom meet.</summary>
-/// <remarks>Thread-safe. Last in, first out: what is still in the cache is handed out first.</remarks>
+/// <summary>A stack of idle segments, in one stripe a core so that cores seldom meet.</summary>
+/// <remarks>
+/// Thread-safe. Last in, first out: what is still in the cache is handed out first, and what lies at the bottom has not been needed for
+/// the longest time. It holds no more than was in use at one time, and <see cref="Trim"/> removes what has not been needed lately.
+/// </remarks>
 internal sealed class FreeList
 {
     private static readonly int s_stripes = Environment.ProcessorCount;
 
     private readonly Stripe[] _stripes = new Stripe[s_stripes];
 
-    internal FreeList(int capacity)
+    internal FreeList()
     {
-        int perStripe = Math.Max(1, capacity / s_stripes);
         for (int i = 0; i < _stripes.Length; i++)
         {
-            _stripes[i] = new Stripe(perStripe);
+            _stripes[i] = new Stripe();
         }
     }
+
+    /// <summary>How many segments lie here.</summary>
+    internal long Count => _stripes.Sum(static stripe => (long)stripe.Count);
 
     internal Segment? TryPop()
     {
@@ -32,19 +37,28 @@ internal sealed class FreeList
         return null;
     }
 
-    /// <summary>Gives out what lies here, and takes no more.</summary>
-    internal IEnumerable<Segment> Close() => _stripes.SelectMany(static stripe => stripe.Close());
-
+    /// <summary>Adds a segment.</summary>
+    /// <returns><see langword="false"/> when the list is closed.</returns>
     internal bool TryPush(Segment segment) => _stripes[Thread.GetCurrentProcessorId() % s_stripes].TryPush(segment);
 
-    private sealed class Stripe(int capacity)
-    {
-        private readonly object _gate = new();
+    /// <summary>Removes the segments that lay here during the whole time since the last call.</summary>
+    internal IEnumerable<Segment> Trim() => _stripes.SelectMany(static stripe => stripe.Trim());
 
-        // Grows up to its capacity as it is used, so that an idle server keeps it small.
-        private Segment?[] _items = new Segment?[Math.Min(8, capacity)];
-        private int _capacity = capacity;
+    /// <summary>Removes all segments, and takes no more.</summary>
+    internal IEnumerable<Segment> Close() => _stripes.SelectMany(static stripe => stripe.Close());
+
+    /// <remarks>Invariant, whenever the gate is free: since the last trim at least <c>_least</c> segments have lain here.</remarks>
+    private sealed class Stripe
+    {
+        private const int InitialLength = 8;
+
+        private readonly object _gate = new();
+        private Segment?[] _items = new Segment?[InitialLength];
         private int _count;
+        private int _least;
+        private bool _closed;
+
+        internal int Count => Volatile.Read(ref _count);
 
         internal Segment? TryPop()
         {
@@ -62,19 +76,12 @@ internal sealed class FreeList
 
                 Segment? top = _items[--_count];
                 _items[_count] = null;
-                return top;
-            }
-        }
+                if (_count < _least)
+                {
+                    _least = _count;
+                }
 
-        internal Segment[] Close()
-        {
-            lock (_gate)
-            {
-                _capacity = 0;
-                Segment[] left = _items[.._count]!;
-                _items = [];
-                _count = 0;
-                return left;
+                return top;
             }
         }
 
@@ -82,19 +89,54 @@ internal sealed class FreeList
         {
             lock (_gate)
             {
-                if (_count >= _capacity)
+                if (_closed)
                 {
                     return false;
                 }
 
                 if (_count == _items.Length)
                 {
-                    Array.Resize(ref _items, Math.Min(_capacity, _items.Length * 2));
+                    Array.Resize(ref _items, _items.Length * 2);
                 }
 
                 _items[_count++] = segment;
                 return true;
             }
+        }
+
+        internal Segment[] Trim()
+        {
+            lock (_gate)
+            {
+                Segment[] bottom = TakeBottom(_least);
+                _least = _count;
+                return bottom;
+            }
+        }
+
+        internal Segment[] Close()
+        {
+            lock (_gate)
+            {
+                _closed = true;
+                _least = 0;
+                return TakeBottom(_count);
+            }
+        }
+
+        private Segment[] TakeBottom(int count)
+        {
+            if (count == 0)
+            {
+                return [];
+            }
+
+            Segment[] bottom = _items[..count]!;
+            Segment?[] top = _items[count.._count];
+            _items = new Segment?[Math.Max(InitialLength, top.Length)];
+            top.CopyTo(_items, 0);
+            _count = top.Length;
+            return bottom;
         }
     }
 }

@@ -3,9 +3,9 @@ using System.Buffers;
 namespace PlayChat.Core.Buffers;
 
 /// <summary>
-/// Recycles segments of five sizes. Arrays come from <see cref="ArrayPool{T}"/> and go back to it when more than
-/// <see cref="s_maxIdle"/> lie idle; in between a segment keeps its array, so that renting allocates nothing and
-/// the pool can say how often it had to ask for memory.
+/// Recycles segments of six sizes. Arrays come from <see cref="ArrayPool{T}"/>. A segment keeps its array while it is idle, so that
+/// renting allocates nothing and the pool can say how often it had to ask for memory. <see cref="Trim"/> gives back the arrays that were
+/// idle all the time since the last call, so what a load needs again and again stays, and what a burst has left goes.
 /// </summary>
 /// <remarks>Thread-safe.</remarks>
 internal class SegmentPool
@@ -14,14 +14,14 @@ internal class SegmentPool
     /// messages.</summary>
     internal const int ReceiveBytes = 64 * 1024;
 
-    // 1 KB: a message on its way into a room. 4 KB: what one batch of answers usually is. 64 KB: receive and large sends.
-    // 256 KB: receive of frames that do not fit 64 KB.
-    private static readonly int[] s_classBytes = [1024, 4096, 16 * 1024, ReceiveBytes, 256 * 1024];
+    /// <summary>What receives frames that do not fit the usual size: several frames of 64 KB with their headers.</summary>
+    internal const int LargeReceiveBytes = 256 * 1024;
 
-    // 4, 4, 16, 64 and 16 MB at the most. The smallest class must outlast a full room queue (1,024 by default) that empties in one go,
-    // or a busy room allocates for every message. The other classes must outlast a thousand connections that pause and resume, or each
-    // pause costs a new block.
-    private static readonly int[] s_maxIdle = [4096, 1024, 1024, 1024, 64];
+    // 1 KB: a message on its way into a room. 4 KB: what one batch of answers usually is. 64 KB: receive and large sends.
+    // 128 KB: a frame with a body of 64 KB that waits to be sent. 256 KB: receive of frames that do not fit 64 KB.
+    private static readonly int[] s_classBytes = [1024, 4096, 16 * 1024, ReceiveBytes, 128 * 1024, LargeReceiveBytes];
+
+    private static readonly PoolTrimmer s_default = new(new SegmentPool(), TimeProvider.System);
 
     private readonly ArrayPool<byte> _arrays;
     private readonly FreeList[] _free;
@@ -33,12 +33,12 @@ internal class SegmentPool
         _free = new FreeList[s_classBytes.Length];
         for (int i = 0; i < _free.Length; i++)
         {
-            _free[i] = new FreeList(s_maxIdle[i]);
+            _free[i] = new FreeList();
         }
     }
 
     /// <summary>For connections that belong to no server of this process.</summary>
-    internal static SegmentPool Default { get; } = new();
+    internal static SegmentPool Default => s_default.Pool;
 
     internal PoolStatistics Statistics => _counters.Read();
 
@@ -63,19 +63,33 @@ internal class SegmentPool
         }
     }
 
+    /// <summary>Gives back the segments that have been idle all the time since the last call.</summary>
+    internal TrimResult Trim()
+    {
+        (long segments, long bytes) = GiveBack(static list => list.Trim());
+        return new TrimResult(segments, bytes, Kept: _free.Sum(static list => list.Count) + _counters.Read().InUse);
+    }
+
     /// <summary>Gives back what lies idle; what is still rented goes back when it is returned. The pool can be used on, but keeps
     /// nothing.</summary>
-    internal void Close()
-    {
-        foreach (Segment segment in _free.SelectMany(static list => list.Close()))
-        {
-            _arrays.Return(segment.Array);
-        }
-    }
+    internal void Close() => GiveBack(static list => list.Close());
 
     /// <summary>Inspects a segment that has no holder left, before it can be rented again.</summary>
     protected virtual void OnReturning(Segment segment)
     {
+    }
+
+    private (long Segments, long Bytes) GiveBack(Func<FreeList, IEnumerable<Segment>> take)
+    {
+        (long segments, long bytes) = (0, 0);
+        foreach (Segment segment in _free.SelectMany(take))
+        {
+            segments++;
+            bytes += segment.Array.Length;
+            _arrays.Return(segment.Array);
+        }
+
+        return (segments, bytes);
     }
 
     private static int ClassOf(int bytes)

@@ -119,7 +119,8 @@ internal struct InboundBuffer
         }
         else
         {
-            Segment larger = pool.RentSegment(Math.Max(wanted, waiting + MinReceiveBytes));
+            int needed = Math.Max(wanted, waiting + MinReceiveBytes);
+            Segment larger = pool.RentSegment(needed > SegmentPool.ReceiveBytes ? Math.Max(needed, SegmentPool.LargeReceiveBytes) : needed);
             _usualBytes = larger.Array.Length > SegmentPool.ReceiveBytes ? larger.Array.Length : 0;
             MoveTo(larger);
         }

@@ -92,8 +92,9 @@ public sealed class PlayChatServer : IAsyncDisposable
     public PlayChatServer UseTime(TimeProvider time) => Set(time, ref _time);
 
     /// <summary>
-    /// Sets the pool of all buffers. Default <see cref="ArrayPool{T}.Shared"/>. The server keeps rented memory for reuse, within bounds.
-    /// After a stop it returns all of it, as soon as the last connection has released its buffers.
+    /// Sets the pool of all buffers. Default <see cref="ArrayPool{T}.Shared"/>. The server keeps rented memory for reuse, and
+    /// returns what has been idle for 20 to 40 seconds. After a stop it returns all of it, as soon as the last connection has released its
+    /// buffers.
     /// </summary>
     /// <param name="pool">Must be thread-safe.</param>
     public PlayChatServer UsePool(ArrayPool<byte> pool) => Set(pool, ref _pool);

@@ -33,6 +33,7 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly EndpointSet _endpoints;
     private readonly ResumeTable? _resume; // null without a resume window
     private readonly SegmentPool _pool;
+    private readonly PoolTrimmer _poolTrimmer;
     private readonly RoomServices _roomServices;
     private readonly List<IServerPart> _parts = [];
     private readonly ServerDrain _drain;
@@ -51,6 +52,7 @@ internal sealed class RunningServer : IAsyncDisposable
         ArrayPool<byte> pool)
     {
         _pool = new SegmentPool(pool);
+        _poolTrimmer = new PoolTrimmer(_pool, time);
         _options = options;
         _optionsPath = optionsPath;
         _handlers = handlers;
@@ -228,6 +230,7 @@ internal sealed class RunningServer : IAsyncDisposable
         _roomServices.Dispose();
         _watchdog?.Dispose();
         Metrics.Dispose();
+        _poolTrimmer.Dispose();
         _pool.Close();
     }
 

@@ -22,6 +22,21 @@ public sealed class SegmentPoolTests
         pool.Verify();
     }
 
+    [Theory]
+    [InlineData(1024, 1024)]
+    [InlineData(65_536, 65_536)]
+    [InlineData(65_540, 131_072)] // a body of 64 KB and its header
+    [InlineData(131_073, 262_144)]
+    public void A_segment_has_the_smallest_size_that_fits(int bytes, int expected)
+    {
+        var pool = new SegmentPool();
+
+        Segment segment = pool.RentSegment(bytes);
+
+        Assert.Equal(expected, segment.Array.Length);
+        segment.Release();
+    }
+
     [Fact]
     public void A_released_segment_is_used_again_and_counted()
     {
@@ -93,15 +108,62 @@ public sealed class SegmentPoolTests
     }
 
     [Fact]
-    public void What_lies_idle_beyond_the_bound_goes_back()
+    public void A_trim_gives_back_what_no_rent_has_needed_since_the_last_one()
     {
-        var pool = new SegmentPool();
-        Segment[] segments = [.. Enumerable.Range(0, 2000).Select(_ => pool.RentSegment(65_536))];
+        var arrays = new CountingPool();
+        var pool = new SegmentPool(arrays);
+        RentAndRelease(pool, 10);
+        pool.Trim();
+        RentAndRelease(pool, 4);
 
+        Segment rented = pool.RentSegment(SegmentPool.ReceiveBytes);
+        TrimResult trimmed = pool.Trim();
+
+        Assert.Equal(new TrimResult(Segments: 6, Bytes: 6 * SegmentPool.ReceiveBytes, Kept: 4), trimmed);
+        Assert.Equal(4, arrays.InUse);
+        rented.Release();
+    }
+
+    [Fact]
+    public void A_trim_leaves_what_was_rented_since_the_last_one()
+    {
+        var arrays = new CountingPool();
+        var pool = new SegmentPool(arrays);
+
+        for (int burst = 0; burst < 5; burst++)
+        {
+            RentAndRelease(pool, 1000);
+            Assert.Equal(0, pool.Trim().Segments);
+        }
+
+        Assert.Equal(1000, arrays.Rents);
+    }
+
+    [Theory]
+    [InlineData(900, 256 << 20, 100, true)]
+    [InlineData(900, 256 << 20, 101, false)] // the rest still works
+    [InlineData(900, 1 << 20, 0, false)] // too little for a collection
+    public void A_load_has_ended_when_much_memory_and_nine_tenths_of_the_pool_went(long segments, long bytes, long kept, bool hasEnded) =>
+        Assert.Equal(hasEnded, new TrimResult(segments, bytes, kept).EndsLoad);
+
+    [Fact]
+    public void A_closed_pool_keeps_nothing()
+    {
+        var arrays = new CountingPool();
+        var pool = new SegmentPool(arrays);
+        Segment rented = pool.RentSegment(100);
+        RentAndRelease(pool, 10);
+
+        pool.Close();
+        rented.Release();
+        RentAndRelease(pool, 10);
+
+        Assert.Equal(0, arrays.InUse);
+    }
+
+    private static void RentAndRelease(SegmentPool pool, int count)
+    {
+        Segment[] segments = [.. Enumerable.Range(0, count).Select(_ => pool.RentSegment(SegmentPool.ReceiveBytes))];
         Array.ForEach(segments, static segment => segment.Release());
-        long reuses = Enumerable.Range(0, 2000).Select(_ => pool.RentSegment(65_536)).Count();
-
-        Assert.Equal(2000, reuses);
-        Assert.InRange(pool.Statistics.Reuses, 1, 1024);
     }
 }

@@ -1,0 +1,33 @@
+namespace PlayChat.Core.Buffers;
+
+/// <summary>Gives the idle memory of a pool back, at the latest 40 seconds after it was last needed.</summary>
+/// <remarks>
+/// What the pool gives back is garbage, and a silent process never collects any. So when a load has ended, the trimmer asks for the one
+/// kind of collection that hands memory to the system at once. It stops the process for about a tenth of a second. A server that still
+/// works keeps its memory until the runtime collects.
+/// </remarks>
+internal sealed class PoolTrimmer : IDisposable
+{
+    /// <summary>How often the pool is trimmed. A burst that comes back within this time finds its memory.</summary>
+    internal static readonly TimeSpan Interval = TimeSpan.FromSeconds(20);
+
+    private readonly ITimer _timer;
+
+    internal PoolTrimmer(SegmentPool pool, TimeProvider time)
+    {
+        Pool = pool;
+        _timer = time.CreateTimer(static state => ((PoolTrimmer)state!).Trim(), this, Interval, Interval);
+    }
+
+    internal SegmentPool Pool { get; }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Trim()
+    {
+        if (Pool.Trim().EndsLoad)
+        {
+            GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+        }
+    }
+}
