@@ -64,6 +64,10 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     {
     }
 
+    public override void OnTurnEnd()
+    {
+    }
+
     public override void OnDispose()
     {
         _cluster.Forget(this);

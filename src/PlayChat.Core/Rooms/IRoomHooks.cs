@@ -28,6 +28,9 @@ internal interface IRoomHooks
     /// <summary>Removes the room.</summary>
     void Remove();
 
+    /// <summary>Called at the end of a turn, before what it has sent is flushed.</summary>
+    void OnTurnEnd();
+
     /// <summary>Called after the room's last turn has been flushed.</summary>
     void OnEnded();
 }

@@ -130,6 +130,7 @@ public abstract class MemberRoom<TMember> : Room
         }
 
         _roomMembers.Add(member);
+        TellParts(static (part, entered) => part.OnEnter(entered), member);
         return true;
     }
 
@@ -141,6 +142,7 @@ public abstract class MemberRoom<TMember> : Room
             return false;
         }
 
+        TellParts(static (part, left) => part.OnLeave(left), member);
         var state = (Room: this, Member: member, Reason: reason);
         RunHook(static leaving => leaving.Room.OnLeave(leaving.Member, leaving.Reason), state, nameof(OnLeave));
         return true;
@@ -167,6 +169,7 @@ public abstract class MemberRoom<TMember> : Room
             returned.IsAway = false;
             returned.IsRecovered = isRecovered;
             RunHook(static state => state.Room.OnReturn(state.Member), (Room: this, Member: returned), nameof(OnReturn));
+            TellParts(static (part, returned) => part.OnReturn(returned), returned);
         }
         else
         {
@@ -260,13 +263,18 @@ public abstract class MemberRoom<TMember> : Room
         }
 
         _roomMembers.Add(member);
+        TellParts(static (part, entered) => part.OnEnter(entered), member);
         try
         {
             OnEnter(member);
         }
         catch
         {
-            Unseat(session);
+            if (Unseat(session))
+            {
+                TellParts(static (part, left) => part.OnLeave(left), member);
+            }
+
             throw;
         }
 
@@ -274,6 +282,14 @@ public abstract class MemberRoom<TMember> : Room
         return FindMember(session) is { } entered
             ? new JoinResult<TMember>(EnterResult.Entered, entered, null)
             : Refusal(EnterResult.Refused);
+    }
+
+    private void TellParts(Action<RoomPart, RoomMember> hook, RoomMember member)
+    {
+        foreach (RoomPart part in Parts)
+        {
+            hook(part, member);
+        }
     }
 
     private static JoinResult<TMember> Refusal(EnterResult result, string? reason = null) => new(result, null, reason ?? result switch

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using PlayChat.Core.Connections;
@@ -24,6 +25,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     private readonly RoomTurn _turn;
     private readonly RoomQueue _queue;
     private readonly RoomProfile _profile;
+    private RoomPart[] _parts = [];
 
     private protected Room(RoomContext context)
     {
@@ -74,6 +76,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal RoomRole? Role => _context.Role;
 
     internal RoomOutbox Outbox => _outbox;
+
+    /// <summary>Whether the room ticks.</summary>
+    internal bool IsTicking => _turn.IsTicking;
+
+    /// <summary>What was added by <see cref="AddPart"/>.</summary>
+    internal ReadOnlySpan<RoomPart> Parts => _parts;
 
     /// <summary>Whether the room is left out of lists.</summary>
     internal bool IsPrivate => _profile.IsPrivate;
@@ -162,6 +170,28 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="state">The bytes; valid during the call.</param>
     protected virtual void OnRestore(ReadOnlySpan<byte> state)
     {
+    }
+
+    /// <summary>Adds a part that follows the life of the room from now on. Call it in the constructor or in
+    /// <see cref="OnCreate"/>.</summary>
+    /// <typeparam name="TPart">The type of the part.</typeparam>
+    /// <param name="part">A part that belongs to no room.</param>
+    /// <returns>The part.</returns>
+    /// <exception cref="InvalidOperationException">The part belongs to a room already, or the room has members.</exception>
+    protected TPart AddPart<TPart>(TPart part)
+        where TPart : RoomPart
+    {
+        RequireTurn();
+        ArgumentNullException.ThrowIfNull(part);
+        if (_members.Count > 0)
+        {
+            throw new InvalidOperationException("The room has members, of which the part would not know.");
+        }
+
+        part.SetRoom(this);
+        _parts = [.. _parts, part];
+        _turn.HasParts = true;
+        return part;
     }
 
     /// <summary>
@@ -421,7 +451,20 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     void IRoomHooks.OnCreate() => OnCreate();
 
-    void IRoomHooks.OnTick(in RoomTick tick) => OnTick(in tick);
+    void IRoomHooks.OnTick(in RoomTick tick)
+    {
+        try
+        {
+            OnTick(in tick);
+        }
+        finally
+        {
+            foreach (RoomPart part in _parts)
+            {
+                part.OnTick();
+            }
+        }
+    }
 
     void IRoomHooks.OnEmpty() => OnEmpty();
 
@@ -457,6 +500,14 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     void IRoomHooks.Remove() => Remove();
 
+    void IRoomHooks.OnTurnEnd()
+    {
+        foreach (RoomPart part in _parts)
+        {
+            part.OnTurnEnd();
+        }
+    }
+
     void IRoomHooks.OnEnded() => _context.Registry.OnEnded(this);
 
     /// <summary>Schedules the first turn. The registry calls it once, after it has registered the room.</summary>
@@ -479,9 +530,37 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
     }
 
-    internal void Snapshot(IBufferWriter<byte> state) => OnSnapshot(state);
+    /// <summary>Writes the state of the parts, each behind its length, and then that of the room.</summary>
+    internal void Snapshot(IBufferWriter<byte> state)
+    {
+        var bytes = new ArrayBufferWriter<byte>();
+        foreach (RoomPart part in _parts)
+        {
+            bytes.ResetWrittenCount();
+            part.OnSnapshot(bytes);
+            BinaryPrimitives.WriteInt32LittleEndian(state.GetSpan(sizeof(int)), bytes.WrittenCount);
+            state.Advance(sizeof(int));
+            state.Write(bytes.WrittenSpan);
+        }
 
-    internal void Restore(ReadOnlySpan<byte> state) => OnRestore(state);
+        OnSnapshot(state);
+    }
+
+    internal void Restore(ReadOnlySpan<byte> state)
+    {
+        foreach (RoomPart part in _parts)
+        {
+            int bytes = BinaryPrimitives.ReadInt32LittleEndian(state);
+            part.OnRestore(state.Slice(sizeof(int), bytes));
+            state = state[(sizeof(int) + bytes)..];
+        }
+
+        if (_parts.Length == 0 || !state.IsEmpty)
+        {
+            OnRestore(state); // not called if there is no state
+        }
+    }
+
 
     /// <summary>Makes a session of any node of the cluster a member, as a join on this server does.</summary>
     /// <param name="session">The session that wants to join.</param>
@@ -513,6 +592,8 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal abstract void RemoveMemberAt(int place);
 
     internal void Repeat(TimeSpan period, Action job) => Every(period, job);
+
+    internal void StartTimer(TimeSpan delay, Action job) => After(delay, job);
 
     /// <summary>Runs something in the turn; logs and counts what it throws.</summary>
     internal void RunGuarded<TArgument>(Action<TArgument> work, TArgument argument) =>

@@ -26,6 +26,8 @@ internal abstract class RoomRole : IRoomHooks
 
     public abstract void Remove();
 
+    public virtual void OnTurnEnd() => Hooks.OnTurnEnd();
+
     public abstract void OnEnded();
 
     /// <summary>Makes what takes the room's frames in place of the members' connections; <see langword="null"/> if nothing does.</summary>

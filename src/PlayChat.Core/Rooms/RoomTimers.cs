@@ -51,6 +51,9 @@ internal sealed class RoomTimers : IWakeable
 
     int IDue.HeapIndex { get; set; } = -1; // in the clock's heap
 
+    /// <summary>Whether there is a tick.</summary>
+    internal bool IsTicking => _tick is not null;
+
     /// <summary>Whether the clock has woken the room, and no turn has looked at the timers since. Thread-safe.</summary>
     internal bool IsDue => Volatile.Read(ref _isDue) == 1;
 

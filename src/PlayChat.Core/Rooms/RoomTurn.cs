@@ -138,6 +138,12 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     /// </summary>
     internal void RemoveIfEmpty() => _mayBeEmpty = true;
 
+    /// <summary>Whether the room has a <see cref="RoomPart"/>, which ends each turn.</summary>
+    internal bool HasParts { get; set; }
+
+    /// <summary>Whether the room ticks.</summary>
+    internal bool IsTicking => _timers is { IsTicking: true };
+
     /// <summary>Stops the tick, if there is one.</summary>
     internal void StopTick() => _timers?.StopTick();
 
@@ -183,6 +189,11 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         if (_mayBeEmpty || Queue.IsClosed)
         {
             EndIfEmptyOrRemoved(done);
+        }
+
+        if (HasParts)
+        {
+            RunHook(static room => room.OnTurnEnd(), _room, nameof(IRoomHooks.OnTurnEnd));
         }
 
         _timers?.Arm();

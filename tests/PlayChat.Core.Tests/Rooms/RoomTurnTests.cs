@@ -170,6 +170,8 @@ public sealed class RoomTurnTests
 
         public void OnDispose() => Note(nameof(OnDispose));
 
+        public void OnTurnEnd() => Note(nameof(OnTurnEnd));
+
         public void Run(in RoomItem item)
         {
             ((Action?)item.Second)?.Invoke();
