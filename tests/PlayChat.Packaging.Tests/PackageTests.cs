@@ -19,6 +19,7 @@ public sealed class PackageTests(PackageFeed feed)
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll", "docs/diagnostics.md"],
         ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],
+        ["PlayChat.State"] = ["analyzers/dotnet/cs/PlayChat.State.Generators.dll", "docs/STATE.md", "docs/diagnostics.md"],
         ["PlayChat.Storage"] = [],
         ["PlayChat.Testing"] = [],
         ["PlayChat.Transport.Linux"] = [],
@@ -140,6 +141,15 @@ public sealed class PackageTests(PackageFeed feed)
         Assert.Equal($"[{feed.Packages["PlayChat.Core"].Value("version")}]", feed.Packages["PlayChat.Cluster"].VersionOf("PlayChat.Core"));
 
     [Fact]
+    public void The_state_depends_on_Core_alone_and_travels_with_its_wire_format()
+    {
+        Assert.Equal(["PlayChat.Core"], feed.Packages["PlayChat.State"].Dependencies, StringComparer.Ordinal);
+        Assert.Equal(
+            Repository.Read("proto/STATE.md"),
+            Encoding.UTF8.GetString(feed.Packages["PlayChat.State"].ReadFile("docs/STATE.md")).ReplaceLineEndings("\n"));
+    }
+
+    [Fact]
     public void The_package_for_ASP_NET_Core_depends_on_Core_alone() =>
         Assert.Equal(["PlayChat.Core"], feed.Packages["PlayChat.AspNetCore"].Dependencies, StringComparer.Ordinal);
 
@@ -157,6 +167,6 @@ public sealed class PackageTests(PackageFeed feed)
         Directory.GetFiles(Repository.PathOf("templates/playchat-server"), "*", SearchOption.AllDirectories)
         .Select(static file => $"content/{Path.GetRelativePath(Repository.PathOf("templates"), file).Replace('\\', '/')}");
 
-    private static IEnumerable<string> ProtoFiles() =>
-        Directory.GetFiles(Repository.PathOf("proto")).Select(static file => $"proto/{Path.GetFileName(file)}");
+    private static IEnumerable<string> ProtoFiles() => Directory.GetFiles(Repository.PathOf("proto")).Select(Path.GetFileName)
+        .Where(static file => file != "STATE.md").Select(static file => $"proto/{file}");
 }

@@ -44,7 +44,9 @@ internal static class SnippetCompiler
                 // as the SDK does: the runtime here is a newer one
                 .WithSpecificDiagnosticOptions([new("CS1701", ReportDiagnostic.Suppress), new("CS1702", ReportDiagnostic.Suppress)]));
 
-        CSharpGeneratorDriver.Create([new PacketHandlerGenerator().AsSourceGenerator(), CreateJsonGenerator()], parseOptions: s_language)
+        ISourceGenerator[] generators =
+            [new PacketHandlerGenerator().AsSourceGenerator(), new SyncStateGenerator().AsSourceGenerator(), CreateJsonGenerator()];
+        CSharpGeneratorDriver.Create(generators, parseOptions: s_language)
             .RunGeneratorsAndUpdateCompilation(compilation, out Compilation output, out ImmutableArray<Diagnostic> generator);
 
         Assert.DoesNotContain(generator.Concat(output.GetDiagnostics()), static diagnostic =>

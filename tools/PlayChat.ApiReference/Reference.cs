@@ -6,6 +6,7 @@ using PlayChat.Cluster.RabbitMq;
 using PlayChat.Core;
 using PlayChat.Protobuf;
 using PlayChat.Protocol;
+using PlayChat.State;
 using PlayChat.Storage;
 using PlayChat.Testing;
 using PlayChat.Transport.Linux;
@@ -27,6 +28,7 @@ internal static class Reference
         typeof(RabbitMqBackplane).Assembly,
         typeof(ProtobufPacketSetExtensions).Assembly,
         typeof(ChatClient).Assembly,
+        typeof(SyncObject).Assembly,
         typeof(IChatStore).Assembly,
         typeof(RoomHarness).Assembly,
         typeof(LinuxTransport).Assembly,

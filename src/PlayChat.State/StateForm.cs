@@ -1,0 +1,14 @@
+using System.ComponentModel;
+
+#pragma warning disable CS1591 // called by generated code alone
+
+namespace PlayChat.State;
+
+/// <summary>In which form values are written: proto/STATE.md, "Messages".</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public enum StateForm
+{
+    Full,
+    Absolute,
+    Relative,
+}

@@ -1,0 +1,270 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Text;
+
+namespace PlayChat.State;
+
+/// <summary>Gives the objects of a state their numbers, and knows what has changed since the last patch.</summary>
+/// <remarks>
+/// <para>Invariant: <c>_objects[n]</c> has the number n and this tracker, and is in the state. A number that was freed is given again only
+/// after <see cref="End"/>, so that within one revision a number means one object. Between <see cref="Begin"/> and <see cref="End"/> the
+/// state does not change, and <see cref="Changed"/> has the objects of which clients see a change.</para>
+/// <para>Only the room's turn uses it.</para>
+/// </remarks>
+internal sealed class StateTracker
+{
+    // So many revisions are one epoch. A member that is behind by less than one epoch gets a patch; by more than two, a snapshot.
+    private const uint RevisionsPerEpoch = 128;
+
+    private readonly StateLimits _limits;
+    private readonly Stack<int> _free = new();
+    private readonly List<int> _freed = []; // since the last patch
+    private readonly List<SyncObject> _withCollections = []; // whose lists and maps have changed, between Begin and End
+    private readonly List<StateView> _views = [];
+    private readonly SyncVisitor _count;
+    private readonly SyncVisitor _attach;
+    private readonly SyncVisitor _detach;
+    private SyncObject?[] _objects = new SyncObject?[64];
+    private NumberSet _changed = new();
+    private int _counted;
+    private bool _hasChanges = true;
+    private bool _hasViewChanges;
+    private uint _epoch = 1;
+    private uint _epochStart; // the present epoch has the later revisions
+    private uint _formerEpochStart;
+    private uint _forgotten; // earlier bases get a snapshot
+
+    internal StateTracker(SyncObject root, StateLimits limits)
+    {
+        _limits = limits;
+        _count = new SyncVisitor(Count, onText: Check);
+        _attach = new SyncVisitor(AttachOne);
+        _detach = new SyncVisitor(DetachOne);
+        Root = root;
+        HasViews = root.SyncType.WithNested().Exists(static type => (type.ViewedMaps | type.ViewedFields) != 0);
+        Attach(root);
+    }
+
+    internal SyncObject Root { get; }
+
+    /// <summary>Whether members see different parts of the state.</summary>
+    internal bool HasViews { get; }
+
+    /// <summary>The revision that was written last, or is being written.</summary>
+    internal uint Revision { get; private set; }
+
+    /// <summary>A member that has an earlier revision than this gets a snapshot.</summary>
+    internal uint OldestBase => Math.Max(_formerEpochStart, _forgotten);
+
+    internal ReadOnlySpan<SyncObject?> Objects => _objects;
+
+    /// <summary>One behind the highest number that was given.</summary>
+    internal int Bound { get; private set; }
+
+    /// <summary>The objects that were created since the last patch, parents first. Some may have left again.</summary>
+    internal List<SyncObject> Created { get; } = [];
+
+    /// <summary>What has left viewed maps since the last patch.</summary>
+    internal List<LeftItem> Left { get; } = [];
+
+    internal ReadOnlySpan<ulong> Changed => _changed.Words;
+
+    /// <summary>Notes that an object was set, which had no changes before.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void NoteChanged(int number)
+    {
+        _changed.Add(number);
+        _hasChanges = true;
+    }
+
+    /// <summary>Notes that a member sees something else.</summary>
+    internal void NoteViewChanged() => _hasChanges = _hasViewChanges = true;
+
+    /// <summary>Notes that an object is about to leave a map.</summary>
+    internal void NoteLeft(SyncObject item)
+    {
+        if (item.IsInViewedMap)
+        {
+            Left.Add(new LeftItem(item.Parent!, item.ParentSlot, item.Key!, item.Number));
+        }
+    }
+
+    /// <summary>Gives numbers to an object that has entered the state, and to all below it.</summary>
+    /// <exception cref="InvalidOperationException">A limit would be exceeded; nothing has changed.</exception>
+    internal void Attach(SyncObject value)
+    {
+        _counted = 0;
+        _count.Visit(value);
+        if (Bound - _free.Count + _counted > _limits.MaxObjects) // numbers that were freed for the next patch count still
+        {
+            throw new InvalidOperationException(
+                $"The state would have more than {_limits.MaxObjects} objects ({nameof(StateLimits)}.{nameof(StateLimits.MaxObjects)}).");
+        }
+
+        _attach.Visit(value);
+    }
+
+    /// <summary>Takes the numbers back.</summary>
+    internal void Detach(SyncObject value) => _detach.Visit(value);
+
+    /// <exception cref="ArgumentException">The text is too long.</exception>
+    internal void Check(string? text)
+    {
+        if (text is not null && text.Length > _limits.MaxTextBytes / 3 && Encoding.UTF8.GetByteCount(text) > _limits.MaxTextBytes)
+        {
+            throw new ArgumentException(
+                $"The text has more than {_limits.MaxTextBytes} bytes ({nameof(StateLimits)}.{nameof(StateLimits.MaxTextBytes)}).",
+                nameof(text));
+        }
+    }
+
+    /// <summary>A member whose revision is earlier gets a snapshot.</summary>
+    internal void ForgetBefore(uint revision) => _forgotten = revision;
+
+    internal StateView AddView()
+    {
+        var view = new StateView(this);
+        _views.Add(view);
+        return view;
+    }
+
+    internal void Remove(StateView view) => _views.Remove(view);
+
+    /// <summary>Begins a revision with all that has changed.</summary>
+    /// <returns>Whether clients see a change.</returns>
+    internal bool Begin()
+    {
+        if (!_hasChanges)
+        {
+            return false;
+        }
+
+        Revision++;
+        if (Revision - _epochStart > RevisionsPerEpoch)
+        {
+            _formerEpochStart = _epochStart;
+            _epochStart = Revision - 1;
+            _epoch++;
+        }
+
+        foreach (SyncObject created in Created)
+        {
+            if (created.Tracker == this)
+            {
+                created.BeginLife(Revision);
+                _changed.Remove(created.Number);
+            }
+        }
+
+        bool hasChange = TakeChanges() || _hasViewChanges || Revision == 1;
+        if (!hasChange)
+        {
+            Revision--;
+            End();
+        }
+
+        return hasChange;
+    }
+
+    /// <summary>Ends the revision: all members have been written to.</summary>
+    internal void End()
+    {
+        foreach (SyncObject changed in _withCollections)
+        {
+            changed.EndChange(changed.Change, Revision);
+        }
+
+        foreach (SyncObject created in Created)
+        {
+            created.EndChange(created.SyncType.Slots, Revision);
+        }
+
+        foreach (StateView view in _views)
+        {
+            view.Forget(_freed);
+        }
+
+        foreach (int number in _freed)
+        {
+            _free.Push(number);
+        }
+
+        _withCollections.Clear();
+        Created.Clear();
+        Left.Clear();
+        _freed.Clear();
+        _changed.Clear();
+        _hasChanges = _hasViewChanges = false;
+    }
+
+    /// <summary>Returns slots among which are all that a member with a revision lacks, if it has the object.</summary>
+    internal ulong ChangeSince(SyncObject value, uint revision) => value.ChangeSince(revision, _epoch, revision >= _epochStart);
+
+    private bool TakeChanges()
+    {
+        bool hasChange = false;
+        ReadOnlySpan<ulong> words = _changed.Words;
+        for (int w = 0; w < words.Length; w++)
+        {
+            for (ulong left = words[w]; left != 0; left &= left - 1)
+            {
+                SyncObject value = _objects[(w * 64) + BitOperations.TrailingZeroCount(left)]!;
+                ulong change = value.TakeChange(Revision, _epoch);
+                if (change == 0)
+                {
+                    _changed.Remove(value.Number);
+                    continue;
+                }
+
+                hasChange = true;
+                if ((change & value.SyncType.Collections) != 0)
+                {
+                    _withCollections.Add(value);
+                }
+            }
+        }
+
+        return hasChange;
+    }
+
+    private void Count(SyncObject value)
+    {
+        _counted++;
+        value.Depth = (value.Parent?.Depth ?? 0) + 1;
+        if (value.Depth > _limits.MaxDepth)
+        {
+            throw new InvalidOperationException(
+                $"Objects would lie deeper than {_limits.MaxDepth} ({nameof(StateLimits)}.{nameof(StateLimits.MaxDepth)}).");
+        }
+    }
+
+    private void AttachOne(SyncObject value)
+    {
+        if (!_free.TryPop(out int number))
+        {
+            number = Bound++;
+        }
+
+        if (number == _objects.Length)
+        {
+            Array.Resize(ref _objects, 2 * number);
+        }
+
+        _objects[number] = value;
+        value.Tracker = this;
+        value.Number = number;
+        value.CreatedAt = uint.MaxValue; // until the revision that creates it begins
+        Created.Add(value);
+    }
+
+    private void DetachOne(SyncObject value)
+    {
+        _objects[value.Number] = null;
+        _changed.Remove(value.Number);
+        _freed.Add(value.Number);
+        value.Tracker = null;
+    }
+
+    /// <summary>An object that has left a viewed map.</summary>
+    internal readonly record struct LeftItem(SyncObject Owner, ulong Slot, object Key, int Number);
+}

@@ -1,0 +1,7 @@
+namespace PlayChat.State.Tests;
+
+public enum Mood : sbyte
+{
+    Calm,
+    Angry = -3,
+}
