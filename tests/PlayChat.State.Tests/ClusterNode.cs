@@ -67,10 +67,20 @@ internal sealed class ClusterNode : IAsyncDisposable
     {
         private readonly object _gate = new();
         private readonly List<(uint Tick, TaskCompletionSource Reached)> _waiting = [];
+        private readonly List<uint> _ticks = [];
         private readonly StateReplica<World> _replica = new(new World());
 
-        /// <summary>The ticks that it has seen, in order.</summary>
-        internal List<uint> Ticks { get; } = [];
+        /// <summary>The ticks that it has seen so far, in order.</summary>
+        internal uint[] Ticks
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return [.. _ticks];
+                }
+            }
+        }
 
         /// <summary>Completes when the state has a tick.</summary>
         internal Task SeesAsync(uint tick)
@@ -90,7 +100,7 @@ internal sealed class ClusterNode : IAsyncDisposable
             {
                 if (_replica.Apply(in body) == StateApplyResult.Applied)
                 {
-                    Ticks.Add(_replica.State.Tick);
+                    _ticks.Add(_replica.State.Tick);
                     Tell();
                 }
             }
