@@ -409,9 +409,12 @@ internal sealed class StateDecoder
     {
         if (slots != 0 && target.Value is { HasHandler: true } value)
         {
-            _edits.Events.Add(() => value.RaiseChanged(slots));
+            Raise(value, slots);
         }
     }
+
+    // Apart from its caller, which would make the closure for each object, with a handler or without.
+    private void Raise(SyncObject value, ulong slots) => _edits.Events.Add(() => value.RaiseChanged(slots));
 
     /// <summary>Counts now and then what there is: each message is small, but many of them may add up.</summary>
     private bool IsWithinLimits(int bytes)
