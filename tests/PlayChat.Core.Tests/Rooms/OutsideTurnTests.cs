@@ -17,6 +17,7 @@ public sealed class OutsideTurnTests
         ["Enter"] = static room => room.Enter(room.Some),
         ["Leave"] = static room => room.Leave(room.Some),
         ["Remove"] = static room => room.Remove(),
+        ["AddPart"] = static room => room.AddPart(),
         ["SetLocked"] = static room => room.SetLocked(true),
         ["SetPrivate"] = static room => room.SetPrivate(true),
         ["SetProperty"] = static room => room.SetProperty("map", "1"),
@@ -148,6 +149,8 @@ public sealed class OutsideTurnTests
 
         internal new void SetProperty(string key, string? value) => base.SetProperty(key, value);
 
+        internal void AddPart() => AddPart(new NoPart());
+
         internal new void SetOwner(long? ownerId) => base.SetOwner(ownerId);
 
         internal new void SetPassword(string? password) => base.SetPassword(password);
@@ -174,4 +177,6 @@ public sealed class OutsideTurnTests
 
         protected override JoinDecision<TestMember> OnJoining(Session session) => new TestMember(session, argument: null);
     }
+
+    private sealed class NoPart : RoomPart;
 }
