@@ -12,6 +12,6 @@ public readonly record struct KpiExtra(string Name, string Unit, double Value, b
     /// <summary>Whether it is left out of the table on the console, which has no room for everything.</summary>
     public bool IsDetail { get; init; }
 
-    /// <summary>The name in JSON and CSV: snake case, for example <c>db_wait_ms</c>.</summary>
+    /// <summary>The name in JSON: snake case, for example <c>db_wait_ms</c>.</summary>
     public string Key => JsonNamingPolicy.SnakeCaseLower.ConvertName(Name);
 }

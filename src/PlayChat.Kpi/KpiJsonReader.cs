@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using PlayChat.Core;
+using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Kpi;
 

@@ -3,7 +3,7 @@ using PlayChat.Core;
 
 namespace PlayChat.Kpi;
 
-/// <summary>The figures of JSON and CSV by their stable keys: one list, so that both forms name the same thing the same way.</summary>
+/// <summary>The figures of JSON by their stable keys.</summary>
 internal static class KpiKeys
 {
     private static readonly string[] s_closeReasons =

@@ -1,3 +1,5 @@
+using PlayChat.Core.Diagnostics;
+
 namespace PlayChat.Kpi;
 
 /// <summary>A moment that stretches of time are measured between, with the peaks of the stretches before it. Immutable.</summary>

@@ -15,12 +15,12 @@ public sealed class ExperimentTests
     [Fact]
     public async Task Stream_measures_every_size_and_subject()
     {
-        JsonElement report = await RunAsync($"stream --quick --ccu 4 --sizes 64 65536 {Tiny} --against kestrel select");
+        JsonElement report = await RunAsync($"stream --quick --ccu 4 --sizes 64 65536 {Tiny} --against kestrel async-socket");
 
         JsonElement[] runs = Runs(report);
         Assert.Equal(
-            [("PlayChat", "64 B"), ("kestrel", "64 B"), ("select", "64 B"),
-                ("PlayChat", "64 KB"), ("kestrel", "64 KB"), ("select", "64 KB")],
+            [("PlayChat", "64 B"), ("kestrel", "64 B"), ("async-socket", "64 B"),
+                ("PlayChat", "64 KB"), ("kestrel", "64 KB"), ("async-socket", "64 KB")],
             runs.Select(static run => (run.GetProperty("subject").GetString(), run.GetProperty("case").GetString())));
         Assert.All(runs, static run =>
         {
@@ -44,7 +44,7 @@ public sealed class ExperimentTests
         JsonElement[] runs = Runs(report);
         Assert.Equal(
             [
-                ("PlayChat", "length4"), ("PlayChat, packets", "packet"), ("PlayChat, RequestAsync", "request"),
+                ("PlayChat", "length4"), ("PlayChat, packets", "packet"), ("PlayChat, awaited", "request"),
                 ("async-socket", "length4"), ("blocking-threads", "length4"),
             ],
             runs.Select(static run =>

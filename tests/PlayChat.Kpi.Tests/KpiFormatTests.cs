@@ -139,25 +139,6 @@ public sealed class KpiFormatTests
         Assert.Contains("db wait ms   1.5 ms", summary, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public void The_csv_has_a_value_for_every_column()
-    {
-        string[] names = KpiCsv.FormatHeader(_interval).Split(',');
-        string[] values = KpiCsv.FormatRow(_interval).Split(',');
-
-        string expected = "timestamp uptime_s " + IntervalKeys
-            + " latency_count latency_mean_us latency_p50_us latency_p90_us latency_p99_us latency_p999_us latency_max_us "
-            + string.Join(' ', BucketKeys.Split(' ').Select(static key => "latency_" + key))
-            + " connections sessions rooms send_buffers_in_use pool_in_use working_set_bytes peak_working_set_bytes db_wait_ms broken";
-        Assert.Equal(expected.Split(' '), names);
-        Assert.Equal(names.Length, names.Distinct(StringComparer.Ordinal).Count());
-        Assert.Equal(names.Length, values.Length);
-        Assert.Equal("2024-05-06T07:08:19.0000000Z", values[0]);
-        Assert.Equal("123456.7", values[Array.IndexOf(names, "frames_received_per_s")]);
-        Assert.Equal("1.5", values[Array.IndexOf(names, "db_wait_ms")]);
-        Assert.Equal(string.Empty, values[Array.IndexOf(names, "broken")]);
-    }
-
     private static KpiInterval MakeInterval()
     {
         var clock = new ManualTimeProvider(new DateTimeOffset(2024, 5, 6, 7, 8, 9, TimeSpan.Zero));

@@ -87,8 +87,6 @@ internal sealed class DotNettyRoom(BaselineCounters counters)
     }
 
     /// <summary>Sends frames to every member.</summary>
-    /// <param name="frames">Whole frames; released here.</param>
-    /// <param name="count">How many.</param>
     public void Broadcast(IByteBuffer frames, int count)
     {
         // Under the lock, so that a member's event loop gets the writes in the room's order.

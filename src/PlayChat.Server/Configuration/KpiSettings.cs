@@ -11,9 +11,6 @@ internal sealed class KpiSettings
     [Option("One JSON object a line: at start, each interval, at stop.", Allowed = "a file, or empty for none")]
     public string JsonFile { get; set; } = "";
 
-    [Option("One line of comma-separated values each interval and at stop.", Allowed = "a file, or empty for none")]
-    public string CsvFile { get; set; } = "";
-
     [Option("Print the figures of intervals in which something happened.", Reloadable = true)]
     public bool Table { get; set; } = true;
 

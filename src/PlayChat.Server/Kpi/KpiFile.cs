@@ -17,9 +17,6 @@ internal sealed class KpiFile : IDisposable
     /// <summary>Its full path.</summary>
     public string Path { get; }
 
-    /// <summary>Whether it held something before.</summary>
-    public bool IsContinued { get; private init; }
-
     /// <summary>Opens or creates a file, and its folder; lines go to its end.</summary>
     /// <param name="key">The key that names it.</param>
     /// <param name="path">Empty for none.</param>
@@ -36,10 +33,7 @@ internal sealed class KpiFile : IDisposable
             string full = System.IO.Path.GetFullPath(path);
             Directory.CreateDirectory(System.IO.Path.GetDirectoryName(full)!);
             var stream = new FileStream(full, FileMode.Append, FileAccess.Write, FileShare.Read | FileShare.Delete);
-            return new KpiFile(
-                full,
-                new StreamWriter(stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)))
-            { IsContinued = stream.Length > 0 };
+            return new KpiFile(full, new StreamWriter(stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)));
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {

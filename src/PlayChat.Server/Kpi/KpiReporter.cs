@@ -8,7 +8,7 @@ using PlayChat.Server.Diagnostics;
 namespace PlayChat.Server.Kpi;
 
 /// <summary>
-/// Takes the server's figures each interval: as a table on the console, as JSON and CSV in files, and a summary at the end.
+/// Takes the server's figures each interval: as a table on the console, as JSON in a file, and a summary at the end.
 /// </summary>
 /// <remarks>It begins when everything has started and ends when everything has stopped, so the last figures are complete.</remarks>
 internal sealed class KpiReporter(
@@ -26,19 +26,17 @@ internal sealed class KpiReporter(
     private readonly CancellationTokenSource _stopping = new();
     private KpiCollector? _collector; // from StartedAsync on
     private KpiFile? _json;
-    private KpiFile? _csv;
     private KpiSnapshot? _first;
     private KpiSnapshot? _latest;
     private Task _running = Task.CompletedTask;
     private bool _isConsoleLost;
     private int _rows;
 
-    /// <summary>Opens the files, before anything listens.</summary>
-    /// <exception cref="StartException">A file is not writable.</exception>
+    /// <summary>Opens the file, before anything listens.</summary>
+    /// <exception cref="StartException">The file is not writable.</exception>
     public Task StartingAsync(CancellationToken cancellationToken)
     {
         _json = KpiFile.Open("Kpi:JsonFile", settings.Kpi.JsonFile);
-        _csv = KpiFile.Open("Kpi:CsvFile", settings.Kpi.CsvFile);
         return Task.CompletedTask;
     }
 
@@ -50,12 +48,7 @@ internal sealed class KpiReporter(
         extras.Add("log left out", "lines", () => flood.LeftOut, isTotal: true);
         _collector = new KpiCollector(server.Metrics, extras);
         _first = _latest = _collector.Snapshot();
-        Write(ref _json, KpiJson.Format(_first));
-        if (_csv is { IsContinued: false })
-        {
-            Write(ref _csv, KpiCsv.FormatHeader(KpiInterval.Between(_first, _first)));
-        }
-
+        Write(KpiJson.Format(_first));
         _running = RunAsync();
         return Task.CompletedTask;
     }
@@ -86,7 +79,6 @@ internal sealed class KpiReporter(
     {
         _stopping.Dispose();
         _json?.Dispose();
-        _csv?.Dispose();
     }
 
     // With JSON every line of the console is an object. The figures are in Kpi:JsonFile, or in the metrics.
@@ -137,8 +129,7 @@ internal sealed class KpiReporter(
         KpiSnapshot now = _collector!.Snapshot();
         KpiInterval interval = KpiInterval.Between(_latest!, now);
         _latest = now;
-        Write(ref _json, KpiJson.Format(interval));
-        Write(ref _csv, KpiCsv.FormatRow(interval));
+        Write(KpiJson.Format(interval));
         if (hasTable && IsBusy(interval))
         {
             // One write: lines of the log do not get in between.
@@ -148,7 +139,7 @@ internal sealed class KpiReporter(
         }
     }
 
-    // A terminal that was closed, or a full disk behind a redirect, must not take the figures from the files, nor a clean stop its end.
+    // A terminal that was closed, or a full disk behind a redirect, must not take the figures from the file, nor a clean stop its end.
     private void Print(string text)
     {
         if (_isConsoleLost)
@@ -169,16 +160,16 @@ internal sealed class KpiReporter(
     }
 
     // A full disk must not take the figures from the console, nor the server from its players.
-    private void Write(ref KpiFile? file, string line)
+    private void Write(string line)
     {
         try
         {
-            file?.WriteLine(line);
+            _json?.WriteLine(line);
         }
         catch (IOException e)
         {
-            ServerLog.KpiFileFailed(logger, file!.Path, e.Message);
-            file = null;
+            ServerLog.KpiFileFailed(logger, _json!.Path, e.Message);
+            _json = null;
         }
     }
 }
