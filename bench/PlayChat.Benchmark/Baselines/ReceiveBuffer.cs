@@ -18,9 +18,7 @@ internal sealed class ReceiveBuffer(BaselineFraming framing)
     public Memory<byte> Free => _bytes.AsMemory(_end);
 
     /// <summary>Takes what a read brought, and gives all frames that are whole now.</summary>
-    /// <param name="bytes">How much it brought.</param>
     /// <param name="whole">The frames; valid until <see cref="Release"/>.</param>
-    /// <param name="frames">How many.</param>
     /// <returns>False when a length is over the limit.</returns>
     public bool TryTake(int bytes, out ReadOnlyMemory<byte> whole, out int frames)
     {

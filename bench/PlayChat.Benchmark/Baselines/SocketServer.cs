@@ -24,8 +24,6 @@ internal sealed class SocketServer : IBaselineServer
     private readonly Task _accepting;
     private volatile bool _stopping;
 
-    /// <param name="settings">Its settings.</param>
-    /// <param name="isBlocking">Whether each connection has a thread.</param>
     public SocketServer(BaselineSettings settings, bool isBlocking)
     {
         _hub = new BaselineHub(settings);

@@ -3,9 +3,7 @@ namespace PlayChat.Benchmark.Capacity;
 /// <summary>
 /// Finds the highest rate that holds: doubles until one does not, then halves the ratio between the two until they are close.
 /// </summary>
-/// <param name="measure">Runs a step at a rate.</param>
 /// <param name="precision">How close: 0.1 ends when what did not hold is at most a tenth above what did.</param>
-/// <param name="maxSteps">The most that are run.</param>
 internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, double precision, int maxSteps)
 {
     // Below a sixteenth of the first rate there is nothing to be found.
@@ -31,7 +29,6 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
         !Converged && _steps.Count == maxSteps ? "steps" : _failed?.Limit;
 
     /// <summary>Searches.</summary>
-    /// <param name="first">The first rate.</param>
     public async Task RunAsync(double first)
     {
         double held = 0;
@@ -82,16 +79,12 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
 /// <param name="Limit">
 /// What did not hold, as the report has it: <c>p99</c>, <c>lost</c>, <c>faults</c> or <c>load_behind</c>; <see langword="null"/>: it did.
 /// </param>
-/// <param name="WhyNot">The same as a sentence.</param>
 internal sealed record CapacityStep(
     double Rate, double DeliveriesPerSecond, double P99Microseconds, double LagMicroseconds, long Lost, string? Limit, string? WhyNot)
 {
     public bool Held => Limit is null;
 
     /// <summary>Reads a step from the figures of a fan-out load.</summary>
-    /// <param name="rate">The requested rate.</param>
-    /// <param name="report">The figures.</param>
-    /// <param name="limit">The longest p99 with which a step holds.</param>
     public static CapacityStep Of(double rate, JsonObject report, TimeSpan limit)
     {
         double p99 = (double)report["latency_us"]!["p99"]!;
@@ -109,7 +102,6 @@ internal sealed record CapacityStep(
         return new CapacityStep(rate, (double)report["deliveries_per_s"]!, p99, lag, lost, what, whyNot);
     }
 
-    /// <param name="clients">How many sent at that rate.</param>
     public JsonObject ToJson(int clients) => new()
     {
         ["rps"] = JsonFigures.Round(Rate),

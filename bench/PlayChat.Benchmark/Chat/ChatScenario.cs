@@ -14,7 +14,6 @@ internal sealed class ChatScenario : IScenario
     private readonly SilentPeer[] _silent;
     private readonly PlayChatConnector _connector;
 
-    /// <param name="settings">What the load is.</param>
     /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     public ChatScenario(FanoutSettings settings, ITransport? transport = null)
     {

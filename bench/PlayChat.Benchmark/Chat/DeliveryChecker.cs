@@ -7,10 +7,6 @@ namespace PlayChat.Benchmark.Chat;
 /// Only the receiver's loop uses it. Without faults it allocates nothing. It also finds messages that the server lost before they got a
 /// sequence, because the senders' own numbers are known.
 /// </remarks>
-/// <param name="roster">The room of each client.</param>
-/// <param name="codec">The codec of the texts.</param>
-/// <param name="receiver">The receiver's index.</param>
-/// <param name="log">Collects the deliveries of all receivers.</param>
 /// <param name="verified">The room's; without it every delivery is read anew.</param>
 internal sealed class DeliveryChecker(
     ChatRoster roster, ChatTextCodec codec, int receiver, FanoutLog log, VerifiedMessages? verified = null)
@@ -41,9 +37,6 @@ internal sealed class DeliveryChecker(
     }
 
     /// <summary>Takes the body of a S_ROOM_CHAT_NTF.</summary>
-    /// <param name="body">The protobuf message.</param>
-    /// <param name="now">When it came.</param>
-    /// <param name="window">What is measured.</param>
     public void OnChat(ReadOnlySpan<byte> body, long now, MeasureWindow window)
     {
         long next = _sequence.Last + 1;

@@ -14,15 +14,11 @@ internal sealed class VerifiedMessages
 
     /// <summary>Looks a message up.</summary>
     /// <param name="sequence">What it must have been verified as, with the one before it as its predecessor.</param>
-    /// <param name="body">The body that was received.</param>
-    /// <param name="text">What it says, if it is the same.</param>
     /// <returns>Whether these very bytes have been verified.</returns>
     public bool Contains(long sequence, ReadOnlySpan<byte> body, out ChatText text) => _ring.Value!.Contains(sequence, body, out text);
 
     /// <summary>Keeps a message.</summary>
     /// <param name="sequence">Its sequence; its predecessor is the one before.</param>
-    /// <param name="body">Verified, every byte.</param>
-    /// <param name="text">What it says.</param>
     public void Add(long sequence, ReadOnlySpan<byte> body, ChatText text) => _ring.Value!.Add(sequence, body, text);
 
     private sealed class Ring

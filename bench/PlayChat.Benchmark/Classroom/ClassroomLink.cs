@@ -46,7 +46,6 @@ internal sealed class ClassroomLink : FanoutLink
     }
 
     /// <summary>Handles a message. One thread at a time calls it.</summary>
-    /// <param name="body">The message.</param>
     /// <param name="senderId">The sender in front of it; <see langword="null"/> where the protocol has none.</param>
     public void OnMessage(ReadOnlySpan<byte> body, ushort? senderId = null)
     {
@@ -85,7 +84,6 @@ internal sealed class ClassroomLink : FanoutLink
     }
 
     /// <summary>Called once when the connection has ended.</summary>
-    /// <param name="reason">Why.</param>
     public void OnClosed(string reason)
     {
         _entered.TrySetCanceled();

@@ -15,8 +15,6 @@ internal sealed class ClassroomScenario : IScenario
     private readonly IClassroomNetwork _network;
     private double _connectSeconds;
 
-    /// <param name="name">The value of <c>mode</c> in the report.</param>
-    /// <param name="settings">What the load is.</param>
     /// <param name="network">Makes the connections. Disposed with the scenario.</param>
     public ClassroomScenario(string name, FanoutSettings settings, IClassroomNetwork network)
     {

@@ -7,7 +7,6 @@ internal sealed class FrameNetwork : IClassroomNetwork
 {
     private readonly PlayChatConnector _connector;
 
-    /// <param name="connections">The most connections.</param>
     /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     public FrameNetwork(int connections, ITransport? transport)
     {

@@ -17,8 +17,6 @@ internal interface IClassroomChannel
     Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken);
 
     /// <summary>Sends a message to the connection's room.</summary>
-    /// <param name="bytes">Its length.</param>
-    /// <param name="write">Writes it; called before this returns.</param>
     /// <returns><see langword="false"/> when the connection has ended.</returns>
     bool Send(int bytes, SpanAction<byte, ClassroomLink> write);
 }

@@ -7,9 +7,6 @@ namespace PlayChat.Benchmark.Cli;
 internal static class BenchmarkProgram
 {
     /// <summary>Runs.</summary>
-    /// <param name="arguments">The command line.</param>
-    /// <param name="output">Where the run is shown.</param>
-    /// <param name="errors">Where the line about a failure goes.</param>
     /// <param name="run">Runs a load; <see langword="null"/> for <see cref="LoadRunner"/>, or a test's own.</param>
     /// <param name="experiment">Runs experiments; <see langword="null"/> for <see cref="SuiteRunner"/>, or a test's own.</param>
     public static async Task<int> RunAsync(

@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>What all kinds of load are told: how long, against which server, and where the report goes.</summary>
-/// <param name="Plan">How long.</param>
 /// <param name="Address">A running server; <see langword="null"/>: one is started.</param>
 /// <param name="ServerKpiPath">The running server's KPI file, if it is known.</param>
 /// <param name="Port">Of the server that is started; 0: a free one.</param>
@@ -10,7 +9,6 @@ namespace PlayChat.Benchmark.Cli;
 /// <param name="Baseline">The baseline that is started in place of PlayChat.Server, if any.</param>
 /// <param name="TransportSettings">Moves the bytes of the load's connections.</param>
 /// <param name="JsonPath">Where the report goes as JSON, if at all.</param>
-/// <param name="Conditions">What makes the run fail.</param>
 internal sealed record LoadTarget(
     RunPlan Plan,
     ServerAddress? Address,
@@ -27,9 +25,6 @@ internal sealed record LoadTarget(
     public ITransport Transport { get; } = TransportSettings.Create();
 
     /// <summary>Gives the options of all loads to a command.</summary>
-    /// <param name="options">The options.</param>
-    /// <param name="warmup">The default of the warm-up, in seconds.</param>
-    /// <param name="duration">The default of the measurement, in seconds.</param>
     public static OptionTable AddTo(OptionTable options, double warmup, double duration) => options
         .Seconds("--warmup", warmup, 0, "Load before the measurement, which is not counted.")
         .Seconds("--duration", duration, 0.1, "Length of the measurement.")
@@ -147,7 +142,6 @@ internal sealed record LoadRun(
 }
 
 /// <summary>What moves the bytes of the load's connections, as the command line says.</summary>
-/// <param name="Name">auto, linux or sockets.</param>
 /// <param name="Threads">The threads that move bytes; 0 leaves them to the runtime.</param>
 /// <param name="SourceAddresses">The addresses from 127.0.0.1 on that connections come from; 0 leaves them to the system.</param>
 internal sealed record LoadTransport(string Name, int Threads, int SourceAddresses)

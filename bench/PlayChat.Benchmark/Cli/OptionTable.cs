@@ -40,10 +40,6 @@ internal sealed class OptionTable
     public OptionTable Flag(string name, string text) => Add(new Option<bool>(name), text);
 
     /// <summary>Adds an option that may have several values, and may be given several times.</summary>
-    /// <param name="name">The name.</param>
-    /// <param name="helpName">Stands for its value.</param>
-    /// <param name="text">The help.</param>
-    /// <param name="inOne">Whether one option takes several values.</param>
     public OptionTable List(string name, string helpName, string text, bool inOne = true) =>
         Add(
             new Option<string[]>(name)
@@ -55,9 +51,6 @@ internal sealed class OptionTable
             text);
 
     /// <summary>Makes a command of these options.</summary>
-    /// <param name="name">The command.</param>
-    /// <param name="text">The help.</param>
-    /// <param name="run">Runs it.</param>
     public Command Create(string name, string text, Func<OptionValues, CancellationToken, Task<int>> run)
     {
         var command = new Command(name, text);

@@ -12,7 +12,6 @@ internal static class ServerCommands
     private const string Port = "Port on 127.0.0.1; 0 takes a free one.";
 
     /// <summary>Makes the commands.</summary>
-    /// <param name="commandLine">For the report of ticks.</param>
     public static IEnumerable<Command> Create(string commandLine) =>
     [
         new OptionTable()

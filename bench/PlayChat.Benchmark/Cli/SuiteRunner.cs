@@ -1,8 +1,6 @@
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>Runs a plan, from the first run to the report and the exit code.</summary>
-/// <param name="commandLine">The command line, for the report.</param>
-/// <param name="output">Where the plan is shown.</param>
 /// <param name="start">Starts a run; <see langword="null"/> for <see cref="ChildRun"/>.</param>
 internal sealed class SuiteRunner(IReadOnlyList<string> commandLine, TextWriter output, ExperimentRunner.RunChild? start = null)
 {

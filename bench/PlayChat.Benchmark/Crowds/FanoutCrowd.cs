@@ -9,8 +9,6 @@ internal sealed class FanoutCrowd<TLink>
     private readonly List<Pacer> _pacers;
 
     /// <param name="settings">Clients, rooms and rate, and the observer; what else is in a run is not looked at.</param>
-    /// <param name="faults">The run's.</param>
-    /// <param name="create">Makes a client.</param>
     public FanoutCrowd(FanoutSettings settings, FaultLog faults, Func<int, FanoutLoad, TLink> create)
     {
         _settings = settings;

@@ -1,10 +1,8 @@
 namespace PlayChat.Benchmark.Crowds;
 
 /// <summary>A load whose messages go to all members of a room.</summary>
-/// <param name="Clients">The clients that send.</param>
 /// <param name="Rooms">The rooms that they are spread over.</param>
 /// <param name="MessagesPerSecond">Messages per second of each client.</param>
-/// <param name="Mix">The lengths of the texts.</param>
 /// <param name="Seed">Seed of phases, sizes and texts.</param>
 internal sealed record FanoutSettings(int Clients, int Rooms, double MessagesPerSecond, PayloadMix Mix, int Seed)
 {

@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Echo;
 
 /// <summary>One connection of an echo run. The counters may be read from anywhere.</summary>
-/// <param name="load">What all connections share.</param>
 internal abstract class EchoLink(EchoLoad load)
 {
     private int _done;

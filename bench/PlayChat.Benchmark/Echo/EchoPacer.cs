@@ -9,7 +9,6 @@ internal sealed class EchoPacer
     private readonly PacerThread _thread;
     private MeasureWindow _window = null!; // set when it begins
 
-    /// <param name="load">With a rate.</param>
     public EchoPacer(EchoLoad load)
     {
         int ccu = load.Settings.Ccu;
@@ -31,8 +30,6 @@ internal sealed class EchoPacer
     public LatencyRecorder Lag { get; } = new();
 
     /// <summary>Begins. Once, when all links have begun.</summary>
-    /// <param name="clock">The run's clock.</param>
-    /// <param name="window">Its end is the end of the plan.</param>
     public void Start(RunClock clock, MeasureWindow window)
     {
         _window = window;

@@ -17,7 +17,6 @@ internal sealed class EchoScenario : IScenario
     private readonly PlayChatConnector _connector;
     private readonly IEchoNetwork? _network;
 
-    /// <param name="settings">What the load is.</param>
     /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     /// <param name="network">Makes the connections instead, for a server of another protocol. Disposed with the scenario.</param>
     /// <exception cref="UsageException">The payload does not fit the framing.</exception>

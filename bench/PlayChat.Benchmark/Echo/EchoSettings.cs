@@ -1,10 +1,7 @@
 namespace PlayChat.Benchmark.Echo;
 
 /// <summary>What the echo load is.</summary>
-/// <param name="Ccu">Connections.</param>
 /// <param name="Inflight">The most requests outstanding on each of them: as many, in the closed loop.</param>
-/// <param name="PayloadBytes">Of each request.</param>
-/// <param name="Framing">How it looks on the wire.</param>
 /// <param name="MessagesPerConnection">
 /// After so many requests a connection sends no more; <see langword="null"/>: no end but the run's.
 /// </param>

@@ -104,7 +104,6 @@ internal abstract class FrameEchoLink : EchoLink
 
     /// <summary>Sends the next request.</summary>
     /// <param name="slot">Where it is outstanding: a free one, and where answers come in order, the one behind the last.</param>
-    /// <param name="now">The time, for its round trip.</param>
     protected void Send(int slot, long now)
     {
         _sentAt[slot] = Math.Max(1, now);

@@ -6,10 +6,7 @@ namespace PlayChat.Benchmark.Echo;
 /// and
 /// the receive loop take turns under a lock that is hardly ever contended.
 /// </remarks>
-/// <param name="load">What all share.</param>
-/// <param name="plan">When to send.</param>
 /// <param name="place">Which of the plan's clients it is, in the order of their phases.</param>
-/// <param name="clients">How many the plan has.</param>
 internal sealed class OpenEchoLink(EchoLoad load, PacingPlan plan, int place, int clients) : FrameEchoLink(load)
 {
     private readonly object _gate = new();

@@ -3,7 +3,6 @@ using System.ComponentModel;
 namespace PlayChat.Benchmark.Experiments;
 
 /// <summary>The outcome of a run of this program as a separate process.</summary>
-/// <param name="ExitCode">Its exit code.</param>
 /// <param name="Report">The report that it wrote, if it did.</param>
 /// <param name="Complaint">Its message about what went wrong, if there was one: one line.</param>
 internal sealed record ChildOutcome(int ExitCode, JsonObject? Report, string? Complaint);
@@ -21,9 +20,7 @@ internal static class ChildRun
     private const string FaultPrefix = "fault ";
 
     /// <summary>Runs a command line to its end.</summary>
-    /// <param name="arguments">Without <c>--json</c>.</param>
     /// <param name="cpus">Its processors, in the form of taskset; <see langword="null"/> for all.</param>
-    /// <param name="progress">Receives the progress, on another thread.</param>
     /// <param name="interrupted">Asks the run to end; it then reports what it has.</param>
     /// <exception cref="RunFailedException">The process does not start.</exception>
     public static async Task<ChildOutcome> RunAsync(

@@ -7,8 +7,6 @@ namespace PlayChat.Benchmark.Experiments;
 internal sealed record ExperimentRun(string Subject, string Case, IReadOnlyList<string> Arguments)
 {
     /// <summary>Makes a run of a command line in one text.</summary>
-    /// <param name="subject">The server.</param>
-    /// <param name="name">The case.</param>
     /// <param name="arguments">The load, without the options that select the server.</param>
     public static ExperimentRun Of(string subject, string name, string arguments) =>
         new(subject, name, [.. arguments.Split(' ', StringSplitOptions.RemoveEmptyEntries), .. Subjects.Arguments(subject)]);
@@ -16,7 +14,6 @@ internal sealed record ExperimentRun(string Subject, string Case, IReadOnlyList<
 
 /// <summary>A published experiment: the runs that repeat it, the figures that count, and what others published.</summary>
 /// <param name="Name">The command's name, such as <c>stream</c>.</param>
-/// <param name="Title">For the report's heading.</param>
 /// <param name="Source">The publisher and the machine, in one sentence.</param>
 /// <param name="About">What the experiment does and what its figures mean, in a few sentences.</param>
 /// <param name="Runs">The runs of every round, in this order.</param>
@@ -57,7 +54,6 @@ internal sealed record ExperimentPlan(IReadOnlyList<Experiment> Experiments, Exp
 /// <param name="Against">The servers that PlayChat is compared with; <see langword="null"/> for those that suit the experiment.</param>
 /// <param name="ServerCpus">The server's processors, in the form of taskset; <see langword="null"/> for all.</param>
 /// <param name="ClientCpus">The load's processors, in the same form.</param>
-/// <param name="ReportFolder">The folder of the report.</param>
 /// <param name="Conditions">The conditions of <c>--fail-if</c>.</param>
 internal sealed record ExperimentSettings(
     int Rounds,
@@ -68,7 +64,6 @@ internal sealed record ExperimentSettings(
     IReadOnlyList<FailCondition> Conditions)
 {
     /// <summary>The servers of an experiment that serve a mode: PlayChat, then the servers that it is compared with.</summary>
-    /// <param name="mode">The mode, as the command line names it.</param>
     /// <param name="native">Whether PlayChat on its Linux transport is measured when the command line names no servers.</param>
     public IReadOnlyList<string> Subjects(string mode, bool native = true)
     {

@@ -3,8 +3,6 @@ namespace PlayChat.Benchmark.Experiments;
 /// <summary>
 /// Runs experiments: each run in a separate process, and every run once per round, so that compared runs follow each other.
 /// </summary>
-/// <param name="settings">The settings that every experiment has.</param>
-/// <param name="view">Shows them.</param>
 /// <param name="start">Starts a run; <see langword="null"/> for <see cref="ChildRun"/>.</param>
 internal sealed class ExperimentRunner(ExperimentSettings settings, View view, ExperimentRunner.RunChild? start = null)
 {
@@ -26,7 +24,6 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
         IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted);
 
     /// <summary>Runs experiments, one after the other.</summary>
-    /// <param name="experiments">The experiments.</param>
     /// <param name="interrupted">Ends the present run early and starts no other.</param>
     /// <param name="ended">Called after each experiment with the results so far.</param>
     /// <returns>The result of each experiment that was started.</returns>

@@ -9,10 +9,8 @@ internal enum Better
 
 /// <summary>One figure of an experiment.</summary>
 /// <param name="Key">Its name in results.json: lower case, with its unit (<c>p99_us</c>).</param>
-/// <param name="Title">For a table's head.</param>
 /// <param name="Unit">As a person reads it; empty for a count.</param>
 /// <param name="Path">Its place in a run's report: keys divided by dots, <c>rtt_us.p99</c>.</param>
-/// <param name="Better">Which way is better.</param>
 internal sealed record Figure(string Key, string Title, string Unit, string Path, Better Better)
 {
     /// <summary>The figures of an experiment, from figures.csv.</summary>
@@ -57,5 +55,4 @@ internal sealed record Chart(string Title, string Key, params string[] Cases);
 /// <summary>Runs that differ by one number, to find the best value for this machine.</summary>
 /// <param name="Name">The number with what else is fixed, such as "threads, 64 B".</param>
 /// <param name="Figure">The <see cref="Figure.Key"/> that decides.</param>
-/// <param name="Cases">The case of each value.</param>
 internal sealed record Sweep(string Name, string Figure, IReadOnlyDictionary<int, string> Cases);

@@ -17,12 +17,7 @@ internal enum SuiteSize
 }
 
 /// <summary>An option of an experiment, with its value in each size. A size without a value has that of the next larger one.</summary>
-/// <param name="Name">On the command line.</param>
-/// <param name="Text">For the help.</param>
 /// <param name="Full">The published value; several numbers are divided by spaces.</param>
-/// <param name="Standard">In the standard suite.</param>
-/// <param name="Quick">In the quick suite.</param>
-/// <param name="Smoke">In the smoke test.</param>
 internal sealed record PresetOption(
     string Name, string Text, string Full, string? Standard = null, string? Quick = null, string? Smoke = null)
 {
@@ -63,8 +58,6 @@ internal sealed class Preset
     public int Int(string option) => Ints(option) is [var value] ? value : throw Wrong(option, "one number");
 
     /// <summary>The values of an option that takes whole numbers of at least 1.</summary>
-    /// <param name="option">The option.</param>
-    /// <param name="zeroIsNone">Whether a single 0 means that there are none.</param>
     /// <exception cref="UsageException">There is something else.</exception>
     public int[] Ints(string option, bool zeroIsNone = false)
     {
@@ -91,9 +84,6 @@ internal sealed class Preset
 }
 
 /// <summary>An experiment that can be asked for.</summary>
-/// <param name="Name">The command.</param>
-/// <param name="Text">For the help.</param>
-/// <param name="Options">Its options.</param>
 /// <param name="Make">Makes it; throws <see cref="UsageException"/> when an option is invalid.</param>
 internal sealed record ExperimentKind(
     string Name, string Text, IReadOnlyList<PresetOption> Options, Func<Preset, ExperimentSettings, Experiment> Make)

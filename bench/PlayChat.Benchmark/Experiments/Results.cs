@@ -17,8 +17,6 @@ internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Int
     public bool IsGood => Report is not null && Problem is null && !Interrupted;
 
     /// <summary>Judges a run.</summary>
-    /// <param name="outcome">Its outcome.</param>
-    /// <param name="interrupted">Whether the run was asked to end.</param>
     public static RoundResult Of(ChildOutcome outcome, bool interrupted)
     {
         JsonObject? report = outcome.Report;
@@ -52,8 +50,6 @@ internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Int
 }
 
 /// <summary>The results of one run in all rounds.</summary>
-/// <param name="Run">The run.</param>
-/// <param name="Rounds">Its rounds, in order.</param>
 internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> Rounds)
 {
     /// <summary>The command line that repeats the run.</summary>
@@ -99,7 +95,6 @@ internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> R
 }
 
 /// <summary>The results of an experiment.</summary>
-/// <param name="Experiment">Which.</param>
 /// <param name="Runs">In the order of <see cref="Experiment.Runs"/>; fewer when it was interrupted.</param>
 internal sealed record ExperimentResult(Experiment Experiment, IReadOnlyList<RunResult> Runs)
 {
@@ -133,10 +128,7 @@ internal enum Standing
 /// A figure of PlayChat divided by that of another server in the same case and round. Both have the same load with the same client library
 /// and settings, by construction: runs whose load differs in any option are never compared.
 /// </summary>
-/// <param name="Ours">The run of PlayChat.</param>
 /// <param name="Other">The run of the other server, or of another setting of PlayChat.</param>
-/// <param name="Figure">Which figure.</param>
-/// <param name="Range">Over the rounds.</param>
 /// <param name="Rounds">In how many both were good; 0: in none, so it tells nothing.</param>
 internal sealed record Ratio(RunResult Ours, RunResult Other, Figure Figure, FigureRange Range, int Rounds)
 {

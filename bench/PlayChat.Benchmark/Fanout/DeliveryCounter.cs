@@ -19,9 +19,6 @@ internal sealed class DeliveryCounter
     private long _reordered;
     private long _corrupted;
 
-    /// <param name="roster">The room of each client.</param>
-    /// <param name="receiver">The receiver's index.</param>
-    /// <param name="log">Collects the deliveries of all receivers.</param>
     public DeliveryCounter(ChatRoster roster, int receiver, FanoutLog log)
     {
         _roster = roster;
@@ -63,8 +60,6 @@ internal sealed class DeliveryCounter
     /// <param name="text">The sender, the number and the planned time of the message.</param>
     /// <param name="sequence">The room's sequence; 0 when the load has none.</param>
     /// <param name="isKnownLate">Whether its sequence has been counted as out of order already.</param>
-    /// <param name="now">The time of its arrival.</param>
-    /// <param name="window">The measurement.</param>
     public void Accept(ChatText text, long sequence, bool isKnownLate, long now, MeasureWindow window)
     {
         Arrival arrival = _senders[_roster.PlaceOf(text.Sender)].Accept(text.Number, text.Number - 1);
@@ -103,7 +98,6 @@ internal sealed class DeliveryCounter
     }
 
     /// <summary>The deliveries that never arrived. Call it when the run is over.</summary>
-    /// <param name="sentBy">How many messages a client has sent.</param>
     public IEnumerable<MissingDelivery> FindMissing(Func<int, int> sentBy)
     {
         int room = _roster.RoomOf(_receiver);
@@ -127,7 +121,6 @@ internal sealed class DeliveryCounter
 }
 
 /// <summary>A delivery that never arrived.</summary>
-/// <param name="Room">The room's index.</param>
 /// <param name="Receiver">The receiver's index among the clients.</param>
 /// <param name="Sender">The sender's index among the clients.</param>
 /// <param name="Number">The sender's own number of the message, from 0.</param>

@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Fanout;
 
 /// <summary>Collects the deliveries of all receivers: which were late, when the last member had each message, how rooms differ.</summary>
-/// <param name="roster">The room of each client.</param>
 /// <param name="late">A delivery later than this after its planned time is late.</param>
 internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
 {
@@ -18,8 +17,6 @@ internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
     public MessageArrivals Arrivals { get; } = new(roster);
 
     /// <summary>The object <c>fanout</c> of a report. Call it when the run is over.</summary>
-    /// <param name="expected">The expected deliveries of measured messages.</param>
-    /// <param name="receivers">All receivers.</param>
     /// <param name="sentBy">How many messages a client has sent, in all phases.</param>
     /// <param name="stalled">The number of extra receivers that do not read.</param>
     public JsonObject ToJson(long expected, IReadOnlyList<DeliveryCounter> receivers, Func<int, int> sentBy, int stalled)

@@ -24,8 +24,6 @@ internal sealed class MessageArrivals(ChatRoster roster)
     public LatencySummary LastMember => _last.Snapshot().Summarize();
 
     /// <summary>Allocates for the messages that will be sent. Call it before the first message.</summary>
-    /// <param name="messagesPerSecond">Messages per second of each sender.</param>
-    /// <param name="seconds">How long the senders send.</param>
     public void Begin(double messagesPerSecond, double seconds)
     {
         seconds = Math.Max(0, seconds); // on an overloaded machine the window may have ended before the load starts
@@ -44,11 +42,7 @@ internal sealed class MessageArrivals(ChatRoster roster)
     }
 
     /// <summary>Notes that a member received a message for the first time.</summary>
-    /// <param name="sender">The sender's index.</param>
-    /// <param name="number">The sender's own number of the message.</param>
     /// <param name="sequence">The room's sequence; 0 when the load has none.</param>
-    /// <param name="nanoseconds">The time since its planned sending.</param>
-    /// <param name="measured">Whether its latency counts.</param>
     /// <returns>
     /// <see langword="false"/> when another member has received the message with another sequence: the members do not have one order.
     /// </returns>

@@ -7,7 +7,6 @@ internal struct OrderTracker
     private long _last;
     private SequenceHoles? _holes;
 
-    /// <param name="last">The newest number before the first arrival.</param>
     public OrderTracker(long last)
     {
         _last = last;
@@ -18,7 +17,6 @@ internal struct OrderTracker
     public readonly long Last => _last;
 
     /// <summary>Checks an arrival.</summary>
-    /// <param name="number">Its number.</param>
     /// <param name="previous">The number of the one before it in the series.</param>
     public Arrival Accept(long number, long previous)
     {

@@ -10,7 +10,6 @@ internal sealed class RoomLatencies
     private readonly LatencyRecorder[] _recorders;
     private readonly LatencyRecorder _others = new();
 
-    /// <param name="rooms">The number of rooms.</param>
     public RoomLatencies(int rooms)
     {
         _rooms = rooms;

@@ -6,8 +6,6 @@ internal static class ClusterJson
     private const double Microseconds = 1e6;
 
     /// <summary>The object <c>cluster</c>.</summary>
-    /// <param name="cluster">The figures of the measurement.</param>
-    /// <param name="deliveriesPerSecond">What the load received meanwhile.</param>
     public static JsonObject Of(ClusterFigures cluster, double deliveriesPerSecond) => new()
     {
         ["nodes"] = cluster.Settings.Nodes,

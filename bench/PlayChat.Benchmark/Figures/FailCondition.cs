@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Figures;
 
 /// <summary>A condition that makes the program fail when it is true, such as <c>p99_us&gt;5000</c>.</summary>
-/// <param name="Key">The figure.</param>
 /// <param name="Operator">One of <c>&gt; &gt;= &lt; &lt;= == !=</c>.</param>
 /// <param name="Limit">The limit, in the figure's unit; true and false are 1 and 0.</param>
 internal sealed partial record FailCondition(string Key, string Operator, double Limit)

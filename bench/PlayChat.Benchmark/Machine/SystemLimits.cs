@@ -4,9 +4,6 @@ namespace PlayChat.Benchmark.Machine;
 internal static class SystemLimits
 {
     /// <summary>Checks all of them.</summary>
-    /// <param name="connections">The connections to one server.</param>
-    /// <param name="connectAtOnce">The connections being made at one time.</param>
-    /// <param name="sourceAddresses">The addresses that they come from; 0 for one.</param>
     /// <exception cref="UsageException">A limit is too low. The message has the command that raises it.</exception>
     public static void Check(int connections, int connectAtOnce, int sourceAddresses = 0)
     {
@@ -20,7 +17,6 @@ internal static class SystemLimits
 internal static class Backlog
 {
     /// <summary>Checks that this many connections may wait.</summary>
-    /// <param name="atOnce">Connections being made at one time.</param>
     /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
     /// <exception cref="UsageException">The limit is too low. The message has the command that raises it.</exception>
     public static void Check(int atOnce, int? limit)
@@ -35,7 +31,6 @@ internal static class Backlog
     }
 
     /// <summary>The notice for a server whose backlog the system cuts.</summary>
-    /// <param name="asked">The backlog in the server's options.</param>
     /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
     /// <returns>A line with the command that raises the limit; <see langword="null"/> when the backlog is not cut.</returns>
     public static string? Notice(int asked, int? limit) => asked > limit
@@ -62,7 +57,6 @@ internal static class FileHandleLimit
     private const int Others = 200;
 
     /// <summary>Checks that this many connections are possible.</summary>
-    /// <param name="connections">The connections.</param>
     /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> for no limit, or when it is not known.</param>
     /// <exception cref="UsageException">The limit is too low. The message has the command that raises it.</exception>
     public static void Check(int connections, long? limit)
@@ -100,7 +94,6 @@ internal static class PortRange
     private const int Highest = 65_535;
 
     /// <summary>Checks that this many connections are possible.</summary>
-    /// <param name="connections">The connections.</param>
     /// <param name="range">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
     /// <param name="sourceAddresses">The addresses that the connections come from in turn. Each has all ports of the range.</param>
     /// <exception cref="UsageException">The range is too small. The message has the command that widens it.</exception>

@@ -4,9 +4,6 @@ namespace PlayChat.Benchmark.Pacing;
 internal static class GeneratorLag
 {
     /// <summary>Adds <c>send_lag_us</c>, <c>valid</c> and <c>invalid_because</c> to a report.</summary>
-    /// <param name="report">Where to.</param>
-    /// <param name="lag">From planned to real sending.</param>
-    /// <param name="limit">The highest p99 of a valid run.</param>
     public static void Write(JsonObject report, LatencySummary lag, TimeSpan limit)
     {
         string? problem = lag.P99Microseconds > limit.TotalMicroseconds

@@ -10,10 +10,6 @@ internal sealed class Pacer
     private MeasureWindow _window = null!; // set by Start
     private long _sent;
 
-    /// <param name="plan">The times at which each client sends.</param>
-    /// <param name="mix">The sizes of the texts.</param>
-    /// <param name="seed">Seed of the sizes.</param>
-    /// <param name="bots">The plan's clients.</param>
     public Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnlyList<IPacedSender> bots)
     {
         _mix = mix;
@@ -32,8 +28,6 @@ internal sealed class Pacer
     public Task Stopped => _thread.Stopped;
 
     /// <summary>Starts sending. Call it once.</summary>
-    /// <param name="clock">The run's clock.</param>
-    /// <param name="window">Its end is the end of sending.</param>
     public void Start(RunClock clock, MeasureWindow window)
     {
         _window = window;
@@ -59,8 +53,6 @@ internal sealed class Pacer
 internal interface IPacedSender
 {
     /// <summary>Sends the next message. Only the pacer's thread calls it.</summary>
-    /// <param name="plannedNanoseconds">The planned time, on the run's clock.</param>
-    /// <param name="textBytes">The length of the text.</param>
     /// <returns>False when the connection does not accept it.</returns>
     bool Send(long plannedNanoseconds, int textBytes);
 }

@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Pacing;
 
 /// <summary>The thread that follows a plan.</summary>
-/// <param name="plan">The times at which each client sends.</param>
 /// <param name="due">
 /// Called for each message in the plan's order, not before its time, with the client, the planned time and the present time.
 /// </param>
@@ -19,8 +18,6 @@ internal sealed class PacerThread(PacingPlan plan, Action<int, long, long> due)
     public Task Stopped => _stopped.Task;
 
     /// <summary>Starts the thread. Call it once.</summary>
-    /// <param name="clock">The run's clock.</param>
-    /// <param name="window">Its end is the end of the plan.</param>
     public void Start(RunClock clock, MeasureWindow window)
     {
         StartNanoseconds = clock.Nanoseconds; // a thread that is late to start is late to send

@@ -11,9 +11,7 @@ internal sealed class PacingPlan
     private readonly double[] _phases; // nanoseconds
     private readonly double _period;
 
-    /// <param name="clients">The number of clients.</param>
     /// <param name="messagesPerSecond">Messages per second of each client, more than 0.</param>
-    /// <param name="seed">Seed of the phases.</param>
     public PacingPlan(int clients, double messagesPerSecond, int seed)
     {
         _period = 1e9 / messagesPerSecond;

@@ -19,7 +19,6 @@ internal sealed class RampScenario : IScenario
     private ServerAddress _server = null!; // set when connected
     private long _refused;
 
-    /// <param name="settings">What the load is.</param>
     /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     public RampScenario(RampSettings settings, ITransport? transport = null)
     {
@@ -215,7 +214,6 @@ internal sealed class RampScenario : IScenario
 /// <param name="Connections">How many there are in the end.</param>
 /// <param name="Step">How many are added at a time.</param>
 /// <param name="StepInterval">Between two steps, in the time of the run.</param>
-/// <param name="Bytes">Of each message.</param>
 /// <param name="MessageInterval">Between two messages of a connection, in the time of the run.</param>
 internal sealed record RampSettings(int Connections, int Step, TimeSpan StepInterval, int Bytes, TimeSpan MessageInterval)
 {

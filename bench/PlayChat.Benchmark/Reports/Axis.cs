@@ -7,7 +7,6 @@ internal sealed class Axis
     private readonly double _from;
     private readonly double _to;
 
-    /// <param name="values">What it shows.</param>
     /// <param name="logarithmic">Whether equal distances are equal ratios. Values that are not above 0 are then at its beginning.</param>
     public Axis(IEnumerable<double> values, bool logarithmic)
     {

@@ -2,7 +2,6 @@ namespace PlayChat.Benchmark.Reports;
 
 /// <summary>One figure in an earlier report and in a later one.</summary>
 /// <param name="Where">Experiment, server and case; empty for a single run.</param>
-/// <param name="Key">The figure.</param>
 /// <param name="Unit">The unit; empty for a count, or where it is in the key.</param>
 /// <param name="Earlier">The value, or the median, in the earlier report.</param>
 /// <param name="Now">The same in the later report.</param>

@@ -31,8 +31,6 @@ internal static class ReportFiles
     public static Task WriteAsync(JsonObject report, string path) => WriteAsync(report.ToJsonString(s_readable) + "\n", path);
 
     /// <summary>Writes the report of experiments: <c>results.json</c> and <c>index.html</c>.</summary>
-    /// <param name="report">The report.</param>
-    /// <param name="folder">An existing folder.</param>
     /// <exception cref="RunFailedException">The system does not let a file be written.</exception>
     public static async Task WriteAsync(SuiteReport report, string folder)
     {

@@ -8,10 +8,6 @@ namespace PlayChat.Benchmark.Reports;
 internal sealed record RunReport(JsonObject Json, bool Good)
 {
     /// <summary>Makes the report of a run.</summary>
-    /// <param name="scenario">The load.</param>
-    /// <param name="plan">The length of each phase.</param>
-    /// <param name="outcome">The outcome.</param>
-    /// <param name="commandLine">The command line, to repeat the run.</param>
     public static RunReport Create(IScenario scenario, RunPlan plan, RunOutcome outcome, string commandLine)
     {
         var json = new JsonObject { ["mode"] = scenario.Name };

@@ -4,9 +4,7 @@ using System.Text.Json.Serialization;
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>The results of experiments: the content of <c>results.json</c>, from which the page and the Markdown are made.</summary>
-/// <param name="Results">The results so far.</param>
 /// <param name="CommandLine">The command line, to repeat the suite.</param>
-/// <param name="StartedAt">When the suite began.</param>
 /// <param name="Duration">How long the suite has taken.</param>
 /// <param name="Machine">The machine: see <see cref="MachineInfo"/>.</param>
 internal sealed record SuiteReport(

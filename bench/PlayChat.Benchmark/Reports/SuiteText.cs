@@ -123,7 +123,6 @@ internal static class SuiteText
     }
 
     /// <summary>The main figure and the CPU time of PlayChat beside those of every server with the same load and client.</summary>
-    /// <param name="ratios">The ratios.</param>
     public static Table Ratios(IEnumerable<Ratio> ratios) => new(
         ["case", "figure", "server", "its figure", "PlayChat", "ratio", ""],
         ratios.Select(static ratio => (string[])

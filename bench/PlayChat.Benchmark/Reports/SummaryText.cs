@@ -9,8 +9,6 @@ internal static class SummaryText
     private static readonly string[] s_hidden = ["intervals", "machine", "command_line", "started_at", "each", "invalid_because"];
 
     /// <summary>Formats the summary.</summary>
-    /// <param name="report">The report.</param>
-    /// <param name="faults">The first few faults, one line each.</param>
     public static string Format(RunReport report, IReadOnlyList<string> faults)
     {
         string[] invalid = report.Json["invalid_because"] is { } why ? [Line("NOT VALID", why.ToString())] : [];

@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>A condition of <c>--fail-if</c> applied to one run.</summary>
-/// <param name="Condition">The condition.</param>
 /// <param name="Where">Experiment and case; empty for a single run.</param>
 /// <param name="Value">The figure; <see langword="null"/> when it is not known, which fails.</param>
 internal sealed record Verdict(FailCondition Condition, string Where, double? Value)

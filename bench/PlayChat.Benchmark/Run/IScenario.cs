@@ -7,9 +7,7 @@ internal interface IScenario : IAsyncDisposable
     string Name { get; }
 
     /// <summary>Makes all connections and everything else that is needed before the first message.</summary>
-    /// <param name="server">The server.</param>
     /// <param name="connected">Called with the number of connections that are ready.</param>
-    /// <param name="cancellationToken">Cancels connecting.</param>
     Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken);
 
     /// <summary>Starts sending. The load stops by itself at the end of the window.</summary>
@@ -32,8 +30,6 @@ internal interface IScenario : IAsyncDisposable
     void WriteSettings(JsonObject report);
 
     /// <summary>Adds the figures to the report.</summary>
-    /// <param name="report">The report.</param>
-    /// <param name="outcome">The outcome of the run.</param>
     /// <returns>Whether every message arrived, once and in order.</returns>
     bool WriteFigures(JsonObject report, RunOutcome outcome);
 }
@@ -55,12 +51,10 @@ internal enum RunPhase
 }
 
 /// <summary>The length of each phase.</summary>
-/// <param name="Warmup">May be zero.</param>
 /// <param name="MaxWarmup">
 /// If it is longer than the warm-up, the warm-up lasts until the rate has stopped rising, and at most this long.
 /// </param>
 /// <param name="Duration">The measurement; more than zero.</param>
-/// <param name="DrainTimeout">The longest drain.</param>
 /// <param name="Interval">The time between two rows of the table.</param>
 internal sealed record RunPlan(TimeSpan Warmup, TimeSpan MaxWarmup, TimeSpan Duration, TimeSpan DrainTimeout, TimeSpan Interval);
 
@@ -68,7 +62,6 @@ internal sealed record RunPlan(TimeSpan Warmup, TimeSpan MaxWarmup, TimeSpan Dur
 /// <param name="Seconds">Length of the measurement.</param>
 /// <param name="Drained">Whether every message arrived before the drain timeout.</param>
 /// <param name="Interrupted">Whether the run was interrupted.</param>
-/// <param name="Intervals">The rows of the table.</param>
 /// <param name="Server">The server's figures of the measurement; <see langword="null"/> when they are not known.</param>
 internal sealed record RunOutcome(
     double Seconds, bool Drained, bool Interrupted, IReadOnlyList<IntervalFigures> Intervals, ServerFigures? Server)

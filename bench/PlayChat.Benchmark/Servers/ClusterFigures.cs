@@ -1,9 +1,7 @@
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>What a cluster used and did during a measurement. Processor time is in processors: 0.5 is half of one.</summary>
-/// <param name="Settings">The cluster.</param>
 /// <param name="Nodes">Each node; <see langword="null"/> for one that wrote fewer than two KPI lines.</param>
-/// <param name="DatabaseCpu">What the database used.</param>
 /// <param name="BrokerCpu">What the broker used; <see langword="null"/> without one.</param>
 internal sealed record ClusterFigures(
     ClusterSettings Settings, IReadOnlyList<NodeFigures?> Nodes, double DatabaseCpu, double? BrokerCpu)
@@ -31,7 +29,6 @@ internal sealed record ClusterFigures(
 }
 
 /// <summary>What a node of a cluster did between two of its KPI lines.</summary>
-/// <param name="Server">What every server tells.</param>
 internal sealed record NodeFigures(ServerFigures Server)
 {
     /// <summary>
@@ -56,8 +53,6 @@ internal sealed record NodeFigures(ServerFigures Server)
     public double? MaxLeaseAge { get; private init; }
 
     /// <summary>Reads them.</summary>
-    /// <param name="lines">All lines of the node.</param>
-    /// <param name="server">The first and the last line that count.</param>
     public static NodeFigures Of(IEnumerable<KpiSnapshot> lines, ServerFigures server)
     {
         KpiSnapshot[] counted = lines

@@ -25,10 +25,7 @@ internal sealed class ClusterProcesses : IAsyncDisposable
     public IReadOnlyList<ServerAddress> Addresses => [.. _nodes.Select(static node => node.Address)];
 
     /// <summary>Starts the database, the broker if the engine needs one, and then one node after the other.</summary>
-    /// <param name="dll">PlayChat.Server.dll.</param>
     /// <param name="server">The options of every node. They win over those that make it a node.</param>
-    /// <param name="settings">The cluster.</param>
-    /// <param name="cancellationToken">Gives up, and ends what has started.</param>
     /// <exception cref="RunFailedException">Something does not start.</exception>
     public static async Task<ClusterProcesses> StartAsync(
         string dll, ServerSettings server, ClusterSettings settings, CancellationToken cancellationToken)

@@ -2,7 +2,6 @@ namespace PlayChat.Benchmark.Servers;
 
 /// <summary>A cluster that the benchmark starts.</summary>
 /// <param name="Nodes">How many nodes; 0 is one server without a cluster, over the same database.</param>
-/// <param name="Engine">What keeps the log.</param>
 internal sealed record ClusterSettings(int Nodes, ClusterEngine Engine)
 {
     /// <summary>The most nodes.</summary>

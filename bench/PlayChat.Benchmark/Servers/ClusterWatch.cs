@@ -1,9 +1,6 @@
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>Reads what the processes of a cluster do while a load runs. Not thread-safe.</summary>
-/// <param name="settings">The cluster.</param>
-/// <param name="nodes">The KPI file of each node.</param>
-/// <param name="databaseId">The database's first process.</param>
 /// <param name="brokerId">The broker's process; <see langword="null"/> without one.</param>
 internal sealed class ClusterWatch(ClusterSettings settings, IReadOnlyList<KpiFile> nodes, int databaseId, int? brokerId)
 {
@@ -24,8 +21,6 @@ internal sealed class ClusterWatch(ClusterSettings settings, IReadOnlyList<KpiFi
     public void End() => _last = Mark();
 
     /// <summary>The figures of the measurement.</summary>
-    /// <param name="from">Its start, by the wall clock.</param>
-    /// <param name="to">Its end.</param>
     /// <exception cref="InvalidOperationException"><see cref="Begin"/> and <see cref="End"/> were not called.</exception>
     public ClusterFigures Within(DateTimeOffset from, DateTimeOffset to)
     {

@@ -44,8 +44,6 @@ internal sealed class KpiFile(string path)
             : null;
 
     /// <summary>The figures from the first to the last line within a time; <see langword="null"/> with fewer than two lines.</summary>
-    /// <param name="from">The start, by the wall clock.</param>
-    /// <param name="to">The end.</param>
     public ServerFigures? Within(DateTimeOffset from, DateTimeOffset to) => Between(
         _lines.Find(line => line.Timestamp >= from && line.Timestamp <= to),
         _lines.FindLast(line => line.Timestamp >= from && line.Timestamp <= to));

@@ -5,7 +5,6 @@ namespace PlayChat.Benchmark.Servers;
 /// <summary>
 /// A script of the folder <c>tools</c> that starts and ends a server on this machine. The build copies it beside this program.
 /// </summary>
-/// <param name="name">The script.</param>
 /// <param name="cores">The processors of what it starts, as taskset wants them; <see langword="null"/> for those of this process.</param>
 internal sealed class LocalTool(string name, string? cores = null)
 {

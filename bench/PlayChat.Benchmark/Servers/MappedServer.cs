@@ -26,7 +26,6 @@ internal sealed class MappedServer : IAsyncDisposable
         .OnFrame(static (connection, frame) => connection.Send(in frame)));
 
     /// <summary>Starts a server that sends each frame (length, sender, payload) to all connections of the sender's room.</summary>
-    /// <param name="port">On the loopback; 0: a free one.</param>
     /// <param name="rooms">Connection k, counted from 1, is in room k mod this number.</param>
     /// <param name="flushInterval">Shortest time between two sends of a room; zero for none.</param>
     public static Task<MappedServer> StartBroadcastAsync(int port, int rooms, TimeSpan flushInterval) => StartAsync(port, server =>
@@ -82,8 +81,6 @@ internal sealed class MappedServer : IAsyncDisposable
 internal sealed class MappedRoom(RoomContext context) : Room<RoomMember>(context)
 {
     /// <summary>Passes a frame on to every member, and waits while the room's queue is full.</summary>
-    /// <param name="from">Its sender.</param>
-    /// <param name="frame">Copied at once.</param>
     public ValueTask RelayAsync(Session from, Frame frame)
     {
         ValueTask<bool> posting = PostFrameAsync(from, in frame);

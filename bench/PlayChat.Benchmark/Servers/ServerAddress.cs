@@ -6,8 +6,6 @@ namespace PlayChat.Benchmark.Servers;
 internal sealed record ServerAddress(string Host, int Port)
 {
     /// <summary>Parses <c>HOST:PORT</c>, with an IPv6 address in brackets.</summary>
-    /// <param name="text">The text.</param>
-    /// <param name="option">Where it comes from, for the message.</param>
     /// <exception cref="UsageException">The text is not an address.</exception>
     public static ServerAddress Parse(string text, string option = "--connect")
     {
