@@ -101,12 +101,12 @@ public sealed class KpiJsonReaderTests
     {
         int factor = (number * 10) + 1;
         var latency = new LatencyHistogram();
-        var mark = new PeakMark(0, new Peaks(4, 5, 6), []);
+        var mark = new PeakMark(0, new(4, 5, 6), []);
         for (int i = 0; i <= number; i++)
         {
             latency.Record((i + 1) * 77_777, 100);
             latency.Record((i + 1) * 7_777_777, 2);
-            mark = i == 0 ? mark : mark.Next(new Peaks(i, 2 * i, 3 * i), new Peaks(4, 5, 6));
+            mark = i == 0 ? mark : mark.Next(new(i, 2 * i, 3 * i), new(4, 5, 6));
         }
 
         return new KpiSnapshot(
