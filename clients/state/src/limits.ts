@@ -18,7 +18,7 @@ export interface StateLimits {
     /** Objects within objects, the root included. Default 16. More than about 1,000 may overflow the stack. */
     readonly maxDepth: number;
 
-    /** Types of a schema. Default 256. */
+    /** Types of a schema. Default 256. Names in it have at most 256 bytes. */
     readonly maxTypes: number;
 }
 

@@ -4,6 +4,7 @@ import type { StateLimits } from "./limits.js";
 import type { Reader } from "./reader.js";
 
 const maxFields = 63;
+const maxNameBytes = 256;
 
 /** What a field, an item or a key is. All have the same shape, so that reading one never depends on what was read before. */
 export interface Kind {
@@ -42,7 +43,7 @@ export function readSchema(reader: Reader, limits: StateLimits): ObjectType {
     const types = Array.from({ length: count }, (): ObjectType => ({ fields: [], low: 0, high: 0 }));
 
     const readName = (): string => {
-        const name = reader.text(limits.maxTextBytes);
+        const name = reader.text(maxNameBytes);
         reader.check(name !== null, "null as a name");
         return name;
     };

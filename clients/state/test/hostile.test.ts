@@ -57,6 +57,7 @@ test("A schema that breaks a rule is refused", () => {
         "the prototype": root(field(1, "__proto__", kinds.byte)),
         "null as the name of a field": root(field(1, null, kinds.byte)),
         "null as the name of a type": schema(type(null)),
+        "a name of 257 bytes": schema(type("x".repeat(257))),
         "64 fields": root(...Array.from({ length: 64 }, (_, i) => field(i, `f${i}`, kinds.byte))),
         "kind 0": root(field(1, "a", [0])),
         "kind 13": root(field(1, "a", [13])),
