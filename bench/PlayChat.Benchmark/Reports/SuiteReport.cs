@@ -107,7 +107,8 @@ internal sealed record SuiteReport(
         ["client"] = run.Client,
         ["arguments"] = ToNode(run.Run.Arguments),
         ["command_line"] = run.CommandLine,
-        ["figures"] = ToNode(experiment.Figures.ToDictionary(static figure => figure.Key, figure => Write(run.Range(figure)))),
+        ["figures"] = ToNode(experiment.Figures.ToDictionary(
+            static figure => figure.Key, figure => Write(run.Range(figure)), StringComparer.Ordinal)),
         ["problems"] = ToNode(run.Problems),
         ["good"] = ToNode(run.Rounds.Select(static round => round.IsGood)),
         ["reports"] = ToNode(run.Rounds.Select(round => small ? Small(round.Report) : round.Report)),
