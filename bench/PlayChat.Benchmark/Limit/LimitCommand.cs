@@ -53,7 +53,7 @@ internal sealed class LimitCommand
         Show(file is null ? string.Empty : "\n"); // so that a file that cannot be written is known at once
         if (options.Server.Length == 0)
         {
-            options = options with { Server = Path.ChangeExtension(await ServerBuild.GetAsync(progress.WriteLine, interrupted), null) };
+            options = options with { Server = Path.ChangeExtension(ServerProgram.Find(), null) };
         }
 
         using var machine = LimitMachine.Check(options.Scenarios);

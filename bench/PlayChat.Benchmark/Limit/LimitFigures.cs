@@ -44,13 +44,13 @@ internal static class LimitFigures
         load["even"] = JsonFigures.Round(Read("conn_msgs_max") / Math.Max(Read("conn_msgs_min") ?? 0, 0.01));
         return load;
 
-        double? Read(string key) => RunResult.Read(load, key);
+        double? Read(string key) => ReportFigures.Read(load, key);
     }
 
     /// <summary>What the counts of a load say that went wrong; <see langword="null"/> when nothing did.</summary>
     public static string? FaultsOf(JsonObject report)
     {
-        string[] faults = s_faults.Where(key => RunResult.Read(report, key) > 0).Select(key => $"{report[key]} {key}").ToArray();
+        string[] faults = s_faults.Where(key => ReportFigures.Read(report, key) > 0).Select(key => $"{report[key]} {key}").ToArray();
         return faults.Length == 0 ? null : string.Join(", ", faults);
     }
 
@@ -94,7 +94,7 @@ internal static class LimitFigures
             ["bytes_s"] = JsonFigures.Round(Growth("process.allocated_bytes") / Growth("uptime_s") / 1024),
         };
 
-        double? Growth(string key) => RunResult.Read(last[^1], key) - RunResult.Read(last[0], key);
+        double? Growth(string key) => ReportFigures.Read(last[^1], key) - ReportFigures.Read(last[0], key);
     }
 
     private static JsonObject? Parse(string line)

@@ -41,9 +41,9 @@ internal sealed class LimitProgram(LimitOptions options, Action<string> output, 
 
     private async Task<IEnumerable<LimitRow>> RunAsync(LimitScenario[] scenarios, int rounds, CancellationToken interrupted)
     {
-        var settings = new ExperimentSettings(rounds, Against: null, ServerCpus: null, ClientCpus: null, string.Empty, Earlier: null, []);
-        var runner = new ExperimentRunner(settings, new PlainExperimentView(progress), start);
-        IReadOnlyList<ExperimentResult> results = await runner.RunAsync(scenarios.Select(ToExperiment).ToArray(), interrupted);
+        var settings = new ExperimentSettings(rounds, Against: null, ServerCpus: null, ClientCpus: null, string.Empty, []);
+        IReadOnlyList<ExperimentResult> results = await TerminalView.ShowAsync(
+            progress, view => new ExperimentRunner(settings, view, start).RunAsync(scenarios.Select(ToExperiment).ToArray(), interrupted));
         return scenarios.Zip(results).SelectMany(static pair => pair.Second.Runs.Select(run => new LimitRow(pair.First, pair.Second, run)));
     }
 
@@ -53,9 +53,10 @@ internal sealed class LimitProgram(LimitOptions options, Action<string> output, 
         Source: string.Empty,
         scenario.Part.About,
         ServersOf(scenario).Select(server => new ExperimentRun(server, scenario.Name, [scenario.Name, server])).ToArray(),
-        LimitRow.Figures,
-        Published: [],
-        Charts: []);
+        Charts: [])
+    {
+        Figures = LimitRow.Figures,
+    };
 
     // Those of PlayChat only where they take part.
     private IEnumerable<string> ServersOf(LimitScenario scenario) => scenario.Servers.Split(' ').Where(server =>

@@ -50,7 +50,7 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
         string? by = expression.Split('/') is [_, var name] ? name : null;
         string other = by == "tcp" ? Server + LimitScenarios.OverTcp : by ?? string.Empty;
         return by is null ? Run.Range(FigureOf(expression))
-            : Result.Runs.FirstOrDefault(run => run.Run.Subject == other) is { } peer ? Run.RatioTo(peer, FigureOf(expression))
+            : Result.Runs.FirstOrDefault(run => run.Run.Subject == other) is { } peer ? Run.RatioTo(peer, FigureOf(expression))?.Range
             : null;
     }
 

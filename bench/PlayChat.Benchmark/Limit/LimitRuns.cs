@@ -14,13 +14,13 @@ internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
 
     /// <summary>Makes a run: an <see cref="ExperimentRunner.RunChild"/> whose arguments are scenario and server.</summary>
     public async Task<ChildOutcome> RunAsync(
-        IReadOnlyList<string> arguments, string? cpus, Action<RunProgress> progress, CancellationToken interrupted)
+        IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted)
     {
         LimitScenario scenario = LimitScenarios.All.Single(known => known.Name == arguments[0]);
         try
         {
             return await RunAsync(scenario, arguments[1], interrupted) is { } report
-                ? new ChildOutcome((int)(RunResult.Read(report, "exit_code") ?? 0), report, LimitFigures.FaultsOf(report))
+                ? new ChildOutcome((int)(ReportFigures.Read(report, "exit_code") ?? 0), report, LimitFigures.FaultsOf(report))
                 : new ChildOutcome(ExitCodes.Failed, Report: null, "It came to no result.");
         }
         catch (OperationCanceledException)

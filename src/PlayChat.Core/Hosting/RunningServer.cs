@@ -52,13 +52,13 @@ internal sealed class RunningServer : IAsyncDisposable
         ArrayPool<byte> pool)
     {
         _pool = new SegmentPool(pool);
-        _poolTrimmer = new PoolTrimmer(_pool, time);
         _options = options;
         _optionsPath = optionsPath;
         _handlers = handlers;
         Time = time;
         Metrics = new ServerMetrics(provider?.GetService<IMeterFactory>(), time);
         Metrics.AddPool(() => _pool.Statistics);
+        _poolTrimmer = new PoolTrimmer(_pool, time, () => Metrics.Read(Counter.Receives) + Metrics.Read(Counter.Sends));
         ILogger logger = loggers.CreateLogger("PlayChat.Core");
         Logger = logger;
         PacketDispatcher? dispatcher = handlers.Router?.Start(Metrics, logger, time);

@@ -50,7 +50,7 @@ public sealed class NativeLoadTests : IDisposable
         await serving;
         Assert.Equal(1, code);
         Assert.True(
-            ((string[])["errors", "closed", "incomplete"]).Any(key => RunResult.Read(report, key) > 0), report.ToJsonString());
+            ((string[])["errors", "closed", "incomplete"]).Any(key => ReportFigures.Read(report, key) > 0), report.ToJsonString());
     }
 
     // Echoes to one connection, but does one thing wrong, once.
