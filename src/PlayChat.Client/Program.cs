@@ -19,7 +19,7 @@ if (options.FullScreen == true && !UserInterfaces.HasTerminal)
     return ExitCode.BadArguments;
 }
 
-using TextReader input = UserInterfaces.OpenInput();
+TextReader input = UserInterfaces.OpenInput(); // not disposed: that of a terminal would wait for the key that is being read
 if (options.PasswordFromInput)
 {
     string? password = Console.IsInputRedirected ? input.ReadLine() : null;

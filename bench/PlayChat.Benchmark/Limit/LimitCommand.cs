@@ -13,7 +13,13 @@ internal sealed class LimitCommand
 
     private readonly Argument<string[]> _scenarios = new("scenario")
     {
-        Description = "Parts or scenarios; all but tls and ws when none is named.",
+        Description = $"""
+            Parts or scenarios; all but tls and ws when none is named. Server and load get a processor each; nothing else should run
+            meanwhile. Tables go to standard output, progress to standard error. CC and CFLAGS choose the compiler and its options.
+            Exit code: 0 when every measured bar is met, 1 when not, 2 when it cannot run.
+
+            {LimitScenarios.Describe()}
+            """,
         Arity = ArgumentArity.ZeroOrMore,
     };
     private readonly Option<string?> _servers =
@@ -31,13 +37,7 @@ internal sealed class LimitCommand
     /// <param name="commandLine">For the head of the tables.</param>
     public Command Create(string commandLine)
     {
-        var command = new Command("limit", $"""
-            Measures PlayChat.Server beside minimal servers in C, in the same rounds, and says which bars are met. Server and load get a
-            processor each; nothing else should run meanwhile. Tables go to standard output, progress to standard error. CC and CFLAGS
-            choose the compiler and its options. Exit code: 0 when every measured bar is met, 1 when not, 2 when it cannot run.
-
-            {LimitScenarios.Describe()}
-            """)
+        var command = new Command("limit", "Compares PlayChat.Server with minimal servers in C, and says which bars are met.")
         {
             _scenarios, _servers, _pairs, _duration, _warmup, _quick, _server, _output,
         };

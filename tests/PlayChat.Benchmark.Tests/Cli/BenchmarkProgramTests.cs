@@ -71,7 +71,9 @@ public sealed class BenchmarkProgramTests
     [InlineData("request-reply --inflight 65535", "--inflight is 65535; allowed is 1 to 65534.")]
     [InlineData("request-reply --duration 0", "--duration is 0; allowed is 0.1 to 86400 seconds.")]
     [InlineData("serve --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads.")]
-    [InlineData("serve --baseline async-socket --mode chat", "--mode is 'chat'; with --baseline async-socket, allowed is echo, broadcast, classroom.")]
+    [InlineData(
+        "serve --baseline async-socket --mode chat",
+        "--mode is 'chat'; with --baseline async-socket, allowed is echo, broadcast, classroom.")]
     [InlineData("serve --baseline kestrel --rooms 0", "--rooms is 0; allowed is 1 to 100000.")]
     [InlineData("chat --clients x", "Cannot parse argument 'x' for option '--clients'")]
     [InlineData("chat --nothing", "--nothing")]

@@ -31,7 +31,9 @@ public sealed partial class SuiteReportTests
 
         IEnumerable<string> keys = Leaves(string.Empty, JsonNode.Parse(report.ToJson()));
 
-        Assert.Equal(Keys.Split((char[])[' ', '\n', '\r'], StringSplitOptions.RemoveEmptyEntries).Order(StringComparer.Ordinal), keys.Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            Keys.Split((char[])[' ', '\n', '\r'], StringSplitOptions.RemoveEmptyEntries).Order(StringComparer.Ordinal),
+            keys.Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal));
     }
 
     [Fact]

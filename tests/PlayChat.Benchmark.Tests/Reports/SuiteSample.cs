@@ -3,7 +3,7 @@ using System.Text.Json.Nodes;
 namespace PlayChat.Benchmark.Tests.Reports;
 
 /// <summary>
-/// A report of invented figures that has all there can be: several subjects, rounds, published figures, charts, moments, a sweep, a problem.
+/// A report of invented figures that has all there can be: subjects, rounds, published figures, charts, moments, a sweep, a problem.
 /// </summary>
 internal static class SuiteSample
 {
