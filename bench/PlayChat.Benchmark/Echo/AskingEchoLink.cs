@@ -106,7 +106,7 @@ internal abstract class AskingEchoLink(EchoLoad load) : EchoLink(load)
 }
 
 /// <summary>A connection that awaits each answer by <see cref="PacketSending.RequestAsync{TResponse}"/>.</summary>
-/// <remarks>It allocates messages, the request and the state of the code that awaits it. Their cost is what this framing measures.</remarks>
+/// <remarks>It allocates messages, the request, and the state of the code that awaits. This framing measures their cost.</remarks>
 internal sealed class RequestEchoLink(EchoLoad load) : AskingEchoLink(load)
 {
     // As an application would set one. Longer than any answer of a server that works.
