@@ -80,7 +80,8 @@ public sealed class FullLengthTests
         TimeSpan fencedAfter = Stopwatch.GetElapsedTime(thawed);
         string said = await saying.WaitAsync(TestTimeouts.Hang);
         await cluster.Nodes[0].Program.WaitForLineAsync(
-            static line => line.EndsWith(", incarnation 4.", StringComparison.Ordinal));
+            static line => line.Contains("Node 1 has joined the cluster as ", StringComparison.Ordinal)
+                && line.EndsWith(", incarnation 4.", StringComparison.Ordinal));
         await load.WaitForAsync(500);
         await load.StopAsync();
         Print($"Its clients were closed {fencedAfter.TotalSeconds:F2} s after it woke up. What a client had said to it was {said}. "

@@ -82,7 +82,8 @@ public sealed class NodeFailureTests
 
         Assert.Equal(CloseReason.NodeFenced, await why.Task.WaitAsync(TestTimeouts.Hang));
         await cluster.Nodes[0].Program.WaitForLineAsync(
-            static line => line.EndsWith(", incarnation 3.", StringComparison.Ordinal));
+            static line => line.Contains("Node 1 has joined the cluster as ", StringComparison.Ordinal)
+                && line.EndsWith(", incarnation 3.", StringComparison.Ordinal));
     }
 
     [Fact]
