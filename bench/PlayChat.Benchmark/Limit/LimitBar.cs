@@ -1,6 +1,3 @@
-using System.Globalization;
-using PlayChat.Benchmark.Experiments;
-
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>What a server must meet in a scenario.</summary>

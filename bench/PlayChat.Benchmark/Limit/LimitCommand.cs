@@ -1,8 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Machine;
-using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Limit;
 

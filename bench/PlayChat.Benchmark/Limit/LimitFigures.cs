@@ -1,9 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Figures;
-
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>Reads what loads, strace and servers wrote, as reports with the figures of <see cref="LimitRow.Figures"/>.</summary>

@@ -1,9 +1,5 @@
-using System.Globalization;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Machine;
-using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Limit;
 

@@ -1,10 +1,4 @@
 using System.ComponentModel;
-using System.Diagnostics;
-using System.Globalization;
-using System.Text;
-using System.Text.RegularExpressions;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Servers;
 
 namespace PlayChat.Benchmark.Limit;
 

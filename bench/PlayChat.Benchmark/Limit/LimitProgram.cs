@@ -1,8 +1,3 @@
-using System.Globalization;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Views;
-
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>Runs the scenarios, part by part, and shows their tables.</summary>

@@ -1,7 +1,3 @@
-using System.Globalization;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Figures;
-
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>What came of one server in one scenario.</summary>

@@ -1,9 +1,3 @@
-using System.Globalization;
-using System.Text.Json.Nodes;
-using PlayChat.Benchmark.Experiments;
-using PlayChat.Benchmark.Failures;
-using PlayChat.Benchmark.Servers;
-
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>Makes the runs: a server on its processor, a load on the other, both gone at the end.</summary>

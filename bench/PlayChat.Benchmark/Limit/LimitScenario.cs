@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>A load that PlayChat bears beside a minimal server in C, and the bars that it must meet.</summary>

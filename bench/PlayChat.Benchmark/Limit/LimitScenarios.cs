@@ -1,5 +1,3 @@
-using PlayChat.Benchmark.Failures;
-
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>All scenarios and their bars.</summary>
