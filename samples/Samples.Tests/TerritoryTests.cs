@@ -72,7 +72,7 @@ public sealed class TerritoryTests
         static context => new TerritoryRoom(context),
         TerritoryPackets.All,
         static server => server.UseTerritory(),
-        name: TerritoryRoom.Title);
+        settings: TerritoryRoom.Settings);
 
     private static async Task<Joined> AskAsync<TRequest>(RoomHarness<TerritoryRoom> harness, HarnessClient client, TRequest request)
     {

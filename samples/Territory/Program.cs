@@ -44,7 +44,7 @@ try
 {
     await using PlayChatServer server = new PlayChatServer(
             options => options.ListenWebSocket($"127.0.0.1:{port}").WebSocket.Content = TerritoryHosting.ReadPage())
-        .AddRoom<TerritoryRoom>(TerritoryRoom.Title)
+        .AddRoom<TerritoryRoom>(TerritoryRoom.Settings)
         .UseTerritory();
     await server.StartAsync(CancellationToken.None);
     port = ((IPEndPoint)server.EndPoints[0]).Port;

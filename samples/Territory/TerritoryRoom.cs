@@ -26,7 +26,9 @@ internal sealed class TerritoryRoom : Room<Seat, Join>
     private readonly Random _random = new();
     private int _ticks;
 
-    // All that there is to snapshots, patches, spectators and players that come back.
+    public static readonly RoomSettings Settings = new() { Name = Title, Capacity = 300, SpectatorCapacity = 1000 };
+
+    // All that there is to snapshots, patches and players that come back.
     public TerritoryRoom(RoomContext context)
         : base(context) =>
         Sync = AddPart(new StateSync<World>(new World(), new StateOptions { PacketId = TerritoryPackets.State }));
@@ -38,7 +40,7 @@ internal sealed class TerritoryRoom : Room<Seat, Join>
     [Packet, RateLimit(40)]
     public void OnSteer(Seat seat, Steer steer)
     {
-        // The room may handle the last packets of a broken connection after OnAway.
+        // The room may handle the last packets of a broken connection after OnAway. It hears no spectator.
         if (seat is { Player: { } player, IsAway: false })
         {
             player.Steer = new Steer(Math.Sign(steer.Dx), Math.Sign(steer.Dy));
@@ -53,7 +55,7 @@ internal sealed class TerritoryRoom : Room<Seat, Join>
 
     protected override JoinDecision<Seat> OnJoining(Session session, Join join) => join switch
     {
-        { IsSpectator: true } => new Seat(session, null),
+        { IsSpectator: true } => new Seat(session, null) { IsSpectator = true },
         { Name: { Length: > 0 and <= 16 } name } => new Seat(session, NewPlayer(name)),
         _ => Refuse("A name has 1 to 16 characters."),
     };

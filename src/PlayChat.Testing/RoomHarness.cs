@@ -21,7 +21,7 @@ public static class RoomHarness
     /// cref="Room.PostFrameAsync"/>.
     /// </param>
     /// <param name="format">How frames look on the wire. Default <see cref="FrameFormat.Packet"/>.</param>
-    /// <param name="name">The room's name, by which the server's handlers find it. Default <c>room</c>.</param>
+    /// <param name="settings">The room's settings. By its name the server's handlers find it. Default: the name <c>room</c>.</param>
     /// <exception cref="ArgumentException">There are <paramref name="packets"/>, but no <paramref name="configure"/> that handles
     /// them.</exception>
     /// <exception cref="OptionsException">A setting is invalid.</exception>
@@ -32,7 +32,7 @@ public static class RoomHarness
         PacketSet? packets = null,
         Action<PlayChatServer>? configure = null,
         FrameFormat? format = null,
-        string name = "room")
+        RoomSettings? settings = null)
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(make);
@@ -45,7 +45,8 @@ public static class RoomHarness
                 nameof(configure));
         }
 
-        var harness = new RoomHarness<TRoom>(make, packets ?? new PacketSet(), configure, format ?? FrameFormat.Packet(), name);
+        var harness = new RoomHarness<TRoom>(
+            make, packets ?? new PacketSet(), configure, format ?? FrameFormat.Packet(), settings ?? new RoomSettings { Name = "room" });
         try
         {
             await harness.Server.StartAsync().ConfigureAwait(false);

@@ -14,8 +14,8 @@ namespace PlayChat.Testing;
 /// cref="AdvanceAsync"/>.</summary>
 /// <remarks>
 /// <para>For a test: start it (<see cref="RoomHarness.StartAsync{TRoom}(Func{RoomContext, TRoom}, PacketSet, Action{PlayChatServer},
-/// FrameFormat, string)"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and after <see
-/// cref="IdleAsync"/> look at what each has received. Its disposal ends the server and fails when a buffer leaked.</para>
+/// FrameFormat, RoomSettings)"/>), connect clients, let them join (<c>await harness.Room.JoinAsync(client.Session)</c>) and send, and
+/// after <see cref="IdleAsync"/> look at what each has received. Its disposal ends the server and fails when a buffer leaked.</para>
 /// <para>One thread at a time.</para>
 /// </remarks>
 /// <typeparam name="TRoom">The room.</typeparam>
@@ -30,7 +30,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
 
     [UnconditionalSuppressMessage("Trimming", "IL2091", Justification = "The function creates the room, not reflection.")]
     internal RoomHarness(
-        Func<RoomContext, TRoom> make, PacketSet packets, Action<PlayChatServer>? configure, FrameFormat format, string name)
+        Func<RoomContext, TRoom> make, PacketSet packets, Action<PlayChatServer>? configure, FrameFormat format, RoomSettings settings)
     {
         _packets = packets;
         Time = new ManualTimeProvider();
@@ -41,7 +41,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
             .UsePool(Pool)
             .UseFraming(format)
             .UsePackets(packets)
-            .OnStarting(server => _room = server.Rooms.Create(name, make))
+            .OnStarting(server => _room = server.Rooms.Create(settings, make))
             .OnConnected(session => SessionOf(session.Connection.RemoteEndPoint!).TrySetResult(session));
         if (configure is null)
         {

@@ -40,7 +40,7 @@ public sealed class RoomHarnessTests
             new PacketSet().Add(new WordPacket(1)),
             static server => server.OnPackets(static router => router.MapPacket<string>(
                 static (context, word) => context.Reply($"{word} {context.Rooms.Get<EchoRoom>("hall").Id}"))),
-            name: "hall");
+            settings: new RoomSettings { Name = "hall" });
         HarnessClient client = await harness.ConnectAsync();
 
         client.SendPacket("id");

@@ -65,8 +65,9 @@ public sealed class PacketRouter
     public Action<PacketContext>? OnUnknown { get; set; }
 
     /// <summary>
-    /// Answers a packet for a room in which the sender is no member, or not any more when the packet's turn comes; without it the packet is
-    /// dropped, which is logged once for each address in 10 seconds. Either way it is counted (<c>playchat.packets.without_room</c>).
+    /// Answers a packet for a room in which the sender is no member, not any more when the packet's turn comes, or only a spectator
+    /// (<see cref="RoomMember.IsSpectator"/>); without it the packet is dropped, which is logged once for each address in 10 seconds.
+    /// Either way it is counted (<c>playchat.packets.without_room</c>).
     /// </summary>
     /// <remarks>
     /// The second argument is the id of the room that the message names (<see cref="IRoomMessage"/>), or of the room that the sender has

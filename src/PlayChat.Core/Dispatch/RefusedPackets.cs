@@ -57,12 +57,12 @@ internal sealed class RefusedPackets(ILogger logger, TimeProvider time, PacketSe
     /// <summary>The packet is dropped, because its sender is in no room for it.</summary>
     /// <param name="context">The packet.</param>
     /// <param name="room">The type of the room.</param>
-    /// <param name="roomId">The room that the packet names, or that its sender has left; 0 for none.</param>
+    /// <param name="roomId">The room that the packet names, or that its sender has left or watches; 0 for none.</param>
     internal void NoRoom(PacketContext context, Type room, long roomId)
     {
         if (TryTake(_noRoom, context, out EndPoint? peer, out int leftOut))
         {
-            string name = roomId == 0 ? $"in no {room.Name}" : $"not in the {room.Name} {roomId}";
+            string name = roomId == 0 ? $"in no {room.Name}" : $"no member of the {room.Name} {roomId}, or only a spectator";
             DispatchLog.DroppedWithoutRoom(logger, NameOf(context.PacketId), context.Connection.Id, peer, name, leftOut);
         }
     }

@@ -79,9 +79,9 @@ internal sealed class RoomRoute<TRoom, TMember, TMessage> : PacketRoute<TMessage
             var typed = Unsafe.As<TRoom>(room);
             var connection = Unsafe.As<Connection>(item.First!);
             var context = new PacketContext(connection, item.Header.PacketId, item.Header.RequestId);
-            if (connection.Get<Session>() is not { } session || typed.FindMember(session) is not { } member)
+            if (connection.Get<Session>() is not { } session || typed.FindMember(session) is not { IsSpectator: false } member)
             {
-                route.Dispatcher.OnWithoutRoom(context, route, typeof(TRoom), room.Id); // it has left meanwhile
+                route.Dispatcher.OnWithoutRoom(context, route, typeof(TRoom), room.Id); // it has left meanwhile, or only watches
                 return;
             }
 

@@ -9,7 +9,7 @@ public enum EnterResult
     /// <summary>The session was a member already.</summary>
     AlreadyMember = 1,
 
-    /// <summary>The room is full.</summary>
+    /// <summary>The room has no free seat, or no free place for a spectator.</summary>
     Full = 2,
 
     /// <summary>The room was removed.</summary>

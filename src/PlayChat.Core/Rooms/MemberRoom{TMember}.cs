@@ -23,7 +23,9 @@ public abstract class MemberRoom<TMember> : Room
     {
     }
 
-    /// <summary>The members in no particular order. An enumeration throws after a member has entered or left.</summary>
+    /// <summary>
+    /// The members, spectators included, in no particular order. An enumeration throws after a member has entered or left.
+    /// </summary>
     protected RoomMembers<TMember> Members
     {
         get
@@ -33,6 +35,8 @@ public abstract class MemberRoom<TMember> : Room
             return _roomMembers;
         }
     }
+
+    private protected sealed override int SpectatorCount => _roomMembers.Spectators;
 
     /// <summary>Ends a membership at the member's request; waits while the room's queue is full.</summary>
     /// <param name="session">The session that leaves.</param>
@@ -254,6 +258,12 @@ public abstract class MemberRoom<TMember> : Room
         if (member.Session != session)
         {
             throw new InvalidOperationException("OnJoining returned a member of another session.");
+        }
+
+        // IsFull is about both kinds together: until here nobody knew which kind the session would be.
+        if (member.IsSpectator ? SpectatorCount >= Info.SpectatorCapacity : _roomMembers.Count - SpectatorCount >= Info.Capacity)
+        {
+            return Refusal(EnterResult.Full, member.IsSpectator ? "The room takes no more spectators." : null);
         }
 
         EnterResult result = Seat(session);

@@ -32,7 +32,8 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         ArgumentNullException.ThrowIfNull(context);
         _context = context;
         int capacity = Math.Min(context.Settings.Capacity, context.Shared.Options.MaxMembers);
-        _members = new RoomMembership(this, capacity, context.Shared.Options.MaxRoomsPerSession);
+        int spectators = Math.Min(context.Settings.SpectatorCapacity, context.Shared.Options.MaxMembers);
+        _members = new RoomMembership(this, capacity + spectators, context.Shared.Options.MaxRoomsPerSession);
         _outbox = new RoomOutbox(_members, context.Shared, context.Role?.CreateUplink(context.Shared));
         if (context.Role is { } role)
         {
@@ -41,7 +42,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
         _turn = new RoomTurn((IRoomHooks?)context.Role ?? this, _outbox, _members, context);
         _queue = _turn.Queue;
-        _profile = new RoomProfile(context.Id, capacity, context.Settings);
+        _profile = new RoomProfile(context.Id, capacity, spectators, context.Settings);
     }
 
     /// <summary>The room's id: unique in its registry, from 1.</summary>
@@ -50,11 +51,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>The room's name. Several rooms may have the same.</summary>
     public string Name => _context.Name;
 
-    /// <summary>The number of members: exact in the turn, slightly out of date on other threads.</summary>
+    /// <summary>The number of members, spectators included: exact in the turn, slightly out of date on other threads.</summary>
     public int MemberCount => _members.Count;
 
     /// <summary>The room's description: exact in the turn, slightly out of date on other threads.</summary>
-    public RoomDescription Info => _profile.Describe(MemberCount);
+    public RoomDescription Info => _profile.Describe(MemberCount, SpectatorCount);
 
     /// <summary>The room's waiting and completed work. Reading it needs no turn, so it may be slightly out of date.</summary>
     /// <remarks>The number of waiting jobs is counted under the short lock of the queue: ask now and then, not for each message.</remarks>
@@ -87,6 +88,8 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal bool IsPrivate => _profile.IsPrivate;
 
     private protected bool IsFull => _members.IsFull;
+
+    private protected virtual int SpectatorCount => 0;
 
     private protected bool IsLocked => _profile.IsLocked;
 

@@ -13,11 +13,17 @@ public sealed record RoomDescription
     /// <summary>The room's name. Several rooms may have the same.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The number of members.</summary>
+    /// <summary>The number of members, spectators included.</summary>
     public int MemberCount { get; init; }
 
-    /// <summary>The maximum number of members.</summary>
+    /// <summary>The number of members that are spectators. A node's replica of a room that a cluster shares says 0.</summary>
+    public int SpectatorCount { get; init; }
+
+    /// <summary>The maximum number of members that are no spectators.</summary>
     public required int Capacity { get; init; }
+
+    /// <summary>The maximum number of spectators.</summary>
+    public int SpectatorCapacity { get; init; }
 
     /// <summary>Whether the room refuses all joins.</summary>
     public bool IsLocked { get; init; }
@@ -35,5 +41,5 @@ public sealed record RoomDescription
     public required IReadOnlyDictionary<string, string> Properties { get; init; }
 
     /// <summary>Whether the room has a free seat and is not locked. A join may still need a password.</summary>
-    public bool IsJoinable => !IsLocked && MemberCount < Capacity;
+    public bool IsJoinable => !IsLocked && MemberCount - SpectatorCount < Capacity;
 }

@@ -17,6 +17,13 @@ public class RoomMember
     public Session Session { get; }
 
     /// <summary>
+    /// Whether the member only watches: it gets what the room sends, takes a place of <see cref="RoomSettings.SpectatorCapacity"/> instead
+    /// of a seat, and the router refuses its packets for the room (<see cref="Dispatch.PacketRouter.OnNoRoom"/>). <c>OnJoining</c> decides.
+    /// Default false.
+    /// </summary>
+    public bool IsSpectator { get; init; }
+
+    /// <summary>
     /// Whether the member's connection is lost and the room waits for its return. What you send to it meanwhile is dropped.
     /// </summary>
     public bool IsAway { get; internal set; }

@@ -21,7 +21,7 @@ internal sealed class RoomMembership
     private int _count;
 
     /// <param name="room">The object that each member's session notifies when it changes.</param>
-    /// <param name="capacity">The most members the room takes.</param>
+    /// <param name="capacity">The most members the room takes, spectators included.</param>
     /// <param name="maxRooms">The most rooms that a member may be in, this one included.</param>
     internal RoomMembership(ISessionAttachment room, int capacity, int maxRooms = int.MaxValue)
     {

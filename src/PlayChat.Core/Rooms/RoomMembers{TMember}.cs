@@ -17,6 +17,9 @@ public sealed class RoomMembers<TMember> : IReadOnlyList<TMember>
     {
     }
 
+    /// <summary>How many of them are spectators.</summary>
+    internal int Spectators { get; private set; }
+
     /// <inheritdoc/>
     public int Count => _members.Count;
 
@@ -30,11 +33,16 @@ public sealed class RoomMembers<TMember> : IReadOnlyList<TMember>
 
     IEnumerator IEnumerable.GetEnumerator() => _members.GetEnumerator();
 
-    internal void Add(TMember member) => _members.Add(member);
+    internal void Add(TMember member)
+    {
+        _members.Add(member);
+        Spectators += member.IsSpectator ? 1 : 0;
+    }
 
     /// <summary>Removes the member at a place. The last member then has this place.</summary>
     internal void RemoveAt(int place)
     {
+        Spectators -= _members[place].IsSpectator ? 1 : 0;
         _members[place] = _members[^1];
         _members.RemoveAt(_members.Count - 1);
     }

@@ -13,13 +13,14 @@ internal sealed class RoomProfile
     private volatile RoomDescription _info;
     private byte[]? _passwordHash;
 
-    internal RoomProfile(long id, int capacity, RoomSettings settings)
+    internal RoomProfile(long id, int capacity, int spectators, RoomSettings settings)
     {
         _info = new RoomDescription
         {
             Id = id,
             Name = settings.Name,
             Capacity = capacity,
+            SpectatorCapacity = spectators,
             IsPrivate = settings.IsPrivate,
             OwnerId = settings.OwnerId,
             Properties = new Dictionary<string, string>(settings.Properties, StringComparer.Ordinal),
@@ -31,8 +32,8 @@ internal sealed class RoomProfile
 
     internal bool IsPrivate => _info.IsPrivate;
 
-    /// <summary>Describes the room with its present number of members.</summary>
-    internal RoomDescription Describe(int memberCount) => _info with { MemberCount = memberCount };
+    /// <summary>Describes the room with its present numbers of members and of spectators among them.</summary>
+    internal RoomDescription Describe(int members, int spectators) => _info with { MemberCount = members, SpectatorCount = spectators };
 
     internal void SetLocked(bool isLocked) => _info = _info with { IsLocked = isLocked };
 

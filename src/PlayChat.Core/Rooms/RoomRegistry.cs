@@ -71,7 +71,7 @@ public sealed class RoomRegistry
     /// Creates the room with the context that it gets. By default the room's constructor gets the <see cref="RoomContext"/> and, for its
     /// other parameters, the server's services.
     /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1, or the one for spectators below 0.</exception>
     /// <exception cref="InvalidOperationException">
     /// A service is missing, or the class has no suitable public constructor. Of a room of a cluster: the server has no cluster, there is a
     /// room of the cluster with this name, or the argument of the room's joins is no packet.
@@ -82,6 +82,7 @@ public sealed class RoomRegistry
     {
         ArgumentNullException.ThrowIfNull(settings);
         ArgumentOutOfRangeException.ThrowIfLessThan(settings.Capacity, 1, nameof(settings));
+        ArgumentOutOfRangeException.ThrowIfNegative(settings.SpectatorCapacity, nameof(settings));
         if (settings.IsClustered)
         {
             return Share(settings, make);

@@ -6,8 +6,17 @@ public sealed class RoomSettings
     /// <summary>The room's name. Several rooms may have the same.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The most members the room takes, from 1. <see cref="RoomOptions.MaxMembers"/> is the upper limit and the default.</summary>
+    /// <summary>
+    /// The most members the room takes, spectators not counted, from 1. <see cref="RoomOptions.MaxMembers"/> is the upper limit and the
+    /// default.
+    /// </summary>
     public int Capacity { get; init; } = int.MaxValue;
+
+    /// <summary>
+    /// The most spectators (<see cref="RoomMember.IsSpectator"/>) the room takes besides <see cref="Capacity"/>, from 0 (default).
+    /// <see cref="RoomOptions.MaxMembers"/> is the upper limit.
+    /// </summary>
+    public int SpectatorCapacity { get; init; }
 
     /// <summary>
     /// Whether the room is left out of <see cref="RoomRegistry.List"/>. A session can still join it by its id. Default false.

@@ -40,7 +40,7 @@ public abstract class Room<TMember> : MemberRoom<TMember>
     /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session
     /// may end before it becomes a member, so add it to the room's own state only in <see cref="MemberRoom{TMember}.OnEnter"/>.
     /// </summary>
-    /// <param name="session">The session. Its password was right, and the room has a free seat.</param>
+    /// <param name="session">The session. Its password was right, and the room has a free seat or a free place for a spectator.</param>
     /// <returns>A new member of this session, or a refusal.</returns>
     protected abstract JoinDecision<TMember> OnJoining(Session session);
 
