@@ -58,15 +58,6 @@ static inline double hist_us(double quantile) {
     return (double)hist_max / 1e3;
 }
 
-static inline double hist_share(double from_us, double to_us) { // of all, in (from, to]
-    uint64_t seen = 0;
-    for (int b = 0; b < BUCKETS; b++) {
-        double top = (double)bucket_top(b) / 1e3;
-        if (top > from_us && top <= to_us) seen += hist[b];
-    }
-    return hist_count ? (double)seen / (double)hist_count : 0;
-}
-
 typedef struct { double p50, p90, p95, p99, p999, max; } latency;
 
 static inline latency latencies(void) {

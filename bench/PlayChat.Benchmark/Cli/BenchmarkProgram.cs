@@ -92,7 +92,7 @@ internal static class BenchmarkProgram
             """);
         foreach (Command command in LoadCommands.Create(run)
             .Concat(ExperimentCommands.Create(experiment))
-            .Concat(ServerCommands.Create(string.Join(' ', arguments)))
+            .Concat(ServerCommands.Create())
             .Append(new LimitCommand().Create(string.Join(' ', arguments))))
         {
             root.Subcommands.Add(command);

@@ -4,7 +4,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.Benchmark.Cli;
 
-/// <summary>The commands that run a server to compare PlayChat with, until they are interrupted, and <c>ticks</c>.</summary>
+/// <summary>The commands that run a server to compare PlayChat with, until they are interrupted.</summary>
 internal static class ServerCommands
 {
     private const int MaxRooms = 100_000;
@@ -12,7 +12,7 @@ internal static class ServerCommands
     private const string Port = "Port on 127.0.0.1; 0 takes a free one.";
 
     /// <summary>Makes the commands.</summary>
-    public static IEnumerable<Command> Create(string commandLine) =>
+    public static IEnumerable<Command> Create() =>
     [
         new OptionTable()
             .Text("--baseline", null, "NAME", $"The server: {string.Join(", ", Baseline.Names)}.")
@@ -30,18 +30,13 @@ internal static class ServerCommands
             .Int("--port", 0, 0, 65_535, Port)
             .Create("mapped", "Runs PlayChat on the WebSocket route /ws of ASP.NET Core (MapPlayChat), until it is interrupted.", MapAsync),
         new OptionTable()
-            .Int("--rooms", 1000, 1, MaxRooms, "Rooms that tick.")
+            .Int("--rooms", 1000, 1, MaxRooms, "Rooms that tick. Connection k, counted from 1, is in room k mod N.")
             .Number("--hertz", 20, double.Epsilon, 1000, "Ticks per second of each room.")
-            .Int("--members", 2, 0, 1000, "Members of each room, on loopback sockets.")
-            .Int("--size", 64, 1, 32_768, "Payload that each tick broadcasts.")
-            .Flag("--flood", "Add one room that gets jobs as fast as it accepts them, and broadcasts for each.")
-            .Seconds("--warmup", 5, 0, "Time before the measurement.")
-            .Seconds("--duration", 30, 0.1, "Length of the measurement.")
-            .Text("--json", null, "FILE", "Write the report as JSON.")
-            .Create(
-                "ticks",
-                "Measures rooms with a fixed tick, all in this process: how late the ticks run, and what they cost.",
-                (values, interrupted) => TickAsync(values, commandLine, interrupted)),
+            .Int("--players", 8, 1, 200, "Positions that change in each tick of a room.")
+            .Flag("--state", "The rooms assign to a state (PlayChat.State) instead of writing a packet by hand.")
+            .Text("--transport", "sockets", "NAME", "linux (epoll) or sockets.")
+            .Int("--port", 0, 0, 65_535, Port)
+            .Create("ticks", "Runs rooms that send positions at a fixed tick, until it is interrupted.", TickAsync),
     ];
 
     private static async Task<int> ServeAsync(OptionValues values, CancellationToken interrupted)
@@ -103,23 +98,25 @@ internal static class ServerCommands
         }
     }
 
-    private static async Task<int> TickAsync(OptionValues values, string commandLine, CancellationToken interrupted)
+    private static async Task<int> TickAsync(OptionValues values, CancellationToken interrupted)
     {
+        string transport = values.Text("--transport");
+        LoadTarget.Check(transport is "linux" or "sockets", $"--transport is '{transport}'; allowed is linux or sockets.");
+        LoadTarget.Check(
+            transport != "linux" || LinuxTransport.IsSupported, "--transport linux needs Linux on x64 or arm64; use sockets here.");
         var settings = new TickSettings(
-            values.Int("--rooms"), values.Number("--hertz"), values.Int("--members"), values.Int("--size"), values.Flag("--flood"));
-        SystemLimits.Check(2 * (settings.Rooms + 1) * settings.Members, 1); // both ends are in this process
-        (JsonObject json, bool good) =
-            await TickLoad.MeasureAsync(settings, values.Seconds("--warmup"), values.Seconds("--duration"), interrupted);
-        var report = new RunReport(json, good);
-        json["command_line"] = commandLine;
-        json["machine"] = MachineInfo.ToJson();
-        await values.Output.WriteLineAsync(SummaryText.Format(report, []));
-        if (values.OptionalText("--json") is { } path)
+            values.Int("--port"), values.Int("--rooms"), values.Number("--hertz"), values.Int("--players"), values.Flag("--state"),
+            transport == "linux");
+        try
         {
-            await ReportFiles.WriteAsync(json, path);
+            await using PlayChatServer server = await TickServer.StartAsync(settings);
+            await SayAndWaitAsync(values, ((IPEndPoint)server.EndPoints[0]).Port, interrupted);
+            return 0;
         }
-
-        return good ? 0 : ExitCodes.Failed;
+        catch (ListenFailedException e)
+        {
+            throw new RunFailedException(e.Message);
+        }
     }
 
     private static X509Certificate2? ReadCertificate(string baseline, string? certificate, string? key)

@@ -6,7 +6,7 @@ namespace PlayChat.Benchmark.Limit;
 internal sealed record LimitBar(string Expression, double Value)
 {
     /// <summary>The servers that have bars, in the order of a bar's figures.</summary>
-    public static readonly IReadOnlyList<string> Servers = [.. LimitScenarios.OwnServers, LimitScenarios.Mapped];
+    public static readonly IReadOnlyList<string> Servers = [.. LimitScenarios.OwnServers, LimitScenarios.Mapped, LimitScenarios.State];
 
     /// <summary>The bars of a server in <c>cpu/C 1.9 1.4 1.15; even 3 - 3</c>. A dash or nothing stands for none.</summary>
     public static IReadOnlyList<LimitBar> Parse(string bars, string server)

@@ -16,7 +16,8 @@ internal static class LimitFigures
     private static readonly (string Figure, string Keys, double Scale)[] s_read =
     [
         ("cpu", "cpu_us_msg cpu_us_deliv cpu_us_hs", 1), ("rate", "msg_s deliv_s hs_s", 1), ("p50", "p50_us", 1e-3),
-        ("p99", "p99_us", 1e-3), ("server", "server_cpu", 1), ("load", "client_cpu", 1), ("others", "others_cpu", 1),
+        ("p99", "p99_us", 1e-3), ("p999", "p999_us", 1e-3),
+        ("server", "server_cpu", 1), ("load", "client_cpu", 1), ("others", "others_cpu", 1),
         ("stalled", "stalled_closed", 1), ("peak", "hwm_kb", 1.0 / 1024), ("kb", "kb_per_conn", 1), ("rss", "rss_after_kb", 1.0 / 1024),
         ("echoed", "all_echoed_s", 1), ("connected", "connect_s", 1),
     ];

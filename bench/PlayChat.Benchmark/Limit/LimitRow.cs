@@ -12,7 +12,7 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
     /// <summary>What is read from the reports of the runs.</summary>
     public static IReadOnlyList<Figure> Figures { get; } =
     [
-        New("cpu", "CPU µs"), New(Rate, "per second", Better.Higher), New("p50", "p50 ms"), New("p99", "p99 ms"),
+        New("cpu", "CPU µs"), New(Rate, "per second", Better.Higher), New("p50", "p50 ms"), New("p99", "p99 ms"), New("p999", "p99.9 ms"),
         New("spread", "p99/p50"), New("even", "msgs max/min"), New("server", "server cores"), New("load", "load cores"),
         New("peak", "peak MB"), New("stalled", "stalled closed", Better.Higher), New("others", "others, cores"),
         New("kb", "KB a connection"), New("rss", "MB in all"), New("echoed", "s until all echoed"),

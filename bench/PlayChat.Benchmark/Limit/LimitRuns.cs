@@ -36,7 +36,7 @@ internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
         return
         [
             .. load,
-            .. When(scenario.Rooms > 0, "--rooms", Text(scenario.Rooms)),
+            .. scenario.Hertz > 0 ? When(true, "--hertz", Text(scenario.Hertz)) : When(scenario.Rooms > 0, "--rooms", Text(scenario.Rooms)),
             .. When(timed && !load.Contains("--warmup"), "--warmup", Text(options.Warmup)),
             .. When(timed && !load.Contains("--duration"), "--duration", Text(duration)),
         ];
@@ -54,6 +54,7 @@ internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
             [
                 Path.Combine(machine.Folder, scenario.Peer),
                 .. rooms,
+                .. When(scenario.Hertz > 0, "--hertz", Text(scenario.Hertz), "--size", Text(LimitScenarios.TickBytes)),
                 .. When(scenario.MaxOutboundBytes > 0, "--max-out", Text(scenario.MaxOutboundBytes)),
                 .. When(scenario.Peer == "cecho", "--framed"),
                 .. When(scenario.OverTls, "--cert", machine.Certificate, "--key", machine.Key),
@@ -62,6 +63,12 @@ internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
             [
                 .. s_asServer, .. OwnProgram.Command, "serve", "--baseline", "kestrel", "--mode", mode,
                 .. When(scenario.OverTls, "--certificate", machine.Certificate, "--key", machine.Key),
+            ],
+            _ when scenario.Hertz > 0 =>
+            [
+                .. s_asServer, .. OwnProgram.Command, "ticks", .. rooms, "--hertz", Text(scenario.Hertz),
+                .. When(server.StartsWith(LimitScenarios.State, StringComparison.Ordinal), "--state"),
+                .. When(server.EndsWith("-linux", StringComparison.Ordinal), "--transport", "linux"),
             ],
             LimitScenarios.Mapped =>
                 [.. s_asServer, .. OwnProgram.Command, "mapped", "--mode", mode, .. rooms, "--flush-ms", Text(scenario.FlushMs)],

@@ -6,6 +6,7 @@ namespace PlayChat.Benchmark.Limit;
 /// <param name="Load">Options of the load generator.</param>
 /// <param name="Bars">The bars, as <see cref="LimitBar.Parse"/> reads them.</param>
 /// <param name="Rooms">Rooms of a broadcast; 0 for an echo.</param>
+/// <param name="Hertz">Ticks a second of each room, in which the rooms send and the load only listens; 0 for none.</param>
 /// <param name="FlushMs">FlushInterval in milliseconds.</param>
 /// <param name="MaxOutboundBytes">The most that waits for one reader; 0 for the server's default.</param>
 /// <param name="Unpinned">Whether server and load have all processors, instead of one each.</param>
@@ -21,6 +22,7 @@ internal sealed record LimitScenario(
     string Load,
     string Bars,
     int Rooms = 0,
+    int Hertz = 0,
     int FlushMs = 0,
     int MaxOutboundBytes = 0,
     bool Unpinned = false,
@@ -44,18 +46,20 @@ internal sealed record LimitScenario(
     public bool OverTls => Part == LimitScenarios.Tls;
 
     /// <summary>The C server.</summary>
-    public string Peer => Rooms > 0 ? "cbcast" : OverTls ? "tlsecho" : "cecho";
+    public string Peer => Hertz > 0 ? "ctick" : Rooms > 0 ? "cbcast" : OverTls ? "tlsecho" : "cecho";
 
     /// <summary>The load generator.</summary>
-    public string Generator => Rooms > 0 ? "bcastload" : OverTls ? "tlsload" : "loadgen";
+    public string Generator => Hertz > 0 ? "tickload" : Rooms > 0 ? "bcastload" : OverTls ? "tlsload" : "loadgen";
 
     /// <summary>Its line in the help.</summary>
     public string Describe()
     {
         string rooms = Rooms > 0 ? $"{Rooms} room{(Rooms == 1 ? string.Empty : "s")}" : string.Empty;
+        string hertz = Hertz > 0 ? $"{Hertz} Hz" : string.Empty;
         string flush = FlushMs > 0 ? $"FlushInterval {FlushMs} ms" : string.Empty;
         string kind = Kind == LimitKind.Load ? string.Empty : $"{Kind}";
         string place = Unpinned ? "on all processors" : string.Empty;
-        return $"{Name,-10} {string.Join(", ", ((string[])[Load, rooms, flush, kind, place]).Where(static text => text.Length > 0))}";
+        string[] all = [Load, rooms, hertz, flush, kind, place];
+        return $"{Name,-10} {string.Join(", ", all.Where(static text => text.Length > 0))}";
     }
 }

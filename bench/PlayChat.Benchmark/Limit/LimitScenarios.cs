@@ -16,6 +16,15 @@ internal static class LimitScenarios
     /// <summary>MapPlayChat on Kestrel.</summary>
     public const string Mapped = "mapped";
 
+    /// <summary>Rooms that tick and write their packet by hand.</summary>
+    public const string Packet = "packet";
+
+    /// <summary>Rooms that tick and have a state of PlayChat.State.</summary>
+    public const string State = "state";
+
+    /// <summary>The packet that <see cref="Packet"/> sends at each tick: two ids, and 8 players of 9 bytes.</summary>
+    public const int TickBytes = 4 + (8 * 9);
+
     /// <summary>Ends the name of a server that runs over TCP where others run over WebSocket.</summary>
     public const string OverTcp = "-tcp";
 
@@ -44,6 +53,10 @@ internal static class LimitScenarios
 
     private static readonly LimitPart s_connections = new(
         "connections", "Connections, start, system calls, collections", Four, "kb rss");
+
+    private static readonly LimitPart s_ticks = new(
+        "ticks", "Rooms that tick: CPU time of the server a tick and member, and how far the time between two ticks is from its length",
+        $"C {Packet} {State} {Packet}-linux {State}-linux", "cpu cpu/C cpu/packet p50 p99 p999 server load peak");
 
     // Two forms of each server, so that a frame over WebSocket is compared with the same frame over TCP.
     private static readonly LimitPart s_ws = new(
@@ -92,6 +105,9 @@ internal static class LimitScenarios
         new(
             s_connections, "gc", "--conns 1000 --size 64 --inflight 30 --warmup 4 --duration 10", "gc0 0 0 0",
             Kind: LimitKind.Collections, Servers: "default inline linux", Columns: "gc0 bytes bytes_s", MostRounds: 1),
+
+        new(s_ticks, "K8", "--conns 4000", "cpu/packet - - - - 1.3", Rooms: 500, Hertz: 20),
+        new(s_ticks, "K100", "--conns 4000", string.Empty, Rooms: 40, Hertz: 20),
 
         new(Tls, "T1", "--conns 1000 --size 64 --inflight 30", "cpu/C 2 - 1.5"),
         new(Tls, "T4", "--conns 50 --size 64 --inflight 1", "cpu/C 1.5 - 1.35"),

@@ -11,15 +11,16 @@ namespace PlayChat.Benchmark.Tests.Limit;
 [Trait("Tier", "Full")]
 public sealed class NativeLoadTests : IDisposable
 {
-    private static readonly string[] s_short = ["--warmup", "0.1", "--duration", "0.5", "--drain", "0.5"];
+    private static readonly string[] s_short = ["--warmup", "0.1", "--duration", "0.5"];
 
     private readonly LimitMachine _machine = new("0", "1");
 
     public void Dispose() => _machine.Dispose();
 
     [Theory]
-    [InlineData("E1", "cecho --framed", "loadgen --conns 20 --inflight 4")]
-    [InlineData("F1", "cbcast --rooms 4", "bcastload --conns 20 --rooms 4 --rate 20 --mix 64:80,256:18,1500:2")]
+    [InlineData("E1", "cecho --framed", "loadgen --conns 20 --inflight 4 --drain 0.5")]
+    [InlineData("F1", "cbcast --rooms 4", "bcastload --conns 20 --rooms 4 --rate 20 --mix 64:80,256:18,1500:2 --drain 0.5")]
+    [InlineData("K8", "ctick --rooms 4 --hertz 50 --size 76", "tickload --conns 20 --hertz 50")]
     public async Task A_load_finds_nothing_wrong_with_the_server_in_c(string scenario, string server, string load)
     {
         await BuildAsync(scenario);
@@ -31,6 +32,19 @@ public sealed class NativeLoadTests : IDisposable
         Assert.Equal(0, code);
         Assert.NotNull(report["rate"]);
         Assert.Null(LimitFigures.FaultsOf(report));
+    }
+
+    [Fact]
+    public async Task A_load_of_ticks_finds_those_that_do_not_come()
+    {
+        await BuildAsync("K8");
+        await using var process = new LimitProcess([.. Words("ctick --rooms 1 --hertz 50"), "--port", "0"], _machine.Folder);
+        await process.ListenAsync(CancellationToken.None);
+
+        (int code, JsonObject report) = await LoadAsync("tickload --conns 2 --hertz 100", process.Port);
+
+        Assert.Equal(1, code);
+        Assert.True(ReportFigures.Read(report, "lost") > 0, report.ToJsonString());
     }
 
     [Theory]
@@ -45,7 +59,8 @@ public sealed class NativeLoadTests : IDisposable
         listener.Start();
         Task serving = ServeAsync(listener, fault);
 
-        (int code, JsonObject report) = await LoadAsync("loadgen --conns 1 --inflight 4", ((IPEndPoint)listener.LocalEndpoint).Port);
+        (int code, JsonObject report) = await LoadAsync(
+            "loadgen --conns 1 --inflight 4 --drain 0.5", ((IPEndPoint)listener.LocalEndpoint).Port);
 
         await serving;
         Assert.Equal(1, code);
