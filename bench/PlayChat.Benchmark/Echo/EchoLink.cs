@@ -29,6 +29,7 @@ internal abstract class EchoLink(EchoLoad load)
     public abstract Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken);
 
     /// <summary>The load begins.</summary>
+    /// <param name="connection">Its connection. A link of another library has one of its own, and does not look at this.</param>
     public abstract void Start(Connection connection);
 
     /// <summary>Handles an answer, on the connection's receive loop. Not called where the library finds the request of an answer.</summary>

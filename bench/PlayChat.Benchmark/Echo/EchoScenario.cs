@@ -74,14 +74,7 @@ internal sealed class EchoScenario : IScenario
         _load.Window = window;
         for (int i = 0; i < _links.Length; i++)
         {
-            if (_network is null)
-            {
-                _links[i].Start(_connections[i]!);
-            }
-            else
-            {
-                ((AskingEchoLink)_links[i]).Start();
-            }
+            _links[i].Start(_connections[i]!); // null where another library connects
         }
 
         _pacer?.Start(clock, window);

@@ -5,7 +5,7 @@ internal sealed class SignalREcho : IEchoNetwork
 {
     private readonly ConcurrentBag<HubConnection> _connections = [];
 
-    public async Task<AskingEchoLink> ConnectAsync(EchoLoad load, ServerAddress server, CancellationToken cancellationToken)
+    public async Task<EchoLink> ConnectAsync(EchoLoad load, ServerAddress server, CancellationToken cancellationToken)
     {
         HubConnection connection = SignalRClient.Create(server);
         _connections.Add(connection);
@@ -23,17 +23,17 @@ internal sealed class SignalREcho : IEchoNetwork
 }
 
 /// <summary>A connection of <see cref="SignalREcho"/>.</summary>
-internal sealed class SignalREchoLink(EchoLoad load, HubConnection connection) : AskingEchoLink(load)
+internal sealed class SignalREchoLink(EchoLoad load, HubConnection connection) : AskingEchoLink<byte[]>(load)
 {
     /// <inheritdoc/>
     public override Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <inheritdoc/>
-    public override void Start(Connection connection) => Start();
+    protected override ValueTask<byte[]> AskAsync(byte[] payload) =>
+        new(connection.InvokeAsync<byte[]>(nameof(BenchmarkHub.Echo), payload));
 
     /// <inheritdoc/>
-    protected override async ValueTask<bool> EchoAsync(byte[] payload) =>
-        (await connection.InvokeAsync<byte[]>(nameof(BenchmarkHub.Echo), payload)).AsSpan().SequenceEqual(payload);
+    protected override bool IsRight(byte[] answer, byte[] payload) => answer.AsSpan().SequenceEqual(payload);
 
     /// <inheritdoc/>
     protected override bool IsClose(Exception exception) => false; // each request that fails is a fault
