@@ -106,8 +106,8 @@ internal static class LimitScenarios
             s_connections, "gc", "--conns 1000 --size 64 --inflight 30 --warmup 4 --duration 10", "gc0 0 0 0",
             Kind: LimitKind.Collections, Servers: "default inline linux", Columns: "gc0 bytes bytes_s", MostRounds: 1),
 
-        new(s_ticks, "K8", "--conns 4000", "cpu/packet - - - - 1.3", Rooms: 500, Hertz: 20),
-        new(s_ticks, "K100", "--conns 4000", string.Empty, Rooms: 40, Hertz: 20),
+        new(s_ticks, "K8", "--conns 2000", "cpu/packet - - - - 1.3", Rooms: 250, Hertz: 20),
+        new(s_ticks, "K100", "--conns 2000", string.Empty, Rooms: 20, Hertz: 20),
 
         new(Tls, "T1", "--conns 1000 --size 64 --inflight 30", "cpu/C 2 - 1.5"),
         new(Tls, "T4", "--conns 50 --size 64 --inflight 1", "cpu/C 1.5 - 1.35"),

@@ -71,7 +71,7 @@ public sealed class LimitScenariosTests
     [InlineData("F1-5ms", "--conns 500 --rate 10 --mix 64:80,256:18,1500:2 --rooms 10 --warmup 5 --duration 4")]
     [InlineData("F3", "--conns 200 --rate 10 --size 64 --search 50 --step-s 1.2 --rooms 1")]
     [InlineData("F4", "--conns 1000 --rate 0.02 --size 64 --warmup 1 --rooms 1 --duration 8")]
-    [InlineData("K8", "--conns 4000 --hertz 20 --warmup 5 --duration 4")]
+    [InlineData("K8", "--conns 2000 --hertz 20 --warmup 5 --duration 4")]
     [InlineData("storm", "--conns 5000 --idle 1")]
     [InlineData("gc", "--conns 1000 --size 64 --inflight 30 --warmup 4 --duration 10")]
     public void A_load_is_timed_as_the_command_line_says_unless_it_has_times_of_its_own(string name, string load) =>
@@ -86,8 +86,8 @@ public sealed class LimitScenariosTests
     [InlineData("W1", "default-tcp", "echo", "/server --mode echo")]
     [InlineData("W1", "default", "echo", "/server --mode echo --PlayChat:Endpoints:0:WebSocket:Enabled=true")]
     [InlineData("WF1-5ms", "mapped", "broadcast", "mapped --mode broadcast --rooms 10 --flush-ms 5")]
-    [InlineData("K8", "C", "ticks", "/ctick --rooms 500 --hertz 20 --size 76")]
-    [InlineData("K8", "state-linux", "ticks", "ticks --rooms 500 --hertz 20 --state --transport linux")]
+    [InlineData("K8", "C", "ticks", "/ctick --rooms 250 --hertz 20 --size 76")]
+    [InlineData("K8", "state-linux", "ticks", "ticks --rooms 250 --hertz 20 --state --transport linux")]
     [InlineData("T1", "kestrel", "echo", "serve --baseline kestrel --mode echo --certificate /c.pem --key /k.pem")]
     public void A_server_gets_the_options_of_the_scenario(string name, string server, string mode, string command)
     {
