@@ -27,13 +27,17 @@ internal static class ExperimentCommands
             "compare",
             "Shows what changed between two reports of one load (--json), or between two results.json.",
             ["earlier", "later"],
+            [],
             static async (files, _, output) => await output.WriteLineAsync(Comparison.OfFiles(files[0], files[1]).Format())),
         Positional(
             "report",
             "Writes a page for a repository from a results.json: README.md with charts, a small results.json, report.html.",
             ["results", "folder"],
-            static (files, commit, _) => ReportFiles.WritePageAsync(WithCommit(SuiteReport.Read(files[0]), commit), files[1]),
-            "--commit"),
+            [
+                ("--commit", "The version that was measured."),
+                ("--update", "A results.json in which these experiments take the place of those of the same name."),
+            ],
+            static (files, options, _) => ReportFiles.WritePageAsync(ReadReport(files[0], options[0], options[1]), files[1])),
     ];
 
     /// <summary>Parses every run's command line as the run itself will, and checks the machine's limits for the largest run.</summary>
@@ -55,25 +59,33 @@ internal static class ExperimentCommands
         SystemLimits.Check(loads.Max(static load => load.Connections), loads.Max(static load => load.ConnectAtOnce));
     }
 
-    private static SuiteReport WithCommit(SuiteReport report, string? commit) => commit is null ? report : report with { Commit = commit };
+    private static SuiteReport ReadReport(string file, string? commit, string? earlier)
+    {
+        SuiteReport report = SuiteReport.Read(file);
+        report = report with { Commit = commit ?? report.Commit };
+        return earlier is null ? report : SuiteReport.Read(earlier).Update(report);
+    }
 
     // A command whose arguments have no names.
     private static Command Positional(
-        string name, string text, string[] arguments, Func<string[], string?, TextWriter, Task> run, string? option = null)
+        string name,
+        string text,
+        string[] arguments,
+        (string Name, string Text)[] options,
+        Func<string[], string?[], TextWriter, Task> run)
     {
         var command = new Command(name, text);
         Argument<string>[] files = Array.ConvertAll(arguments, static argument => new Argument<string>(argument));
-        Option<string?>? named = option is null ? null : new Option<string?>(option);
+        Option<string?>[] named = Array.ConvertAll(
+            options, static option => new Option<string?>(option.Name) { Description = option.Text });
         Array.ForEach(files, command.Arguments.Add);
-        if (named is not null)
-        {
-            command.Options.Add(named);
-        }
-
+        Array.ForEach(named, command.Options.Add);
         command.SetAction(async (result, _) =>
         {
-            string? value = named is null ? null : result.GetValue(named);
-            await run(Array.ConvertAll(files, file => result.GetValue(file)!), value, result.InvocationConfiguration.Output);
+            await run(
+                Array.ConvertAll(files, file => result.GetValue(file)!),
+                Array.ConvertAll(named, option => result.GetValue(option)),
+                result.InvocationConfiguration.Output);
             return 0;
         });
         return command;

@@ -98,6 +98,9 @@ internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> R
 /// <param name="Runs">In the order of <see cref="Experiment.Runs"/>; fewer when it was interrupted.</param>
 internal sealed record ExperimentResult(Experiment Experiment, IReadOnlyList<RunResult> Runs)
 {
+    /// <summary>A sentence that says when it was measured, where that is not when its report was.</summary>
+    public string? Measured { get; init; }
+
     /// <summary>The cases, in the order of the runs; published ones without a run come last.</summary>
     public IEnumerable<string> Cases => Runs.Select(static run => run.Run.Case)
         .Concat(Experiment.Published.Select(static published => published.Case))

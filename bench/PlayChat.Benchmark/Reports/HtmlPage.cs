@@ -48,6 +48,7 @@ internal static class HtmlPage
         Experiment experiment = result.Experiment;
         html.Append(CultureInfo.InvariantCulture, $"<section id=\"{experiment.Name}\">\n{Element("h2", experiment.Title)}");
         html.Append(Element("p", experiment.About)).Append(Element("p", experiment.Source));
+        html.Append(result.Measured is null ? string.Empty : Element("p", result.Measured));
         foreach ((string _, string problem) in result.Problems)
         {
             html.Append(Element("p", $"⚠ {problem}", "problem"));

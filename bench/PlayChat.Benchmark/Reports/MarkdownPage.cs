@@ -31,6 +31,7 @@ internal static class MarkdownPage
     {
         Experiment experiment = result.Experiment;
         text.Append(CultureInfo.InvariantCulture, $"\n## {experiment.Title}\n\n{experiment.About}\n\nPublished: {experiment.Source}\n");
+        text.Append(result.Measured is null ? string.Empty : $"\n{result.Measured}\n");
         if (experiment.Charts.Count > 0 && SuiteText.Bars(result, experiment.Charts[0]) is { Count: > 0 } bars)
         {
             string title = experiment.Charts[0].Title;

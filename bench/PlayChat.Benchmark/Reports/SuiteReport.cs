@@ -68,6 +68,20 @@ internal sealed record SuiteReport(
         };
     }
 
+    /// <summary>This report, in which the experiments of a later one take the place of those of the same name.</summary>
+    public SuiteReport Update(SuiteReport later)
+    {
+        ExperimentResult[] news = later.Results.Select(result => result with { Measured = SuiteText.Measured(later) }).ToArray();
+        return this with
+        {
+            Results =
+            [
+                .. Results.Select(result => Array.Find(news, other => other.Experiment.Name == result.Experiment.Name) ?? result),
+                .. news.Where(result => Results.All(other => other.Experiment.Name != result.Experiment.Name)),
+            ],
+        };
+    }
+
     /// <summary>Writes <c>results.json</c>.</summary>
     /// <param name="small">Whether to leave out the rows of single seconds, so that it is small enough for a repository.</param>
     public string ToJson(bool small = false) => new JsonObject
@@ -92,6 +106,7 @@ internal sealed record SuiteReport(
         ["title"] = result.Experiment.Title,
         ["source"] = result.Experiment.Source,
         ["about"] = result.Experiment.About,
+        ["measured"] = result.Measured,
         ["figures"] = ToNode(result.Experiment.Figures),
         ["charts"] = ToNode(result.Experiment.Charts),
         ["moments"] = ToNode(result.Experiment.Moments),
@@ -149,7 +164,7 @@ internal sealed record SuiteReport(
             Sweeps = json["sweeps"].Deserialize<Sweep[]>(s_json)!,
             Published = json["published"].Deserialize<PublishedFigure[]>(s_json)!,
         };
-        return new ExperimentResult(experiment, runs);
+        return new ExperimentResult(experiment, runs) { Measured = (string?)json["measured"] };
     }
 
     private static RunResult ReadRun(JsonObject json)

@@ -37,6 +37,12 @@ internal static class SuiteText
             + $"{report.Machine["runtime"]}. ")
         + "Server and load share it, over loopback.";
 
+    /// <summary>A sentence that says when an experiment was measured that is shown with others.</summary>
+    public static string Measured(SuiteReport report) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"Measured later than the others: {report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC, ")
+        + $"{FigureText.Count(report.Rounds, "round", "rounds")}{(report.Commit is null ? "" : $", commit {report.Commit}")}.";
+
     /// <summary>The outcome in a few sentences.</summary>
     public static IEnumerable<string> State(SuiteReport report)
     {

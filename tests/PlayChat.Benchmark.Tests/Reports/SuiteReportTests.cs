@@ -106,6 +106,34 @@ public sealed partial class SuiteReportTests
     }
 
     [Fact]
+    public async Task An_experiment_that_is_measured_again_takes_its_place_among_the_others_and_says_so()
+    {
+        using var folder = new TemporaryDirectory();
+        SuiteReport before = Complete();
+        ExperimentResult stream = SuiteSample.Stream(rounds: 1);
+        SuiteReport later = before with { Results = [stream], Rounds = 1, StartedAt = before.StartedAt.AddDays(1) };
+        await File.WriteAllTextAsync(folder.Combine("results.json"), before.ToJson());
+        await File.WriteAllTextAsync(folder.Combine("later.json"), later.ToJson());
+
+        int code = await BenchmarkProgram.RunAsync(
+            ["report", folder.Combine("later.json"), folder.Path, "--commit", "def", "--update", folder.Combine("results.json")],
+            TextWriter.Null,
+            TextWriter.Null);
+
+        Assert.Equal(0, code);
+        var read = SuiteReport.Read(folder.Combine("results.json"));
+        Assert.Equal((before.Commit, before.StartedAt), (read.Commit, read.StartedAt));
+        Assert.Equal(
+            before.Results.Select(static result => result.Experiment.Name), read.Results.Select(static result => result.Experiment.Name));
+        ExperimentResult updated = Assert.Single(read.Results, static result => result.Measured is not null);
+        Assert.Equal("stream", updated.Experiment.Name);
+        Assert.All(updated.Runs, static run => Assert.Single(run.Rounds));
+        Assert.EndsWith("UTC, 1 round, commit def.", updated.Measured, StringComparison.Ordinal);
+        Assert.Contains(updated.Measured!, await File.ReadAllTextAsync(folder.Combine("README.md")), StringComparison.Ordinal);
+        Assert.Contains(updated.Measured!, await File.ReadAllTextAsync(folder.Combine("report.html")), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Runs_with_another_load_or_client_are_never_compared()
     {
         ExperimentResult result = SuiteSample.Stream(rounds: 1);
