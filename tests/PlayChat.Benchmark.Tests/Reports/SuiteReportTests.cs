@@ -13,7 +13,7 @@ public sealed partial class SuiteReportTests
         experiments[].name experiments[].title experiments[].source experiments[].about
         experiments[].figures[].key experiments[].figures[].title experiments[].figures[].unit experiments[].figures[].path
         experiments[].figures[].better
-        experiments[].charts[].title experiments[].charts[].key experiments[].charts[].cases[]
+        experiments[].measured experiments[].charts[].title experiments[].charts[].key experiments[].charts[].cases[]
         experiments[].moments[].key experiments[].moments[].title experiments[].moments[].unit experiments[].moments[].path
         experiments[].moments[].better
         experiments[].sweeps[].name experiments[].sweeps[].figure experiments[].sweeps[].cases
@@ -124,7 +124,9 @@ public sealed partial class SuiteReportTests
         var read = SuiteReport.Read(folder.Combine("results.json"));
         Assert.Equal((before.Commit, before.StartedAt), (read.Commit, read.StartedAt));
         Assert.Equal(
-            before.Results.Select(static result => result.Experiment.Name), read.Results.Select(static result => result.Experiment.Name));
+            before.Results.Select(static result => result.Experiment.Name),
+            read.Results.Select(static result => result.Experiment.Name),
+            StringComparer.Ordinal);
         ExperimentResult updated = Assert.Single(read.Results, static result => result.Measured is not null);
         Assert.Equal("stream", updated.Experiment.Name);
         Assert.All(updated.Runs, static run => Assert.Single(run.Rounds));
