@@ -25,7 +25,7 @@ public sealed class OpenApiTests
         await using AdminServer admin = await AdminServer.StartAsync();
         string expected = await GenerateAsync(admin);
         string path = Path.Combine(
-            Path.GetDirectoryName(ThisFile())!, "../../../../src/PlayChat.Server/Operations/Admin/openapi.json");
+            Path.GetDirectoryName(ThisFile())!, "../../../../docs/reference/admin-api.openapi.json");
         if (Environment.GetEnvironmentVariable(UpdateVariable) == "1")
         {
             await File.WriteAllTextAsync(path, expected);
@@ -35,7 +35,7 @@ public sealed class OpenApiTests
 
         Assert.True(
             current == expected,
-            $"openapi.json differs from the routes. Run this and commit the file:\n"
+            $"docs/reference/admin-api.openapi.json differs from the routes. Run this and commit the file:\n"
                 + $"{UpdateVariable}=1 dotnet test tests/PlayChat.Server.Tests --filter {nameof(OpenApiTests)}");
     }
 
