@@ -20,6 +20,9 @@ public sealed class RoomContext
     /// <summary>The rooms of the server, for a room that finds or creates others. Thread-safe.</summary>
     public RoomRegistry Rooms => Registry;
 
+    /// <summary>The server's clock, for a room that measures time (<c>UseTime</c>).</summary>
+    public TimeProvider Time => Shared.Time;
+
     internal long Id { get; }
 
     internal string Name => Settings.Name;
