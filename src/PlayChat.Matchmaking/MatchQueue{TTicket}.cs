@@ -1,0 +1,401 @@
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Matchmaking;
+
+/// <summary>A queue: a room whose members wait for a match.</summary>
+/// <remarks>
+/// <para>Derive from it, and register the class as a room (<c>AddRoom</c>). A player enters by <see cref="Room{TMember, TJoin}.JoinAsync"/>
+/// with its ticket, and leaves by <see cref="MemberRoom{TMember}.LeaveAsync"/> or when its session ends. A player whose connection breaks
+/// keeps its place while its session may resume; no match takes it meanwhile. Players of a party enter one by one; when one of them is out,
+/// all of them are.</para>
+/// <para>A player that leaves the queue was either moved to exactly one match or told why not (<see cref="OnStatus"/>).</para>
+/// <para>A queue of more than 10,000 players needs a higher <see cref="RoomOptions.MaxMembers"/>. It serves one server: leave
+/// <see cref="RoomSettings.IsClustered"/> off.</para>
+/// </remarks>
+/// <typeparam name="TTicket">The type of the tickets, for example the message by which a client asks for a match.</typeparam>
+public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>, IMatchQueue
+{
+    private readonly MatchRules<TTicket> _rules;
+    private readonly TimeProvider _time;
+    private readonly TicketSearch<TTicket> _search;
+    private readonly Dictionary<string, WaitingTicket<TTicket>> _parties = new(StringComparer.Ordinal);
+    private readonly List<MatchOffer<TTicket>> _found = []; // by the pass under way
+    private readonly List<WaitingTicket<TTicket>> _expired = [];
+    private readonly Action _pass;
+    private bool _isPassDue;
+    private TimeSpan _typicalWait;
+    private long _matches;
+    private volatile MatchQueueFigures _figures = new(0, 0, TimeSpan.Zero, TimeSpan.Zero, 0);
+
+    /// <summary>Creates a queue.</summary>
+    /// <param name="context">The context from the registry.</param>
+    /// <param name="rules">The rules; read now.</param>
+    /// <exception cref="ArgumentException">A rule is out of range.</exception>
+    protected MatchQueue(RoomContext context, MatchRules<TTicket> rules)
+        : base(context)
+    {
+        ArgumentNullException.ThrowIfNull(rules);
+        if (rules.FindProblem() is { } problem)
+        {
+            throw new ArgumentException(problem, nameof(rules));
+        }
+
+        Rooms = context.Rooms;
+        _rules = rules;
+        _time = context.Time;
+        _search = new TicketSearch<TTicket>(_rules, _time);
+        _pass = Pass;
+    }
+
+    /// <inheritdoc/>
+    public MatchQueueFigures Figures => _figures;
+
+    /// <summary>The rooms of the server, where a match creates its own.</summary>
+    protected RoomRegistry Rooms { get; }
+
+    /// <summary>
+    /// Called when a player has something to be told: when it enters or returns, every <see cref="MatchRules{TTicket}.StatusInterval"/>,
+    /// with an offer, and at its end without a match. Send it a packet of your game with what it should know.
+    /// </summary>
+    /// <param name="player">The player. At the end of its membership it is no member any more.</param>
+    /// <param name="status">The status.</param>
+    protected abstract void OnStatus(MatchPlayer<TTicket> player, MatchStatus status);
+
+    /// <summary>
+    /// Called with each match that begins: create its room. The players have left the queue. If it throws, they are told
+    /// <see cref="MatchState.Failed"/>.
+    /// </summary>
+    /// <param name="seats">
+    /// The seats, ordered by team, for the <see cref="MatchSeats{TTicket}"/> of the room. Those without a session are vacant.
+    /// </param>
+    protected abstract void OnMatch(IReadOnlyList<MatchSeat<TTicket>> seats);
+
+    /// <summary>Notes that a player accepts or declines its offer. Does nothing if there is none, for example because it is too
+    /// late.</summary>
+    /// <param name="player">The player.</param>
+    /// <param name="accepts">If <see langword="false"/>, the player is out. The others keep their places in the queue.</param>
+    protected void Answer(MatchPlayer<TTicket> player, bool accepts)
+    {
+        ArgumentNullException.ThrowIfNull(player);
+        if (player.Waiting?.Offer is not { Timer: not null, IsOver: false } offer)
+        {
+            return;
+        }
+
+        if (!accepts)
+        {
+            player.End = MatchState.Declined;
+            End([player.Waiting]);
+            return;
+        }
+
+        player.HasAccepted = true;
+        if (offer.Players.All(static each => each.HasAccepted))
+        {
+            Conclude(offer);
+        }
+    }
+
+    /// <inheritdoc/>
+    protected sealed override JoinDecision<MatchPlayer<TTicket>> OnJoining(Session session, TTicket argument)
+    {
+        ArgumentNullException.ThrowIfNull(session);
+        if (session.FindRooms<Room>().Any(static room => room is IMatchQueue))
+        {
+            return Refuse("The player is in a queue already.");
+        }
+
+        int largestTeam = _rules.TeamSizes.Max();
+        double rating = _rules.Rating?.Invoke(argument) ?? 0;
+        MatchParty? party = _rules.Party?.Invoke(argument);
+        return !double.IsFinite(rating) ? Refuse("The rating is not a finite number.")
+            : party is { } given && (given.Size < 1 || given.Size > largestTeam) ? Refuse(
+                $"A party has 1 to {largestTeam} players.")
+            : party is { } known && _parties.TryGetValue(known.Key, out WaitingTicket<TTicket>? waiting)
+                && (waiting.Size != known.Size || waiting.Players.Count == waiting.Size) ? Refuse("The party is complete.")
+            : new MatchPlayer<TTicket>(session, argument, rating, party);
+    }
+
+    /// <inheritdoc/>
+    protected sealed override void OnEnter(MatchPlayer<TTicket> member)
+    {
+        ArgumentNullException.ThrowIfNull(member);
+        OnStatus(member, new MatchStatus(MatchState.Waiting, TimeSpan.Zero, _typicalWait, TimeSpan.Zero));
+        if (Find(member.Session) != member)
+        {
+            return; // OnStatus has taken it out
+        }
+
+        WaitingTicket<TTicket>? ticket = member.Party is { } joined ? _parties.GetValueOrDefault(joined.Key) : null;
+        if (ticket is null)
+        {
+            ticket = new WaitingTicket<TTicket>(member.Party?.Key, member.Party?.Size ?? 1, _time.GetTimestamp());
+            ticket.Told = ticket.Since;
+            _search.Add(ticket);
+            if (ticket.Party is { } key)
+            {
+                _parties.Add(key, ticket);
+            }
+        }
+
+        ticket.Add(member);
+        MatchmakingMeter.Changed(Name, 1);
+        SchedulePass();
+    }
+
+    /// <inheritdoc/>
+    protected sealed override void OnAway(MatchPlayer<TTicket> member)
+    {
+        ArgumentNullException.ThrowIfNull(member);
+        member.Waiting?.SetAway(true);
+    }
+
+    /// <inheritdoc/>
+    protected sealed override void OnReturn(MatchPlayer<TTicket> member)
+    {
+        ArgumentNullException.ThrowIfNull(member);
+        member.Waiting?.SetAway(false);
+        Tell(member);
+    }
+
+    /// <inheritdoc/>
+    protected sealed override void OnLeave(MatchPlayer<TTicket> member, LeaveReason reason)
+    {
+        ArgumentNullException.ThrowIfNull(member);
+        MatchState state = member.End ??= MatchState.Cancelled;
+        if (member.Waiting is not { } ticket)
+        {
+            return;
+        }
+
+        MatchmakingMeter.Changed(Name, -1);
+        if (!ticket.HasEnded)
+        {
+            End([ticket]);
+        }
+
+        if (state != MatchState.Matched)
+        {
+            MatchmakingMeter.Ended(Name, state);
+            if (reason != LeaveReason.SessionEnded)
+            {
+                OnStatus(member, new MatchStatus(state, WaitOf(ticket), _typicalWait, TimeSpan.Zero));
+            }
+        }
+    }
+
+    private void SchedulePass()
+    {
+        if (!_isPassDue)
+        {
+            _isPassDue = true;
+            After(_rules.PassInterval, _pass);
+        }
+    }
+
+    private void Pass()
+    {
+        _isPassDue = false;
+        _expired.Clear();
+        if (MemberCount > 0)
+        {
+            SchedulePass(); // before all code of the application, which may throw
+        }
+
+        try
+        {
+            _search.Run(_found, _expired);
+        }
+        finally
+        {
+            // Each match begins by itself, so what one of them throws stops no other, and the room gives way between them.
+            foreach (MatchOffer<TTicket> offer in _found)
+            {
+                After(TimeSpan.Zero, () => Begin(offer));
+            }
+
+            _found.Clear();
+        }
+
+        foreach (MatchPlayer<TTicket> player in _expired.SelectMany(static ticket => ticket.Players))
+        {
+            player.End = MatchState.Expired;
+        }
+
+        End(_expired);
+        UpdateFigures();
+        TellWaiting();
+    }
+
+    private void UpdateFigures()
+    {
+        int offered = 0;
+        TimeSpan longest = TimeSpan.Zero;
+        for (int i = _search.Tickets.Count - 1; i >= 0; i--)
+        {
+            WaitingTicket<TTicket> ticket = _search.Tickets[i];
+            if (!ticket.HasEnded)
+            {
+                longest = WaitOf(ticket);
+                offered += ticket.Offer is null ? 0 : ticket.Players.Count;
+            }
+        }
+
+        _figures = new MatchQueueFigures(MemberCount, offered, longest, _typicalWait, _matches);
+    }
+
+    private void TellWaiting()
+    {
+        long now = _time.GetTimestamp();
+        for (int i = 0; _rules.StatusInterval != Timeout.InfiniteTimeSpan && i < _search.Tickets.Count; i++)
+        {
+            WaitingTicket<TTicket> ticket = _search.Tickets[i];
+            if (ticket is { HasEnded: false, Offer: null } && _time.GetElapsedTime(ticket.Told, now) >= _rules.StatusInterval)
+            {
+                ticket.Told = now;
+                TellAll(ticket.Players);
+            }
+        }
+    }
+
+    private void TellAll(IEnumerable<MatchPlayer<TTicket>> players)
+    {
+        foreach (MatchPlayer<TTicket> player in players.ToArray()) // OnStatus may take a player out
+        {
+            if (!player.IsAway)
+            {
+                Tell(player);
+            }
+        }
+    }
+
+    private void Tell(MatchPlayer<TTicket> player)
+    {
+        if (player.Waiting is { HasEnded: false } ticket)
+        {
+            bool isOffered = ticket.Offer is { Timer: not null, IsOver: false };
+            TimeSpan left = isOffered ? _time.GetElapsedTime(_time.GetTimestamp(), ticket.Offer!.Until) : TimeSpan.Zero;
+            OnStatus(player, new MatchStatus(isOffered ? MatchState.Offered : MatchState.Waiting, WaitOf(ticket), _typicalWait, left));
+        }
+    }
+
+    private TimeSpan WaitOf(WaitingTicket<TTicket> ticket) => _time.GetElapsedTime(ticket.Since);
+
+    private void Begin(MatchOffer<TTicket> offer)
+    {
+        if (offer.IsOver)
+        {
+            return; // a player has left since
+        }
+
+        if (_rules.AcceptWithin == TimeSpan.Zero)
+        {
+            Conclude(offer);
+            return;
+        }
+
+        offer.Until = _time.GetTimestamp() + (long)(_rules.AcceptWithin.TotalSeconds * _time.TimestampFrequency);
+        offer.Timer = After(_rules.AcceptWithin, () => Expire(offer));
+        TellAll(offer.Players);
+    }
+
+    /// <summary>The time to accept an offer is over.</summary>
+    private void Expire(MatchOffer<TTicket> offer)
+    {
+        foreach (MatchPlayer<TTicket> player in offer.Players.Where(static player => !player.HasAccepted))
+        {
+            player.End = MatchState.Declined;
+        }
+
+        End([.. offer.Tickets.Select(static place => place.Ticket).Where(static ticket => ticket.Players.Exists(
+            static player => !player.HasAccepted))]);
+    }
+
+    /// <summary>Takes tickets out of the queue. Players without an end of their own have lost their party.</summary>
+    private void End(List<WaitingTicket<TTicket>> tickets)
+    {
+        // The state of all of them is changed before any code of the application runs.
+        tickets.ForEach(Close);
+        List<MatchPlayer<TTicket>> freed = [];
+        foreach (WaitingTicket<TTicket> ticket in tickets)
+        {
+            if (ticket.Offer is { IsOver: false } offer)
+            {
+                offer.IsOver = true;
+                offer.Timer?.Cancel();
+                foreach ((WaitingTicket<TTicket> other, _) in offer.Tickets.Where(static place => !place.Ticket.HasEnded))
+                {
+                    other.Offer = null;
+                    other.Players.ForEach(static player => player.HasAccepted = false);
+                    freed.AddRange(other.Players);
+                }
+            }
+        }
+
+        foreach (MatchPlayer<TTicket> player in tickets.SelectMany(static ticket => ticket.Players))
+        {
+            player.End ??= MatchState.PartyLeft;
+            Leave(player.Session); // calls OnLeave, unless this is what called it
+        }
+
+        TellAll(freed);
+    }
+
+    /// <summary>Begins a match: its players leave the queue, and get their seats.</summary>
+    private void Conclude(MatchOffer<TTicket> offer)
+    {
+        offer.IsOver = true;
+        offer.Timer?.Cancel();
+        int[] vacant = [.. _rules.TeamSizes];
+        List<MatchSeat<TTicket>> seats = [];
+        foreach ((WaitingTicket<TTicket> ticket, int team) in offer.Tickets)
+        {
+            Close(ticket);
+            vacant[team] -= ticket.Size;
+            seats.AddRange(ticket.Players.Select(player => new MatchSeat<TTicket>(team, player.Ticket, player.Session)));
+        }
+
+        seats.AddRange(vacant.SelectMany(static (count, team) => Enumerable.Repeat(team, count))
+            .Select(static team => new MatchSeat<TTicket>(team, default, null)));
+        foreach (MatchPlayer<TTicket> player in offer.Players)
+        {
+            player.End = MatchState.Matched;
+            Leave(player.Session);
+        }
+
+        try
+        {
+            OnMatch([.. seats.OrderBy(static seat => seat.Team)]);
+        }
+        catch
+        {
+            foreach (MatchPlayer<TTicket> player in offer.Players)
+            {
+                MatchmakingMeter.Ended(Name, MatchState.Failed);
+                OnStatus(player, new MatchStatus(MatchState.Failed, WaitOf(player.Waiting!), _typicalWait, TimeSpan.Zero));
+            }
+
+            throw;
+        }
+
+        _matches++;
+        MatchmakingMeter.Matched(Name);
+        foreach (MatchPlayer<TTicket> player in offer.Players)
+        {
+            TimeSpan waited = WaitOf(player.Waiting!);
+            MatchmakingMeter.Waited(Name, waited);
+            // The latest eight or so: a queue changes with the hour.
+            _typicalWait += _typicalWait == TimeSpan.Zero ? waited : (waited - _typicalWait) / 8;
+        }
+    }
+
+    private void Close(WaitingTicket<TTicket> ticket)
+    {
+        ticket.HasEnded = true;
+        if (ticket.Party is { } key)
+        {
+            _parties.Remove(key);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+using System.Security.Cryptography;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Matchmaking;
+
+/// <summary>A seat in a match. It stays the same object when its player leaves and comes back, so keep the player's state by it. Use it
+/// only in the turn of the match's room, once it was added there.</summary>
+/// <typeparam name="TTicket">The type of the tickets.</typeparam>
+public sealed class MatchSeat<TTicket>
+{
+    /// <summary>Makes a seat, for a match that no queue has made, or for a player that joins a running match.</summary>
+    /// <param name="team">The number of the team, from 0.</param>
+    /// <param name="ticket">The player's ticket.</param>
+    /// <param name="session">The player's session; <see langword="null"/> for a vacant seat.</param>
+    public MatchSeat(int team, TTicket? ticket, Session? session)
+    {
+        Team = team;
+        Ticket = ticket;
+        Session = session;
+    }
+
+    /// <summary>The number of the team, from 0.</summary>
+    public int Team { get; }
+
+    /// <summary>The ticket with which the player has waited.</summary>
+    public TTicket? Ticket { get; }
+
+    /// <summary>The session that the seat was made for; <see langword="null"/> for a seat that was vacant from the beginning.</summary>
+    public Session? Session { get; }
+
+    /// <summary>
+    /// 16 random bytes, with which the player comes back to the seat, on any connection. They are a secret of the player: send them to it
+    /// alone, over TLS. They are valid until the seat is given up.
+    /// </summary>
+    public ReadOnlyMemory<byte> Token { get; } = RandomNumberGenerator.GetBytes(16);
+
+    /// <summary>The player while it is a member of the room, away or not; <see langword="null"/> while the seat waits for it.</summary>
+    public RoomMember? Member { get; internal set; }
+
+    /// <summary>Whether the seat waits for its player no more.</summary>
+    public bool IsGivenUp { get; internal set; }
+
+    /// <summary>Counts what has ended a wait for the player, so that an earlier wait does not give the seat up.</summary>
+    internal int Changes { get; set; }
+}
