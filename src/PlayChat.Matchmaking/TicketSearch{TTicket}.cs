@@ -22,6 +22,7 @@ internal sealed class TicketSearch<TTicket>
     private readonly (int Place, int Team)[] _chosen;
     private double[] _ratings = [];
     private int[] _order = [];
+    private int[] _sizes = []; // by place
     private int[] _places = [];
     private int[] _before = [];
     private int[] _after = [];
@@ -42,7 +43,7 @@ internal sealed class TicketSearch<TTicket>
         _rules = rules;
         _time = time;
         _seats = rules.TeamSizes.Sum();
-        // Twice the players of a match leave a choice where parties or Fits rule some of them out.
+        // Twice the players of a match leave a choice where parties or Fits rule some of them out, and bound what they cost.
         _candidates = new int[(2 * _seats) + 16];
         _free = new int[rules.TeamSizes.Count];
         _strength = new double[_free.Length];
@@ -90,7 +91,7 @@ internal sealed class TicketSearch<TTicket>
         {
             int length = Math.Max(64, _tickets.Count * 2);
             (_ratings, _order, _places) = (new double[length], new int[length], new int[length]);
-            (_before, _after) = (new int[length], new int[length]);
+            (_sizes, _before, _after) = (new int[length], new int[length], new int[length]);
         }
 
         int kept = 0;
@@ -123,6 +124,7 @@ internal sealed class TicketSearch<TTicket>
         for (int place = 0; place < _taking; place++)
         {
             _places[_order[place]] = place;
+            _sizes[place] = TicketAt(place).Size;
             _before[place] = place - 1;
             _after[place] = place + 1;
         }
@@ -138,13 +140,22 @@ internal sealed class TicketSearch<TTicket>
         _isShort = isShort;
         _candidates[0] = place;
         _candidateCount = 1;
-        _candidatePlayers = TicketAt(place).Size;
+        _candidatePlayers = _sizes[place];
         _chosenCount = 0;
         _freeSeats = _seats;
         _below = _before[place];
         _above = _after[place];
         _window = _rules.Window?.Invoke(waited) ?? double.PositiveInfinity;
         _isExhausted = false;
+        while (_candidatePlayers < _seats && TryAddCandidate())
+        {
+        }
+
+        if (_candidatePlayers < _seats && !isShort)
+        {
+            return false; // nearly all tickets of a long queue end here
+        }
+
         // Bounds the search for parties that fill the teams exactly; a match without parties takes one step for each player.
         _steps = 64 + (4 * _seats);
         for (int team = 0; team < _free.Length; team++)
@@ -166,56 +177,77 @@ internal sealed class TicketSearch<TTicket>
             return true;
         }
 
-        if (--_steps < 0)
+        long failed = 0; // a bit for each size of tickets: where one has failed, a later one of its size fails as well
+        while (true)
         {
-            return false;
-        }
-
-        if (next == _candidateCount && !TryAddCandidate())
-        {
-            return _isShort;
-        }
-
-        if (_isExhausted && !_isShort && _candidatePlayers - passed < _freeSeats)
-        {
-            return false;
-        }
-
-        int place = _candidates[next];
-        WaitingTicket<TTicket> ticket = TicketAt(place);
-        passed += ticket.Size;
-        if (FitsChosen(ticket))
-        {
-            for (int seats = int.MaxValue; FindTeam(ticket.Size, seats) is >= 0 and int team;)
+            if (next == _candidateCount && !TryAddCandidate())
             {
-                seats = _free[team];
-                Seat(place, ticket, team);
-                if (Fill(next + 1, passed))
+                return _isShort;
+            }
+
+            if (_isExhausted && !_isShort && _candidatePlayers - passed < _freeSeats)
+            {
+                return false;
+            }
+
+            int place = _candidates[next];
+            int size = _sizes[place];
+            long bit = _rules.Fits is null && size < 64 ? 1L << size : 0;
+            if ((failed & bit) == 0)
+            {
+                if (--_steps < 0)
+                {
+                    return false;
+                }
+
+                if (TrySeat(next, place, size, passed))
                 {
                     return true;
                 }
 
-                Unseat(ticket);
+                failed |= bit;
             }
+
+            if (next == 0)
+            {
+                return false; // there is no match without the ticket that chooses
+            }
+
+            passed += size;
+            next++;
+        }
+    }
+
+    /// <summary>Tries to seat a candidate in each team, and to fill the rest with those behind it.</summary>
+    private bool TrySeat(int next, int place, int size, int passed)
+    {
+        if (_rules.Fits is { } fits && !FitsChosen(TicketAt(place), fits))
+        {
+            return false;
         }
 
-        return next > 0 && Fill(next + 1, passed); // there is no match without the ticket that chooses
+        for (int seats = int.MaxValue; FindTeam(size, seats) is >= 0 and int team;)
+        {
+            seats = _free[team];
+            _chosen[_chosenCount++] = (place, team);
+            Change(team, place, -size);
+            if (Fill(next + 1, passed + size))
+            {
+                return true;
+            }
+
+            _chosenCount--;
+            Change(team, place, size);
+        }
+
+        return false;
     }
 
-    private void Seat(int place, WaitingTicket<TTicket> ticket, int team)
+    private void Change(int team, int place, int freeSeats)
     {
-        _chosen[_chosenCount++] = (place, team);
-        _free[team] -= ticket.Size;
-        _freeSeats -= ticket.Size;
-        _strength[team] += _ratings[place] * ticket.Size;
-    }
-
-    private void Unseat(WaitingTicket<TTicket> ticket)
-    {
-        (int place, int team) = _chosen[--_chosenCount];
-        _free[team] += ticket.Size;
-        _freeSeats += ticket.Size;
-        _strength[team] -= _ratings[place] * ticket.Size;
+        _free[team] += freeSeats;
+        _freeSeats += freeSeats;
+        _strength[team] -= _ratings[place] * freeSeats;
     }
 
     /// <summary>Adds the nearest ticket in the window that is no candidate yet.</summary>
@@ -238,7 +270,7 @@ internal sealed class TicketSearch<TTicket>
 
         int place = isBelow ? _below : _above;
         _candidates[_candidateCount++] = place;
-        _candidatePlayers += TicketAt(place).Size;
+        _candidatePlayers += _sizes[place];
         if (isBelow)
         {
             _below = _before[place];
@@ -267,16 +299,13 @@ internal sealed class TicketSearch<TTicket>
         return best;
     }
 
-    private bool FitsChosen(WaitingTicket<TTicket> ticket)
+    private bool FitsChosen(WaitingTicket<TTicket> ticket, Func<TTicket, TTicket, bool> fits)
     {
-        if (_rules.Fits is { } fits)
+        for (int i = 0; i < _chosenCount; i++)
         {
-            for (int i = 0; i < _chosenCount; i++)
+            if (!ticket.Fits(TicketAt(_chosen[i].Place), fits))
             {
-                if (!ticket.Fits(TicketAt(_chosen[i].Place), fits))
-                {
-                    return false;
-                }
+                return false;
             }
         }
 
