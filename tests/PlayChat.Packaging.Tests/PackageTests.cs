@@ -17,6 +17,7 @@ public sealed class PackageTests(PackageFeed feed)
         ["PlayChat.Cluster.Postgres"] = [],
         ["PlayChat.Cluster.RabbitMq"] = [],
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll", "docs/diagnostics.md"],
+        ["PlayChat.Matchmaking"] = [],
         ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],
         ["PlayChat.State"] = ["analyzers/dotnet/cs/PlayChat.State.Generators.dll", "docs/STATE.md", "docs/diagnostics.md"],

@@ -4,6 +4,7 @@ using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
 using PlayChat.Cluster.RabbitMq;
 using PlayChat.Core;
+using PlayChat.Matchmaking;
 using PlayChat.Protobuf;
 using PlayChat.Protocol;
 using PlayChat.State;
@@ -26,6 +27,7 @@ internal static class Reference
         typeof(IRoomBackplane).Assembly,
         typeof(PostgresDirectory).Assembly,
         typeof(RabbitMqBackplane).Assembly,
+        typeof(IMatchQueue).Assembly,
         typeof(ProtobufPacketSetExtensions).Assembly,
         typeof(ChatClient).Assembly,
         typeof(SyncObject).Assembly,
