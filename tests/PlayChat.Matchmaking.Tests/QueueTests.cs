@@ -208,6 +208,32 @@ public sealed class QueueTests
     }
 
     [Fact]
+    public async Task A_player_that_leaves_after_the_search_and_before_the_match_is_in_no_match()
+    {
+        Func<Task> duringSearch = static () => Task.CompletedTask;
+        Task searched = Task.CompletedTask;
+        await using RoomHarness<GameQueue> harness = await Game.StartAsync(new MatchRules<Find>
+        {
+            TeamSizes = [1, 1],
+            Window = _ =>
+            {
+                searched = duringSearch();
+                return 0;
+            },
+        });
+        HarnessClient ann = await harness.EnterAsync("ann");
+        HarnessClient bob = await harness.EnterAsync("bob");
+        duringSearch = () => harness.Room.LeaveAsync(bob.Session).AsTask(); // runs behind the timers of this turn
+
+        await harness.PassAsync();
+        await searched;
+
+        Assert.Empty(harness.Matches());
+        Assert.Equal([MatchState.Waiting, MatchState.Cancelled], bob.States());
+        Assert.Equal([MatchState.Waiting, MatchState.Waiting], ann.States());
+    }
+
+    [Fact]
     public async Task A_player_that_is_away_keeps_its_place_and_is_matched_when_it_is_back()
     {
         await using RoomHarness<GameQueue> harness = await Game.StartAsync(s_duel);
