@@ -20,7 +20,7 @@ internal static class Game
             server.Options.Sessions.ResumeWindow = TimeSpan.FromSeconds(20);
             server.OnPackets(static router => router.MapPacketHandlers());
         },
-        name: name);
+        settings: new RoomSettings { Name = name });
 
     /// <summary>Connects a client and lets it enter the queue.</summary>
     internal static async Task<HarnessClient> EnterAsync(this RoomHarness<GameQueue> harness, Find ticket)
