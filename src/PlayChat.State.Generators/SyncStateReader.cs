@@ -9,8 +9,8 @@ internal static class SyncStateReader
 {
     public const string State = "PlayChat.State.SyncStateAttribute";
     public const string Sync = "PlayChat.State.SyncAttribute";
+    public const string Package = "global::PlayChat.State."; // in generated code
 
-    private const string Package = "global::PlayChat.State.";
     private const int MaxFields = 63;
 
     public static SyncStateModel Read(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
@@ -85,60 +85,44 @@ internal static class SyncStateReader
         var options = sync.NamedArguments.ToDictionary(
             static argument => argument.Key, static argument => argument.Value.Value, StringComparer.Ordinal);
         string property = SyncFieldModel.PropertyOf(field);
-        var type = field.Type as INamedTypeSymbol;
-        bool isList = type?.Is("PlayChat.State.SyncList`1") == true;
-        bool isMap = type?.Is("PlayChat.State.SyncMap`2") == true;
+        string declared = field.Type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat.AddMiscellaneousOptions(
+            SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier));
+        bool isNullable = declared.EndsWith("?", StringComparison.Ordinal);
         bool isViewed = options.TryGetValue("Viewed", out object? viewed) && viewed is true;
-        if (field.IsStatic || field.DeclaredAccessibility != Accessibility.Private || property.Length == 0 || property == field.Name)
-        {
-            return "it must be a private field of an object, with a name that begins with _ or in lower case";
-        }
-
-        if (isList || isMap ? !field.IsReadOnly || !HasInitializer(field) : field.IsReadOnly)
-        {
-            return isList || isMap ? "make it readonly, and give it an initial value: = new()" : "it is readonly";
-        }
-
-        SyncForm? key = isMap ? FormOf(type!.TypeArguments[0], new(StringComparer.Ordinal), out _) : null;
-        if (isMap && (key is null || key.IsObject || key.Writer is "Float" or "Double" or "Boolean"))
-        {
-            return "the keys of a map are integers, members of an enum, or strings";
-        }
-
-        ITypeSymbol valueType = isList ? type!.TypeArguments[0] : isMap ? type!.TypeArguments[1] : field.Type;
-        SyncForm? form = FormOf(valueType, options, out string? problem);
-        if (form is null)
+        var type = field.Type as INamedTypeSymbol;
+        bool isMap = type?.Is("PlayChat.State.SyncMap`2") == true;
+        string collection = isMap ? "Map" : type?.Is("PlayChat.State.SyncList`1") == true ? "List" : "";
+        bool isValue = collection.Length == 0;
+        ITypeSymbol valueType = isValue ? field.Type : type!.TypeArguments[isMap ? 1 : 0];
+        SyncForm? form = FormOf(valueType);
+        SyncForm? key = isMap ? FormOf(type!.TypeArguments[0]) : null;
+        string? problem =
+            field.IsStatic || field.DeclaredAccessibility != Accessibility.Private || property.Length == 0 || property == field.Name
+                ? "it must be a private field of an object, with a name that begins with _ or in lower case"
+            : isValue && field.IsReadOnly ? "it is readonly"
+            : !isValue && (!field.IsReadOnly || !HasInitializer(field)) ? "make it readonly, and give it an initial value: = new()"
+            : isMap && key?.Kind is not ("Byte" or "Signed" or "Unsigned" or "Text")
+                ? "the keys of a map are integers, members of an enum, or strings"
+            : form is null
+                ? $"'{valueType.Display()}' is no number, bool, enum, string, list or map, and no class with [SyncState]"
+            : isMap && isViewed && form.Kind != "Object" ? "a viewed map contains objects"
+            : isValue && form.Kind == "Object" && !isNullable ? "an object may be missing at a client: declare the field nullable"
+            : Quantize(ref form, options);
+        if (problem is not null)
         {
             return problem;
         }
 
-        if (isViewed && isMap && !form.IsObject)
-        {
-            return "a viewed map contains objects";
-        }
-
-        int number = sync.ConstructorArguments.FirstOrDefault().Value as int? ?? 0;
-        SyncFieldKind kind = isList ? SyncFieldKind.List
-            : isMap ? SyncFieldKind.Map
-            : form.IsObject ? SyncFieldKind.Object
-            : form.Writer == "Text" ? SyncFieldKind.Text
-            : form.Steps is not null ? SyncFieldKind.Quantized
-            : SyncFieldKind.Number;
-        string declared = field.Type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat.AddMiscellaneousOptions(
-            SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier));
-        if (kind is SyncFieldKind.Text && !declared.EndsWith("?", StringComparison.Ordinal))
-        {
-            form = form with { FromValue = form.FromValue + " ?? \"\"" };
-        }
-
-        if (kind is SyncFieldKind.Object && !declared.EndsWith("?", StringComparison.Ordinal))
-        {
-            return "an object may be missing at a client: declare the field nullable";
-        }
-
-        bool isPublic = IsPublic(field.Type) && IsPublic(valueType) && (!isMap || IsPublic(type!.TypeArguments[0]));
-        string access = isPublic ? "public" : "internal";
-        model = new SyncFieldModel(number, field.Name, property, $"{access} {declared}", kind, isViewed, form, key);
+        bool isPublic = IsPublic(field.Type) && IsPublic(valueType) && (key is null || IsPublic(type!.TypeArguments[0]));
+        model = new SyncFieldModel(
+            sync.ConstructorArguments.FirstOrDefault().Value as int? ?? 0,
+            field.Name,
+            property,
+            $"{(isPublic ? "public" : "internal")} {declared}",
+            collection,
+            (isViewed ? ", IsViewed: true" : "") + (isNullable ? ", IsNullable: true" : ""),
+            isNullable && form!.Kind == "Text" ? form with { Read = "value.Text" } : form!,
+            key);
         return null;
     }
 
@@ -148,96 +132,61 @@ internal static class SyncStateReader
         static reference => reference.GetSyntax() is VariableDeclaratorSyntax { Initializer: not null });
 
     /// <summary>Returns how values of a type are written; <see langword="null"/> if there is no form for them.</summary>
-    private static SyncForm? FormOf(ITypeSymbol type, Dictionary<string, object?> options, out string? problem)
+    private static SyncForm? FormOf(ITypeSymbol type)
     {
-        string written = type.Written();
-        problem = null;
-        if (type.SpecialType is SpecialType.System_Single or SpecialType.System_Double)
+        string name = type.Written();
+        SpecialType special = type is INamedTypeSymbol { EnumUnderlyingType: { } underlying } ? underlying.SpecialType : type.SpecialType;
+        string isWide = special is SpecialType.System_Int64 or SpecialType.System_UInt64 ? ", isWide: true" : "";
+        return special switch
         {
-            return FormOfReal(written, type.SpecialType == SpecialType.System_Single ? "Float" : "Double", options, out problem);
-        }
+            SpecialType.System_Boolean => Form("Boolean", "WriteByte({value} ? (byte)1 : (byte)0)", "value.Int64 != 0"),
+            SpecialType.System_Byte => Form("Byte", "WriteByte((byte){value})", $"({name})value.Int64"),
+            SpecialType.System_SByte or SpecialType.System_Int16 or SpecialType.System_Int32 or SpecialType.System_Int64 =>
+                Form("Signed", "WriteSigned((long){value})", $"({name})value.Int64"),
+            SpecialType.System_Char or SpecialType.System_UInt16 or SpecialType.System_UInt32 or SpecialType.System_UInt64 =>
+                Form("Unsigned", "WriteUnsigned((ulong){value})", $"({name})(ulong)value.Int64"),
+            SpecialType.System_Single => Form("Float", "WriteFloat({value})", "(float)value.Double"),
+            SpecialType.System_Double => Form("Double", "WriteDouble({value})", "value.Double"),
+            SpecialType.System_String => Form("Text", "WriteText({value})", "value.Text ?? \"\""),
+            _ when type.Has(State) => Form("Object", "WriteObject({value})", $"({name})value.Object!") with
+            {
+                Spec = $"{Package}SyncSpec.Object(static () => new {name}())",
+            },
+            _ => null,
+        };
 
-        if (options.ContainsKey("Decimals") || options.ContainsKey("Bits"))
-        {
-            problem = "Decimals and Bits are for float and double";
-            return null;
-        }
-
-        switch (type)
-        {
-            case INamedTypeSymbol { TypeKind: TypeKind.Enum, EnumUnderlyingType: { } underlying }:
-                return FormOfInteger(written, underlying.SpecialType);
-            case { SpecialType: SpecialType.System_Boolean }:
-                return new SyncForm(
-                    written, Package + "SyncSpec.Boolean", "Boolean", "", $"{Package}SyncValue.Of(v ? 1UL : 0UL)", "value.Boolean");
-            case { SpecialType: SpecialType.System_String }:
-                return new SyncForm("string", Package + "SyncSpec.Text", "Text", "", $"{Package}SyncValue.Of((object?)v)", "value.Text");
-            case INamedTypeSymbol when type.Has(State):
-                return new SyncForm(
-                    written,
-                    $"{Package}SyncSpec.Object(static () => new {written}())",
-                    "Object",
-                    "",
-                    $"{Package}SyncValue.Of((object?)v)",
-                    $"({written}?)value.Object");
-            default:
-                SyncForm? integer = FormOfInteger(written, type.SpecialType);
-                problem = integer is null
-                    ? $"'{type.Display()}' is no number, bool, enum, string, list or map, and no class with [SyncState]"
-                    : null;
-                return integer;
-        }
+        SyncForm Form(string kind, string write, string read) =>
+            new(kind, name, $"{Package}SyncSpec.Of({Package}SyncKind.{kind}{isWide})", write, read);
     }
 
-    private static SyncForm? FormOfInteger(string type, SpecialType number) => number switch
+    /// <summary>Makes a form quantized, if the options ask for it.</summary>
+    /// <returns>What is wrong with the options.</returns>
+    private static string? Quantize(ref SyncForm? form, Dictionary<string, object?> options)
     {
-        SpecialType.System_Byte => SyncForm.OfNumber(type, "Byte", "Byte", "(byte)", $"({type})value.Int64"),
-        SpecialType.System_SByte or SpecialType.System_Int16 or SpecialType.System_Int32 or SpecialType.System_Int64 =>
-            SyncForm.OfNumber(type, "Signed", "Signed", "(long)", $"({type})value.Int64"),
-        SpecialType.System_UInt16 or SpecialType.System_UInt32 or SpecialType.System_UInt64 or SpecialType.System_Char =>
-            SyncForm.OfNumber(type, "Unsigned", "Unsigned", "(ulong)", $"({type})(ulong)value.Int64"),
-        _ => null,
-    };
+        double Option(string name) =>
+            options.TryGetValue(name, out object? value) ? Convert.ToDouble(value, CultureInfo.InvariantCulture) : 0;
 
-    private static SyncForm? FormOfReal(string type, string kind, Dictionary<string, object?> options, out string? problem)
-    {
-        SyncForm exact = SyncForm.OfNumber(type, kind, kind, "", $"({type})value.Double");
-        problem = null;
-        if (options.TryGetValue("Bits", out object? bits) && bits is int count)
+        bool hasBits = options.ContainsKey("Bits");
+        if (!hasBits && !options.ContainsKey("Decimals"))
         {
-            double min = options.TryGetValue("Min", out object? low) ? Convert.ToDouble(low, CultureInfo.InvariantCulture) : 0;
-            double max = options.TryGetValue("Max", out object? high) ? Convert.ToDouble(high, CultureInfo.InvariantCulture) : 0;
-            if (count is < 1 or > 32 || !(min < max) || double.IsInfinity(max - min) || options.ContainsKey("Decimals"))
-            {
-                problem = "give Min, a higher Max, and 1 to 32 Bits, without Decimals";
-                return null;
-            }
-
-            string range = string.Format(CultureInfo.InvariantCulture, "{0:R}D, {1:R}D, {2}", min, max, count);
-            return exact with
-            {
-                Spec = $"{Package}SyncSpec.Range({range})",
-                Writer = "Range",
-                Steps = $"{Package}SyncSpec.StepsOf({{0}}, {range})",
-            };
-        }
-
-        if (!options.TryGetValue("Decimals", out object? digits))
-        {
-            return exact;
-        }
-
-        if (digits is not (int and >= 0 and <= 9 and var decimals))
-        {
-            problem = "Decimals is from 0 to 9";
             return null;
         }
 
-        return exact with
+        string kind = hasBits ? "Range" : "Fixed";
+        (double min, double max, double bits, double decimals) = (Option("Min"), Option("Max"), Option("Bits"), Option("Decimals"));
+        string range = string.Format(CultureInfo.InvariantCulture, "{0:R}D, {1:R}D, {2}", min, max, bits);
+        string? problem = form!.Kind is not ("Float" or "Double") ? "Decimals and Bits are for float and double"
+            : hasBits && (bits is < 1 or > 32 || !(min < max) || double.IsInfinity(max - min) || options.ContainsKey("Decimals"))
+                ? "give Min, a higher Max, and 1 to 32 Bits, without Decimals"
+            : decimals is < 0 or > 9 ? "Decimals is from 0 to 9"
+            : null;
+        form = form with
         {
-            Spec = $"{Package}SyncSpec.Fixed({decimals})",
-            Writer = "Fixed",
-            Steps = $"{Package}SyncSpec.StepsOf({{0}}, 1e{decimals})",
+            Kind = kind,
+            Spec = $"{Package}SyncSpec.{kind}({(hasBits ? range : decimals)})",
+            Write = $"Write{kind}(form, {{value}}, {{value}}Steps, {{value}}Change)",
+            Steps = $"{Package}SyncSpec.StepsOf({{value}}, {(hasBits ? range : "1e" + decimals)})",
         };
+        return problem;
     }
 }

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace PlayChat.State;
 
 /// <summary>A set of small numbers, one bit for each.</summary>
@@ -42,6 +40,4 @@ internal struct NumberSet
     }
 
     internal readonly void Clear() => Array.Clear(_words);
-
-    internal readonly bool IsEmpty() => _words.AsSpan().IndexOfAnyExcept(0UL) < 0;
 }

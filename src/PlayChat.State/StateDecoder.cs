@@ -1,36 +1,22 @@
-using System.Numerics;
-
 namespace PlayChat.State;
 
 /// <summary>Applies snapshots and patches to the objects of a root: proto/STATE.md.</summary>
 /// <remarks>
 /// Invariant: <c>_objects[n]</c> is the object that has the number n at the server, with its class there. What a message contains never
-/// makes
-/// it throw, and memory is bounded by the limits.
+/// makes it throw, and memory is bounded by the limits. Fields that the classes here lack are read and dropped.
 /// </remarks>
-internal sealed class StateDecoder
+internal sealed class StateDecoder(SyncObject root, StateLimits limits)
 {
     private const int BytesPerAudit = 1024 * 1024;
 
-    private readonly SyncObject _root;
-    private readonly StateLimits _limits;
-    private readonly SyncVisitor _forget;
-    private readonly SyncVisitor _audit;
+    private readonly Dictionary<(SyncType Wire, SyncType? Local), WireBinding> _bindings = []; // of the present schema
+    private readonly List<SyncObject> _displaced = []; // objects whose number another one has taken in this message
     private ReceivedEdits _edits = new();
     private WireObject?[] _objects = new WireObject?[16];
-    private WireType[]? _schema; // while there is a state
+    private SyncType[]? _schema; // while there is a state
     private int _bytesSinceAudit;
     private int _createdSinceAudit;
     private (long Objects, long Items, long Characters) _audited;
-
-    internal StateDecoder(SyncObject root, StateLimits limits)
-    {
-        _root = root;
-        _limits = limits;
-        _forget = new SyncVisitor(Forget);
-        _audit = new SyncVisitor(
-            _ => _audited.Objects++, collection => _audited.Items += collection.Count, text => _audited.Characters += text.Length);
-    }
 
     internal uint Revision { get; private set; }
 
@@ -39,22 +25,36 @@ internal sealed class StateDecoder
     internal StateApplyResult Apply(ReadOnlySpan<byte> message)
     {
         var reader = new StateReader(message);
-        StateApplyResult result = message.Length > _limits.MaxMessageBytes ? StateApplyResult.Malformed : reader.ReadByte() switch
+        reader.Require(message.Length <= limits.MaxMessageBytes);
+        byte kind = reader.ReadByte();
+        ulong revision = reader.ReadUnsigned();
+        reader.Require(kind is StateEncoder.Snapshot or StateEncoder.Patch && revision is > 0 and <= uint.MaxValue);
+        if (!reader.HasFailed && kind == StateEncoder.Snapshot)
         {
-            StateEncoder.Snapshot => ApplySnapshot(ref reader),
-            StateEncoder.Patch => ApplyPatch(ref reader),
-            _ => StateApplyResult.Malformed,
-        };
-        _edits.Dropped.ForEach(_forget.Visit);
+            ReadSnapshot(ref reader);
+        }
+        else if (!reader.HasFailed && !ReadPatch(ref reader, revision))
+        {
+            return StateApplyResult.Ignored;
+        }
+
+        foreach (SyncObject left in _edits.Dropped)
+        {
+            SyncObject.Visit(left, Forget);
+        }
+
+        reader.Require(_displaced.TrueForAll(static value => value.WireNumber < 0)); // otherwise two objects have one number
         _edits.Dropped.Clear();
-        if (result == StateApplyResult.Malformed || (result == StateApplyResult.Applied && !IsWithinLimits(message.Length)))
+        _displaced.Clear();
+        if (reader.HasFailed || !reader.IsAtEnd || !IsWithinLimits(message.Length))
         {
             _schema = null;
             _edits.Events.Clear();
             return StateApplyResult.Malformed;
         }
 
-        return result;
+        Revision = (uint)revision;
+        return StateApplyResult.Applied;
     }
 
     /// <summary>Calls the handlers, after a message was applied.</summary>
@@ -68,85 +68,65 @@ internal sealed class StateDecoder
         }
     }
 
-    private StateApplyResult ApplySnapshot(ref StateReader reader)
+    private void ReadSnapshot(ref StateReader reader)
     {
-        ulong revision = reader.ReadUnsigned();
+        _bindings.Clear();
         _schema = StateSchema.Read(ref reader);
         if (!reader.HasFailed)
         {
-            _objects[0] = new WireObject(_root, _schema[0].Bind(_root.SyncType));
-            ReadFull(ref reader, _objects[0]!, depth: 1);
+            _objects[0] = new WireObject(root, Bind(_schema[0], root.SyncType), depth: 1);
+            ReadFull(ref reader, _objects[0]!);
         }
-
-        return End(ref reader, revision);
     }
 
-    private StateApplyResult ApplyPatch(ref StateReader reader)
+    /// <returns>Whether the patch fits the present state.</returns>
+    private bool ReadPatch(ref StateReader reader, ulong revision)
     {
-        ulong revision = reader.ReadUnsigned();
         ulong distance = reader.ReadUnsigned();
         int relative = reader.ReadCount();
-        if (reader.HasFailed || distance == 0 || distance > revision)
-        {
-            return StateApplyResult.Malformed;
-        }
-
+        reader.Require(distance > 0 && distance <= revision);
         ulong from = revision - distance;
         if (_schema is null || revision <= Revision || from > Revision || (from < Revision && relative > 0))
         {
-            return StateApplyResult.Ignored;
+            return reader.HasFailed; // a malformed patch is not ignored
         }
 
         ReadBlock(ref reader, relative, StateForm.Relative);
         ReadBlock(ref reader, reader.ReadCount(), StateForm.Absolute);
-        return End(ref reader, revision);
-    }
-
-    private StateApplyResult End(ref StateReader reader, ulong revision)
-    {
-        if (reader.HasFailed || !reader.IsAtEnd || revision > uint.MaxValue)
-        {
-            return StateApplyResult.Malformed;
-        }
-
-        Revision = (uint)revision;
-        return StateApplyResult.Applied;
+        return true;
     }
 
     private void ReadBlock(ref StateReader reader, int count, StateForm form)
     {
-        int number = -1;
-        for (int i = 0; i < count && !reader.HasFailed; i++)
+        for (int i = 0, number = -1; i < count && !reader.HasFailed; i++)
         {
-            number += reader.ReadBelow(_limits.MaxObjects) + 1;
+            number += reader.ReadBelow(limits.MaxObjects) + 1;
             if (number >= _objects.Length || _objects[number] is not { } target)
             {
-                reader.Fail();
+                reader.Require(false);
                 return;
             }
 
             ulong changed = 0;
             for (ulong left = ReadMask(ref reader, target); left != 0 && !reader.HasFailed; left &= left - 1)
             {
-                changed |= ReadField(ref reader, target, BitOperations.TrailingZeroCount(left), form, depth: 1);
+                changed |= ReadField(ref reader, target, BitOperations.TrailingZeroCount(left), form);
             }
 
             NoteChanged(target, changed);
         }
     }
 
-    private void ReadFull(ref StateReader reader, WireObject target, int depth)
+    private void ReadFull(ref StateReader reader, WireObject target)
     {
-        if (depth > _limits.MaxDepth)
-        {
-            reader.Fail();
-        }
-
         ulong mask = ReadMask(ref reader, target);
         ulong changed = 0;
-        for (int f = 0; f < target.Binding.Slots.Length && !reader.HasFailed; f++)
+        for (int f = 0; f < target.Fields.Length && !reader.HasFailed; f++)
         {
-            changed |= (mask & (1UL << f)) != 0 ? ReadField(ref reader, target, f, StateForm.Full, depth) : ResetField(target, f);
+            StateReader defaults = StateReader.Zeros;
+            changed |= (mask & (1UL << f)) != 0
+                ? ReadField(ref reader, target, f, StateForm.Full)
+                : ReadField(ref defaults, target, f, StateForm.Full);
         }
 
         NoteChanged(target, changed);
@@ -155,210 +135,136 @@ internal sealed class StateDecoder
     private static ulong ReadMask(ref StateReader reader, WireObject target)
     {
         ulong mask = reader.ReadUnsigned();
-        if (mask >> target.Binding.Slots.Length == 0)
-        {
-            return mask;
-        }
-
-        reader.Fail();
-        return 0;
+        reader.Require(mask >> target.Fields.Length == 0);
+        return reader.HasFailed ? 0 : mask;
     }
 
     /// <summary>Reads the value of a field.</summary>
     /// <returns>The slot here, as a bit; 0 if the value was dropped.</returns>
-    private ulong ReadField(ref StateReader reader, WireObject target, int field, StateForm form, int depth)
+    private ulong ReadField(ref StateReader reader, WireObject target, int field, StateForm form)
     {
-        SyncSpec spec = target.Binding.Wire.Fields[field].Spec;
-        int slot = target.SlotOf(field);
+        SyncSpec spec = target.Fields[field].Spec;
+        int slot = target.Binding.Slots[field];
+        object? former = slot >= 0 && spec.Kind >= SyncKind.Object ? target.Value!.GetField(slot) : null;
+        SyncValue value;
         switch (spec.Kind)
         {
-            case SyncKind.Object:
-                ReadObject(ref reader, target, field, depth);
-                break;
             case SyncKind.List:
-                ReadList(ref reader, target, field, form, depth);
-                break;
+                ReadList(ref reader, target, field, (SyncCollection?)former, form);
+                return slot >= 0 ? 1UL << slot : 0;
             case SyncKind.Map:
-                ReadMap(ref reader, target, field, form, depth);
-                break;
-            default:
-                SyncValue value = spec.IsQuantized && target.Steps is { } steps
-                    ? SyncValue.Of(spec.NumberOf(steps[field] = form == StateForm.Relative
-                        ? steps[field] + reader.ReadSigned()
-                        : reader.ReadSteps(spec)))
-                    : spec.IsQuantized && form == StateForm.Relative ? SyncValue.Of(reader.ReadSigned())
-                    : reader.ReadValue(spec, _limits.MaxTextBytes);
-                if (slot >= 0 && !reader.HasFailed)
+                ReadMap(ref reader, target, field, (SyncCollection?)former, form);
+                return slot >= 0 ? 1UL << slot : 0;
+            case SyncKind.Object:
+                int number = reader.ReadBelow(limits.MaxObjects);
+                SyncObject? child = number == 0 ? null : ReadNested(ref reader, number, target, field, (SyncObject?)former);
+                if (child != former && !reader.HasFailed)
                 {
-                    target.Value!.SetField(slot, in value);
+                    _edits.Drop((SyncObject?)former);
                 }
 
+                value = SyncValue.Of((object?)child);
+                break;
+            case SyncKind.Fixed or SyncKind.Range when target.Steps is { } steps:
+                steps[field] = reader.ReadSteps(spec, steps[field], isChange: form == StateForm.Relative);
+                value = SyncValue.Of(spec.NumberOf(steps[field]));
+                break;
+            case SyncKind.Fixed or SyncKind.Range when form == StateForm.Relative:
+                value = SyncValue.Of(reader.ReadSigned()); // of a dropped object
+                break;
+            default:
+                value = reader.ReadValue(spec, limits.MaxTextBytes);
                 break;
         }
 
-        return slot >= 0 ? 1UL << slot : 0;
-    }
-
-    /// <summary>Gives a field its default, because it is not in a full object.</summary>
-    private ulong ResetField(WireObject target, int field)
-    {
-        int slot = target.SlotOf(field);
-        if (slot < 0)
+        if (slot < 0 || reader.HasFailed)
         {
             return 0;
         }
 
-        SyncSpec spec = target.Binding.Wire.Fields[field].Spec;
-        object? former = target.Value!.GetField(slot);
-        if (spec.Kind == SyncKind.List)
-        {
-            var list = (SyncCollection)former!;
-            list.Splice(0, list.Count, [], _edits);
-            return 1UL << slot;
-        }
-
-        if (spec.Kind == SyncKind.Map)
-        {
-            ((SyncCollection)former!).KeepOnly([], _edits);
-            return 1UL << slot;
-        }
-
-        if (former is SyncObject left)
-        {
-            _edits.Dropped.Add(left);
-        }
-
-        if (target.Steps is { } steps)
-        {
-            steps[field] = 0;
-        }
-
-        target.Value.SetField(slot, spec.IsQuantized ? SyncValue.Of(spec.NumberOf(0)) : SyncValue.Of((object?)null));
+        target.Value!.SetField(slot, in value);
         return 1UL << slot;
     }
 
-    private void ReadObject(ref StateReader reader, WireObject target, int field, int depth)
+    private void ReadList(ref StateReader reader, WireObject target, int field, SyncCollection? list, StateForm form)
     {
-        int slot = target.SlotOf(field);
-        SyncObject? former = slot < 0 ? null : (SyncObject?)target.Value!.GetField(slot);
-        int number = reader.ReadBelow(_limits.MaxObjects);
-        SyncObject? value = number == 0 ? null
-            : ReadNested(ref reader, number, target, field, former, slot < 0 ? null : () => target.Value!.NewObject(slot), depth);
-        if (slot >= 0 && !reader.HasFailed && value != former)
-        {
-            if (former is not null)
-            {
-                _edits.Dropped.Add(former);
-            }
-
-            target.Value!.SetField(slot, SyncValue.Of((object?)value));
-        }
-    }
-
-    private void ReadList(ref StateReader reader, WireObject target, int field, StateForm form, int depth)
-    {
-        SyncSpec item = target.Binding.Wire.Fields[field].Spec.Item!;
-        SyncCollection? list = target.CollectionOf(field);
-        ulong head = form == StateForm.Full ? 1 : reader.ReadUnsigned();
-        bool isWhole = head == 1;
-        ulong start = head >> 1;
-        ulong removed = isWhole ? (ulong)(list?.Count ?? 0) : reader.ReadUnsigned();
+        SyncSpec item = target.Fields[field].Spec.Item!;
+        int length = list?.Count ?? int.MaxValue - 1;
+        int head = form == StateForm.Full ? 1 : reader.ReadBelow(int.MaxValue);
+        int start = head >> 1;
+        reader.Require(head == 1 || ((head & 1) == 0 && form == StateForm.Relative && start <= length));
+        int removed = head == 1 ? length : reader.ReadBelow(length - start + 1);
         int count = reader.ReadCount();
-        if ((!isWhole && (head & 1) != 0) || (list is not null && (start > (ulong)list.Count || removed > (ulong)list.Count - start)))
-        {
-            reader.Fail();
-        }
-
-        if (reader.HasFailed)
+        if (reader.HasFailed || (removed == 0 && count == 0))
         {
             return;
         }
 
-        var items = new List<SyncValue>();
-        Dictionary<int, SyncObject>? former = null; // the objects in the list, by their numbers
-        if (list is not null && item.Kind == SyncKind.Object)
+        var former = new Dictionary<int, SyncObject>(); // the objects among those that are removed, by their numbers
+        for (int i = start; i < start + removed && list is not null && item.Kind == SyncKind.Object; i++)
         {
-            former = [];
-            for (int i = (int)start; i < (int)(start + removed); i++)
-            {
-                former[list.ObjectAt(i)!.WireNumber] = list.ObjectAt(i)!;
-            }
+            former[list.ObjectAt(i).WireNumber] = list.ObjectAt(i);
         }
 
+        var items = new List<SyncValue>();
         for (int i = 0; i < count && !reader.HasFailed; i++)
         {
             if (item.Kind != SyncKind.Object)
             {
-                items.Add(reader.ReadValue(item, _limits.MaxTextBytes));
+                items.Add(reader.ReadValue(item, limits.MaxTextBytes));
                 continue;
             }
 
-            ulong number = reader.ReadUnsigned();
-            bool isFull = form == StateForm.Full || (number & 1) != 0;
-            number = form == StateForm.Full ? number : number >> 1;
-            SyncObject? there = null;
-            if (number == 0 || number >= (ulong)_limits.MaxObjects
-                || (former is not null && !former.Remove((int)number, out there) && !isFull))
-            {
-                reader.Fail();
-                return;
-            }
-
-            items.Add(SyncValue.Of((object?)(isFull
-                ? ReadNested(ref reader, (int)number, target, field, there, list is null ? null : list.NewItem, depth)
-                : there)));
+            // In an entry, the lowest bit says whether a full object follows; if not, the list has it.
+            int number = form == StateForm.Full ? (reader.ReadBelow(limits.MaxObjects) * 2) + 1 : reader.ReadBelow(limits.MaxObjects * 2);
+            bool isFull = (number & 1) != 0;
+            former.Remove(number >> 1, out SyncObject? there);
+            reader.Require(number > 1 && (isFull || there is not null || list is null));
+            items.Add(SyncValue.Of((object?)(isFull ? ReadNested(ref reader, number >> 1, target, field, there) : there)));
         }
 
         if (!reader.HasFailed)
         {
-            list?.Splice((int)start, (int)removed, items, _edits);
+            list?.Splice(start, removed, items, _edits);
         }
     }
 
-    private void ReadMap(ref StateReader reader, WireObject target, int field, StateForm form, int depth)
+    private void ReadMap(ref StateReader reader, WireObject target, int field, SyncCollection? map, StateForm form)
     {
-        SyncSpec spec = target.Binding.Wire.Fields[field].Spec;
-        SyncCollection? map = target.CollectionOf(field);
-        int removed = form == StateForm.Full ? 0 : reader.ReadCount();
-        for (int i = 0; i < removed && !reader.HasFailed; i++)
+        SyncSpec item = target.Fields[field].Spec.Item!;
+        SyncSpec keys = target.Fields[field].Spec.Key!;
+        for (int removed = form == StateForm.Full ? 0 : reader.ReadCount(); removed > 0 && !reader.HasFailed; removed--)
         {
-            SyncValue key = reader.ReadValue(spec.Key!, _limits.MaxTextBytes);
+            SyncValue key = ReadKey(ref reader, keys);
             map?.Remove(in key, _edits);
         }
 
-        List<SyncValue>? keys = form == StateForm.Full ? [] : null;
-        int count = reader.ReadCount();
-        for (int i = 0; i < count && !reader.HasFailed; i++)
+        for (int count = reader.ReadCount(); count > 0 && !reader.HasFailed; count--)
         {
-            SyncValue key = reader.ReadValue(spec.Key!, _limits.MaxTextBytes);
+            SyncValue key = ReadKey(ref reader, keys);
             SyncValue value;
-            if (spec.Item!.Kind == SyncKind.Object)
+            if (item.Kind == SyncKind.Object)
             {
-                int number = reader.ReadBelow(_limits.MaxObjects);
-                if (number == 0)
-                {
-                    reader.Fail();
-                }
-
-                value = SyncValue.Of((object?)ReadNested(
-                    ref reader, number, target, field, map?.Find(in key), map is null ? null : map.NewItem, depth));
+                int number = reader.ReadBelow(limits.MaxObjects);
+                reader.Require(number != 0);
+                value = SyncValue.Of((object?)ReadNested(ref reader, number, target, field, map?.Find(in key)));
             }
             else
             {
-                value = reader.ReadValue(spec.Item, _limits.MaxTextBytes);
+                value = reader.ReadValue(item, limits.MaxTextBytes);
             }
 
-            if (!reader.HasFailed)
-            {
-                keys?.Add(key);
-                map?.Set(in key, in value, _edits);
-            }
+            reader.Require(reader.HasFailed || map?.Set(in key, in value, _edits) != false);
         }
 
-        if (keys is not null && !reader.HasFailed)
-        {
-            map?.KeepOnly(keys, _edits);
-        }
+        map?.EndSetting(isWhole: form == StateForm.Full && !reader.HasFailed, _edits);
+    }
+
+    private SyncValue ReadKey(ref StateReader reader, SyncSpec spec)
+    {
+        SyncValue key = reader.ReadValue(spec, limits.MaxTextBytes);
+        reader.Require(spec.Kind != SyncKind.Text || key.Text is not null);
+        return key;
     }
 
     /// <summary>Reads a full object into the one that has its place, if that is the same, or into a new one.</summary>
@@ -367,11 +273,9 @@ internal sealed class StateDecoder
     /// <param name="parent">The object in which it is.</param>
     /// <param name="field">The field in which it is.</param>
     /// <param name="former">The object that has its place.</param>
-    /// <param name="create">Makes a new one; <see langword="null"/> for an object that is dropped.</param>
-    /// <param name="depth">How deep the parent lies.</param>
-    private SyncObject? ReadNested(
-        ref StateReader reader, int number, WireObject parent, int field, SyncObject? former, Func<SyncObject>? create, int depth)
+    private SyncObject? ReadNested(ref StateReader reader, int number, WireObject parent, int field, SyncObject? former)
     {
+        reader.Require(parent.Depth < limits.MaxDepth);
         if (reader.HasFailed)
         {
             return null;
@@ -379,21 +283,28 @@ internal sealed class StateDecoder
 
         if (number >= _objects.Length)
         {
-            Array.Resize(ref _objects, Math.Min(_limits.MaxObjects, Math.Max(number + 1, 2 * _objects.Length)));
+            Array.Resize(ref _objects, Math.Min(limits.MaxObjects, Math.Max(number + 1, 2 * _objects.Length)));
         }
 
-        SyncSpec spec = parent.Binding.Wire.Fields[field].Spec;
-        WireBinding binding = _schema![(spec.Item ?? spec).TypeIndex].Bind(create is null ? null : parent.Binding.LocalTypeOf(field));
+        SyncSpec spec = parent.Fields[field].Spec;
+        SyncSpec? local = parent.Binding.LocalOf(field);
+        WireBinding binding = Bind(_schema![(spec.Item ?? spec).TypeIndex], local?.Type);
         WireObject? known = _objects[number];
-        if (former is null || known?.Value != former || known.Binding != binding)
+        if (former is null || known?.Value != former)
         {
-            if (former is null || known?.Value != former)
+            if (known?.Value is { } displaced)
             {
-                former = create?.Invoke();
-                _createdSinceAudit++;
+                _displaced.Add(displaced);
             }
 
-            _objects[number] = known = new WireObject(former, binding);
+            _createdSinceAudit++;
+            former = local?.Create!();
+            known = null;
+        }
+
+        if (known?.Binding != binding)
+        {
+            _objects[number] = known = new WireObject(former, binding, parent.Depth + 1);
         }
 
         if (former is not null)
@@ -401,57 +312,92 @@ internal sealed class StateDecoder
             former.WireNumber = number;
         }
 
-        ReadFull(ref reader, known, depth + 1);
+        ReadFull(ref reader, known);
         return former;
+    }
+
+    private WireBinding Bind(SyncType wire, SyncType? local)
+    {
+        if (!_bindings.TryGetValue((wire, local), out WireBinding? binding))
+        {
+            _bindings.Add((wire, local), binding = new WireBinding(wire, local));
+        }
+
+        return binding;
     }
 
     private void NoteChanged(WireObject target, ulong slots)
     {
-        if (slots != 0 && target.Value is { HasHandler: true } value)
+        if (slots != 0 && target.Value is { } value)
         {
-            Raise(value, slots);
+            _edits.Note(value.ChangedHandler, value, new SyncChange(value.SyncType, slots));
         }
     }
-
-    // Apart from its caller, which would make the closure for each object, with a handler or without.
-    private void Raise(SyncObject value, ulong slots) => _edits.Events.Add(() => value.RaiseChanged(slots));
 
     /// <summary>Counts now and then what there is: each message is small, but many of them may add up.</summary>
     private bool IsWithinLimits(int bytes)
     {
         _bytesSinceAudit += bytes;
-        if (_bytesSinceAudit < BytesPerAudit && _createdSinceAudit <= _limits.MaxObjects)
+        if (_bytesSinceAudit < BytesPerAudit && _createdSinceAudit <= limits.MaxObjects)
         {
             return true;
         }
 
         (_bytesSinceAudit, _createdSinceAudit, _audited) = (0, 0, default);
-        _audit.Visit(_root);
-        return _audited.Objects <= _limits.MaxObjects && _audited.Items <= _limits.MaxItems && _audited.Characters <= _limits.MaxTotalText;
+        SyncObject.Visit(root, Audit);
+        return _audited.Objects <= limits.MaxObjects && _audited.Items <= limits.MaxItems && _audited.Characters <= limits.MaxTotalText;
     }
 
-    private void Forget(SyncObject value)
+    private void Audit(object value)
     {
-        if ((uint)value.WireNumber < (uint)_objects.Length && _objects[value.WireNumber]?.Value == value)
+        _audited.Objects += value is SyncObject ? 1 : 0;
+        _audited.Items += value is SyncCollection collection ? collection.Count : 0;
+        _audited.Characters += value is string text ? text.Length : 0;
+    }
+
+    private void Forget(object value)
+    {
+        if (value is SyncObject { WireNumber: >= 0 } left)
         {
-            _objects[value.WireNumber] = null;
+            if (_objects[left.WireNumber]?.Value == left)
+            {
+                _objects[left.WireNumber] = null;
+            }
+
+            left.WireNumber = -1;
         }
     }
 
+    /// <summary>A class of the server together with the class here that receives its objects; with none they are dropped.</summary>
+    private sealed class WireBinding(SyncType wire, SyncType? local)
+    {
+        internal SyncField[] Fields => wire.Fields;
+
+        /// <summary>For each field of the server the slot here; -1 for a field that is dropped.</summary>
+        internal int[] Slots { get; } = Array.ConvertAll(
+            wire.Fields, field => Array.FindIndex(local?.Fields ?? [], mine => mine.Number == field.Number && field.Spec.Fits(mine.Spec)));
+
+        internal bool HasQuantized { get; } = Array.Exists(wire.Fields, static field => field.Spec.IsQuantized);
+
+        /// <summary>What the objects in a field are here.</summary>
+        internal SyncSpec? LocalOf(int field) =>
+            Slots[field] >= 0 && local!.Fields[Slots[field]].Spec is var spec ? spec.Item ?? spec : null;
+    }
+
     /// <summary>An object as the server knows it.</summary>
-    private sealed class WireObject(SyncObject? value, WireBinding binding)
+    private sealed class WireObject(SyncObject? value, WireBinding binding, int depth)
     {
         /// <summary>The object here; <see langword="null"/> if it is dropped.</summary>
         internal SyncObject? Value => value;
 
         internal WireBinding Binding => binding;
 
+        internal SyncField[] Fields => binding.Fields;
+
+        /// <summary>How deep it lies in the state: 1 for the root.</summary>
+        internal int Depth => depth;
+
         /// <summary>The steps of quantized fields, by the server's slots.</summary>
-        internal long[]? Steps { get; } = value is not null && binding.HasQuantized ? new long[binding.Slots.Length] : null;
-
-        internal int SlotOf(int field) => value is null ? -1 : binding.Slots[field];
-
-        internal SyncCollection? CollectionOf(int field) =>
-            SlotOf(field) is >= 0 and var slot ? (SyncCollection?)value!.GetField(slot) : null;
+        internal long[]? Steps { get; } = value is not null && binding.HasQuantized ? new long[binding.Fields.Length] : null;
     }
 }

@@ -1,12 +1,11 @@
-using System.Numerics;
+using System.Runtime.InteropServices;
 
 namespace PlayChat.State;
 
 /// <summary>Writes the messages of one state: proto/STATE.md.</summary>
 /// <remarks>
 /// Call it between <see cref="StateTracker.Begin"/> and <see cref="StateTracker.End"/>, for snapshots also later while nothing changes.
-/// What
-/// it returns is valid until it writes the next message of the same kind. Only the room's turn uses it.
+/// What it returns is valid until it writes the next message of the same kind. Only the room's turn uses it.
 /// </remarks>
 internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
 {
@@ -15,33 +14,22 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
 
     // A patch's kind, revision, distance and counts, which are known last.
     private const int HeaderRoom = 20;
+    private const uint NoRevision = uint.MaxValue;
 
-    private static readonly Comparison<ViewOp> s_byOwner = static (one, other) => one.Owner.Number.CompareTo(other.Owner.Number);
+    private static readonly Comparison<StateView.Edit> s_byOwner = static (one, other) => one.Owner.Number.CompareTo(other.Owner.Number);
 
+    private readonly StateWriter _header = new();
     private readonly StateWriter _patch = new();
-    private readonly StateWriter _whole = new(); // snapshots, and patches over several revisions
+    private readonly StateWriter _since = new(); // patches over several revisions
+    private readonly StateWriter _whole = new();
     private readonly StateWriter _bodies = new() { FiltersViews = true }; // what several members get of an object
-    private readonly List<ViewOp> _ops = [];
+    private readonly List<StateView.Edit> _edits = [];
     private NumberSet _entering = new();
     private byte[]? _schema;
     private byte[]? _exactSchema;
+    private uint _wholeOf = NoRevision; // the revision of which _whole is a snapshot for all
     private Body[] _bodyOf = []; // two for each number: without and with viewed fields
     private uint _bodiesOf; // the revision of _bodies
-
-    private enum OpKind
-    {
-        /// <summary>A key of a viewed map is removed.</summary>
-        Leave,
-
-        /// <summary>An object of a viewed map is set.</summary>
-        Enter,
-
-        /// <summary>The viewed fields of an object get their values.</summary>
-        Show,
-
-        /// <summary>The viewed fields of an object get their defaults.</summary>
-        Hide,
-    }
 
     /// <summary>Writes what has changed with this revision, for members that have the one before.</summary>
     internal ReadOnlySpan<byte> WritePatch()
@@ -76,7 +64,7 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
             return default;
         }
 
-        StateWriter writer = Begin(_whole, revision);
+        StateWriter writer = Begin(_since, revision);
         int last = -1;
         int count = 0;
         for (int number = 0; number < tracker.Bound; number++)
@@ -93,24 +81,27 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
         return Finish(writer, revision, 0, count);
     }
 
-    /// <summary>Writes the whole state.</summary>
-    /// <param name="view">What the member sees; <see langword="null"/> in a state without views.</param>
+    /// <summary>Writes the whole state: for all members, once for a revision, or for the member of a view.</summary>
     internal ReadOnlySpan<byte> WriteSnapshot(StateView? view = null)
     {
-        view?.BeginSnapshot();
-        (_whole.View, _whole.FiltersViews) = (view, view is not null);
-        ReadOnlySpan<byte> message = WriteWhole(_schema ??= StateSchema.Write(tracker.Root.SyncType, isExact: false));
-        (_whole.View, _whole.FiltersViews) = (null, false);
-        return Checked(message);
+        if (view is not null || _wholeOf != tracker.Revision)
+        {
+            view?.BeginSnapshot();
+            WriteWhole(_schema ??= StateSchema.Write(tracker.Root.SyncType, isExact: false), view);
+            _wholeOf = view is null ? tracker.Revision : NoRevision;
+        }
+
+        return Checked(_whole.Written);
     }
 
     /// <summary>Writes the whole state with all digits, for a server that continues it.</summary>
     internal ReadOnlySpan<byte> WriteExact()
     {
+        _wholeOf = NoRevision;
         _whole.IsExact = true;
-        ReadOnlySpan<byte> message = WriteWhole(_exactSchema ??= StateSchema.Write(tracker.Root.SyncType, isExact: true));
+        WriteWhole(_exactSchema ??= StateSchema.Write(tracker.Root.SyncType, isExact: true), view: null);
         _whole.IsExact = false;
-        return message;
+        return _whole.Written;
     }
 
     /// <summary>Writes what has changed for one member since the revision that it has.</summary>
@@ -118,40 +109,35 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
     internal ReadOnlySpan<byte> WriteView(StateView view, uint revision)
     {
         StateWriter writer = Begin(_patch, 0); // lists that are shown are written as a whole
-        _ops.Clear();
+        _edits.Clear();
         FindLeaving(view);
         int count = WriteChanged(writer, view);
         foreach (SyncObject created in tracker.Created)
         {
-            if (created is { Tracker: not null, IsInViewedMap: false, Parent: { } parent } && view.Knows(parent)
+            if (created is { Tracker: not null, IsInViewedMap: false, Parent: { } parent } && view.Knows(parent.Number)
                 && (!created.IsInViewedField || view.KnowsFields(parent.Number)))
             {
                 view.AddKnown(created); // it was in what the member got of its parent
             }
         }
 
-        if (view.Touched.Count > 0)
+        FindEntering(view);
+        for (int i = _edits.Count - 1; i >= 0; i--)
         {
-            FindEntering(view);
-            view.Touched.Clear();
-        }
-
-        for (int i = _ops.Count - 1; i >= 0; i--)
-        {
-            if (_ops[i].Owner.Tracker != tracker || !view.Knows(_ops[i].Owner))
+            if (_edits[i].Owner.Tracker != tracker || !view.Knows(_edits[i].Owner.Number))
             {
-                _ops.RemoveAt(i); // the member loses it with what is above
+                _edits.RemoveAt(i); // the member loses it with what is above
             }
         }
 
-        if (_ops.Count == 0)
+        if (_edits.Count == 0)
         {
             writer.WriteByte(0); // no absolute block
             return count == 0 ? default : Finish(writer, revision, count);
         }
 
         (writer.View, writer.FiltersViews) = (view, true);
-        WriteOps(writer);
+        WriteEdits(writer);
         (writer.View, writer.FiltersViews) = (null, false);
         return Finish(writer, revision, count);
     }
@@ -170,42 +156,30 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
         last = number;
     }
 
-    private ReadOnlySpan<byte> WriteWhole(byte[] schema)
+    private void WriteWhole(byte[] schema, StateView? view)
     {
-        StateWriter writer = Begin(_whole, 0);
-        writer.Reset();
-        writer.WriteByte(Snapshot);
-        writer.WriteUnsigned(tracker.Revision);
-        writer.WriteBytes(schema);
-        writer.WriteFull(tracker.Root);
-        return writer.Written;
+        _whole.Reset();
+        _whole.WriteByte(Snapshot);
+        _whole.WriteUnsigned(Math.Max(1, tracker.Revision)); // a server may hand on what it has never sent
+        _whole.WriteBytes(schema);
+        (_whole.View, _whole.FiltersViews) = (view, view is not null);
+        _whole.WriteFull(tracker.Root);
     }
 
     /// <summary>Writes the header in front of a patch.</summary>
     private ReadOnlySpan<byte> Finish(StateWriter writer, uint revision, int relative, int absolute = -1)
     {
-        Span<byte> header = stackalloc byte[HeaderRoom];
-        header[0] = Patch;
-        int bytes = 1;
-        Append(header, ref bytes, tracker.Revision);
-        Append(header, ref bytes, tracker.Revision - revision);
-        Append(header, ref bytes, (uint)relative);
+        _header.Reset();
+        _header.WriteByte(Patch);
+        _header.WriteUnsigned(tracker.Revision);
+        _header.WriteUnsigned(tracker.Revision - revision);
+        _header.WriteUnsigned((uint)relative);
         if (absolute >= 0)
         {
-            Append(header, ref bytes, (uint)absolute); // behind a relative block that is empty
+            _header.WriteUnsigned((uint)absolute); // behind a relative block that is empty
         }
 
-        return Checked(writer.Prepend(header[..bytes], HeaderRoom));
-
-        static void Append(Span<byte> header, ref int bytes, uint value)
-        {
-            for (; value >= 0x80; value >>= 7)
-            {
-                header[bytes++] = (byte)(value | 0x80);
-            }
-
-            header[bytes++] = (byte)value;
-        }
+        return Checked(writer.Prepend(_header.Written, HeaderRoom));
     }
 
     private ReadOnlySpan<byte> Checked(ReadOnlySpan<byte> message) => message.Length <= limits.MaxMessageBytes
@@ -276,29 +250,25 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
     /// <summary>Finds what a member must lose. It gets no later change of that.</summary>
     private void FindLeaving(StateView view)
     {
-        foreach (StateTracker.LeftItem left in tracker.Left)
+        foreach ((StateView.Edit removal, int number) in tracker.Left)
         {
-            if (view.Knows(left.Number))
+            if (view.Knows(number))
             {
-                _ops.Add(new ViewOp(OpKind.Leave, left.Owner, left.Slot, left.Key, null));
+                _edits.Add(removal);
             }
         }
 
         foreach (SyncObject value in view.Touched)
         {
-            if (value.Tracker != tracker || view.IsShown(value))
+            bool isHidden = value.Tracker == tracker && !view.IsShown(value);
+            if (isHidden && value.IsInViewedMap && view.Knows(value.Number))
             {
-                continue;
-            }
-
-            if (value.IsInViewedMap && view.Knows(value))
-            {
-                _ops.Add(new ViewOp(OpKind.Leave, value.Parent!, value.ParentSlot, value.Key, null));
+                _edits.Add(new StateView.Edit(value.Parent!, value.ParentSlot, value.Key));
                 view.Lose(value);
             }
-            else if (view.KnowsFields(value.Number))
+            else if (isHidden && view.KnowsFields(value.Number))
             {
-                _ops.Add(new ViewOp(OpKind.Hide, value, value.SyncType.ViewedFields, null, null));
+                _edits.Add(new StateView.Edit(value, value.SyncType.ViewedFields));
                 view.LoseFields(value);
             }
         }
@@ -310,47 +280,48 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
         _entering.Clear();
         foreach (SyncObject value in view.Touched)
         {
-            if (value.Tracker != tracker || !view.IsShown(value))
+            if (!view.IsShown(value))
             {
                 continue;
             }
 
-            if (value.IsInViewedMap && !view.Knows(value))
+            if (value is { IsInViewedMap: true, Parent: { } parent } && !view.Knows(value.Number)
+                && view.Knows(parent.Number) && !_entering.Has(parent.Number))
             {
-                if (view.Knows(value.Parent!) && !_entering.Has(value.Parent!.Number))
-                {
-                    _ops.Add(new ViewOp(OpKind.Enter, value.Parent, value.ParentSlot, value.Key, value));
-                    _entering.Add(value.Number);
-                    view.OnWritten(value);
-                }
+                _edits.Add(new StateView.Edit(parent, value.ParentSlot, value.Key, value));
+                _entering.Add(value.Number);
+                view.OnWritten(value);
             }
-            else if (value.SyncType.ViewedFields != 0 && view.Knows(value) && !view.KnowsFields(value.Number))
+            else if (value.SyncType.ViewedFields != 0 && view.Knows(value.Number) && !view.KnowsFields(value.Number))
             {
-                _ops.Add(new ViewOp(OpKind.Show, value, value.SyncType.ViewedFields, null, null));
+                _edits.Add(new StateView.Edit(value, value.SyncType.ViewedFields));
                 view.OnWritten(value);
             }
         }
+
+        view.Touched.Clear();
     }
 
     /// <summary>Writes the absolute block of one member.</summary>
-    private void WriteOps(StateWriter writer)
+    private void WriteEdits(StateWriter writer)
     {
-        _ops.Sort(s_byOwner);
+        _edits.Sort(s_byOwner);
+        Span<StateView.Edit> edits = CollectionsMarshal.AsSpan(_edits);
         int owners = 1;
-        for (int i = 1; i < _ops.Count; i++)
+        for (int i = 1; i < edits.Length; i++)
         {
-            owners += _ops[i].Owner != _ops[i - 1].Owner ? 1 : 0;
+            owners += edits[i].Owner != edits[i - 1].Owner ? 1 : 0;
         }
 
         writer.WriteUnsigned((uint)owners);
         int last = -1;
-        for (int from = 0, to; from < _ops.Count; from = to)
+        for (int count; edits.Length > 0; edits = edits[count..])
         {
-            SyncObject owner = _ops[from].Owner;
+            SyncObject owner = edits[0].Owner;
             ulong slots = 0;
-            for (to = from; to < _ops.Count && _ops[to].Owner == owner; to++)
+            for (count = 0; count < edits.Length && edits[count].Owner == owner; count++)
             {
-                slots |= _ops[to].Slots;
+                slots |= edits[count].Slots;
             }
 
             WriteEntry(writer, ref last, owner.Number, slots);
@@ -359,16 +330,39 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
                 int slot = BitOperations.TrailingZeroCount(slots);
                 if ((owner.SyncType.ViewedMaps & (1UL << slot)) != 0)
                 {
-                    WriteMapOps(writer, (SyncCollection)owner.GetField(slot)!, OpKind.Leave, 1UL << slot, from, to);
-                    WriteMapOps(writer, (SyncCollection)owner.GetField(slot)!, OpKind.Enter, 1UL << slot, from, to);
+                    var map = (SyncCollection)owner.GetField(slot)!;
+                    WriteItems(writer, map, edits[..count], 1UL << slot, areAdded: false);
+                    WriteItems(writer, map, edits[..count], 1UL << slot, areAdded: true);
                 }
-                else if (_ops.FindIndex(from, to - from, static op => op.Kind == OpKind.Show) >= 0)
+                else if (writer.View!.IsShown(owner))
                 {
                     owner.WriteFields(writer, 1UL << slot, StateForm.Absolute);
                 }
                 else
                 {
                     WriteDefault(writer, owner.SyncType.Fields[slot].Spec.Kind);
+                }
+            }
+        }
+    }
+
+    private static void WriteItems(StateWriter writer, SyncCollection map, Span<StateView.Edit> edits, ulong slot, bool areAdded)
+    {
+        int count = 0;
+        foreach (StateView.Edit edit in edits)
+        {
+            count += edit.Slots == slot && edit.Added is not null == areAdded ? 1 : 0;
+        }
+
+        writer.WriteUnsigned((uint)count);
+        foreach (StateView.Edit edit in edits)
+        {
+            if (edit.Slots == slot && edit.Added is not null == areAdded)
+            {
+                map.WriteKey(writer, edit.Key!);
+                if (areAdded)
+                {
+                    writer.WriteObject(edit.Added);
                 }
             }
         }
@@ -387,31 +381,6 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
         });
     }
 
-    private void WriteMapOps(StateWriter writer, SyncCollection map, OpKind kind, ulong slot, int from, int to)
-    {
-        int count = 0;
-        for (int i = from; i < to; i++)
-        {
-            count += _ops[i].Kind == kind && _ops[i].Slots == slot ? 1 : 0;
-        }
-
-        writer.WriteUnsigned((uint)count);
-        for (int i = from; i < to; i++)
-        {
-            if (_ops[i].Kind == kind && _ops[i].Slots == slot)
-            {
-                map.WriteKey(writer, _ops[i].Key!);
-                if (kind == OpKind.Enter)
-                {
-                    writer.WriteObject(_ops[i].Item);
-                }
-            }
-        }
-    }
-
     /// <summary>Where in the bodies an object of a revision is.</summary>
     private readonly record struct Body(uint Revision, int Start, int Bytes);
-
-    /// <summary>A change of what a member sees.</summary>
-    private readonly record struct ViewOp(OpKind Kind, SyncObject Owner, ulong Slots, object? Key, SyncObject? Item);
 }

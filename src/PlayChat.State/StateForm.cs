@@ -1,6 +1,4 @@
-using System.ComponentModel;
-
-#pragma warning disable CS1591 // called by generated code alone
+#pragma warning disable CS1591 // used by generated code alone
 
 namespace PlayChat.State;
 

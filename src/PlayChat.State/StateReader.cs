@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using System.Text.Unicode;
 
 namespace PlayChat.State;
 
@@ -10,15 +11,22 @@ internal ref struct StateReader(ReadOnlySpan<byte> message)
 
     private ReadOnlySpan<byte> _rest = message;
 
+    /// <summary>A message of zeros: with them the default of every kind is written.</summary>
+    internal static StateReader Zeros => new(s_zeros);
+
     /// <summary>Whether the message breaks a rule.</summary>
     internal bool HasFailed { get; private set; }
 
     internal readonly bool IsAtEnd => _rest.IsEmpty;
 
-    internal void Fail()
+    /// <summary>Fails unless the message keeps a rule.</summary>
+    internal void Require(bool condition)
     {
-        HasFailed = true;
-        _rest = default;
+        if (!condition)
+        {
+            HasFailed = true;
+            _rest = default;
+        }
     }
 
     internal byte ReadByte() => Take(1)[0];
@@ -30,19 +38,14 @@ internal ref struct StateReader(ReadOnlySpan<byte> message)
         {
             byte part = _rest[i];
             value |= (ulong)(part & 0x7f) << (7 * i);
-            if (part < 0x80)
+            if (part < 0x80 && (i < 9 || part <= 1)) // at most 64 bits
             {
-                if (i == 9 && part > 1)
-                {
-                    break; // more than 64 bits
-                }
-
                 _rest = _rest[(i + 1)..];
                 return value;
             }
         }
 
-        Fail();
+        Require(false);
         return 0;
     }
 
@@ -57,7 +60,13 @@ internal ref struct StateReader(ReadOnlySpan<byte> message)
     internal string? ReadText(int maxBytes)
     {
         int bytes = ReadBelow(maxBytes + 2) - 1;
-        return bytes < 0 || bytes > _rest.Length ? Failed(bytes >= 0) : Encoding.UTF8.GetString(Take(bytes));
+        if (bytes < 0)
+        {
+            return null;
+        }
+
+        Require(bytes <= _rest.Length && Utf8.IsValid(_rest[..bytes]));
+        return HasFailed ? null : Encoding.UTF8.GetString(Take(bytes));
     }
 
     /// <summary>Reads how many things follow, each of at least one byte.</summary>
@@ -67,13 +76,8 @@ internal ref struct StateReader(ReadOnlySpan<byte> message)
     internal int ReadBelow(int bound)
     {
         ulong number = ReadUnsigned();
-        if (number >= (ulong)bound)
-        {
-            Fail();
-            return 0;
-        }
-
-        return (int)number;
+        Require(number < (ulong)bound);
+        return HasFailed ? 0 : (int)number;
     }
 
     /// <summary>Reads a number or a text.</summary>
@@ -86,28 +90,23 @@ internal ref struct StateReader(ReadOnlySpan<byte> message)
         SyncKind.Float => SyncValue.Of((double)BinaryPrimitives.ReadSingleLittleEndian(Take(sizeof(float)))),
         SyncKind.Double => SyncValue.Of(ReadDouble()),
         SyncKind.Text => SyncValue.Of((object?)ReadText(maxTextBytes)),
-        _ => SyncValue.Of(spec.NumberOf(ReadSteps(spec))),
+        _ => SyncValue.Of(spec.NumberOf(ReadSteps(spec, 0, isChange: false))),
     };
 
-    /// <summary>Reads the steps of a quantized number that is no difference.</summary>
-    internal long ReadSteps(SyncSpec spec) => spec.Kind == SyncKind.Fixed ? ReadSigned() : (long)ReadUnsigned();
-
-    private string? Failed(bool hasFailed)
+    /// <summary>Reads the steps of a quantized number, or what is added to the former ones.</summary>
+    internal long ReadSteps(SyncSpec spec, long former, bool isChange)
     {
-        if (hasFailed)
-        {
-            Fail();
-        }
-
-        return null;
+        long steps = isChange ? former + ReadSigned() : spec.Kind == SyncKind.Fixed ? ReadSigned() : (long)ReadUnsigned();
+        Require(spec.Kind == SyncKind.Fixed || steps >>> spec.Bits == 0);
+        return steps;
     }
 
     /// <summary>Takes bytes, or zeros when there are too few.</summary>
     private ReadOnlySpan<byte> Take(int bytes)
     {
-        if (bytes > _rest.Length)
+        Require(bytes <= _rest.Length);
+        if (HasFailed)
         {
-            Fail();
             return s_zeros.AsSpan(0, bytes);
         }
 

@@ -30,9 +30,10 @@ internal static class StateSchema
     }
 
     /// <summary>Reads a schema; the reader has failed if it is none.</summary>
-    internal static WireType[] Read(ref StateReader reader)
+    internal static SyncType[] Read(ref StateReader reader)
     {
-        var types = new WireType[reader.ReadBelow(MaxTypes + 1)];
+        var types = new SyncType[reader.ReadBelow(MaxTypes + 1)];
+        reader.Require(types.Length > 0);
         for (int t = 0; t < types.Length && !reader.HasFailed; t++)
         {
             string name = reader.ReadText(MaxNameBytes) ?? "";
@@ -40,20 +41,12 @@ internal static class StateSchema
             for (int f = 0; f < fields.Length && !reader.HasFailed; f++)
             {
                 int number = reader.ReadBelow(ushort.MaxValue + 1);
+                reader.Require(number > (f == 0 ? 0 : fields[f - 1].Number));
                 string field = reader.ReadText(MaxNameBytes) ?? "";
                 fields[f] = new SyncField(number, field, ReadSpec(ref reader, types.Length, isItem: false));
-                if (number <= (f == 0 ? 0 : fields[f - 1].Number))
-                {
-                    reader.Fail();
-                }
             }
 
-            types[t] = new WireType(name, fields);
-        }
-
-        if (types.Length == 0)
-        {
-            reader.Fail();
+            types[t] = reader.HasFailed ? new SyncType(name) : new SyncType(name, fields);
         }
 
         return types;
@@ -78,8 +71,7 @@ internal static class StateSchema
                 break;
             case SyncKind.Map:
                 Write(writer, spec.Key!, types, isExact);
-                Write(writer, spec.Item!, types, isExact);
-                break;
+                goto case SyncKind.List;
             case SyncKind.List:
                 Write(writer, spec.Item!, types, isExact);
                 break;
@@ -92,32 +84,24 @@ internal static class StateSchema
         switch (kind)
         {
             case >= SyncKind.Boolean and <= SyncKind.Text:
-                return new SyncSpec(kind);
+                return SyncSpec.Of(kind);
             case SyncKind.Fixed:
                 return SyncSpec.Fixed(reader.ReadBelow(10));
             case SyncKind.Range:
                 (double min, double max, int bits) = (reader.ReadDouble(), reader.ReadDouble(), reader.ReadBelow(33));
-                if (bits == 0)
-                {
-                    reader.Fail();
-                }
-
+                reader.Require(bits > 0);
                 return SyncSpec.Range(min, max, Math.Max(1, bits));
             case SyncKind.Object:
                 return new SyncSpec(kind) { TypeIndex = reader.ReadBelow(types) };
             case SyncKind.List when !isItem:
-                return SyncSpec.List(ReadSpec(ref reader, types, isItem: true));
+                return new SyncSpec(kind) { Item = ReadSpec(ref reader, types, isItem: true) };
             case SyncKind.Map when !isItem:
                 SyncSpec key = ReadSpec(ref reader, types, isItem: true);
-                if (key.Kind is not (SyncKind.Byte or SyncKind.Unsigned or SyncKind.Signed or SyncKind.Text))
-                {
-                    reader.Fail();
-                }
-
-                return SyncSpec.Map(key, ReadSpec(ref reader, types, isItem: true));
+                reader.Require(key.Kind is SyncKind.Byte or SyncKind.Unsigned or SyncKind.Signed or SyncKind.Text);
+                return new SyncSpec(kind) { Key = key, Item = ReadSpec(ref reader, types, isItem: true) };
             default:
-                reader.Fail();
-                return SyncSpec.Byte;
+                reader.Require(false);
+                return SyncSpec.Of(SyncKind.Byte);
         }
     }
 }

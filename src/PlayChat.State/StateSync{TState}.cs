@@ -13,8 +13,7 @@ namespace PlayChat.State;
 /// </summary>
 /// <remarks>
 /// <para>Add it to the room by <c>AddPart</c>, change the state by assignments, and do nothing else. All members get the same bytes,
-/// encoded
-/// once, unless fields of the state are viewed (<see cref="SyncAttribute.Viewed"/>).</para>
+/// encoded once, unless fields of the state are viewed (<see cref="SyncAttribute.Viewed"/>).</para>
 /// <para>In a room that a cluster shares the state is a part of the room's snapshot. There the room does not know which members are behind,
 /// so those get every patch.</para>
 /// <para>Use it only in the room's turn, but for <see cref="Confirm"/>, which is thread-safe.</para>
@@ -33,9 +32,6 @@ public sealed class StateSync<TState> : RoomPart
     private readonly Dictionary<Session, Receiver> _receivers = [];
     private readonly List<Session> _current = []; // while a patch is sent
     private readonly Action _retry;
-    private byte[] _snapshot = [];
-    private int _snapshotBytes;
-    private uint _snapshotOf;
     private bool _isDue; // whether the turn ends with a patch although the room has not ticked
     private bool _isRetrying;
 
@@ -85,8 +81,7 @@ public sealed class StateSync<TState> : RoomPart
     /// <summary>
     /// Notes which revision a client has that resumes, so that it gets a patch instead of a snapshot, if that is smaller. Call it when the
     /// client's answer is sent (the argument <c>welcome</c> of <see cref="SessionRegistry.ResumeAsync"/>), with the revision that the
-    /// client
-    /// has sent (<see cref="StateReplica{TState}.Revision"/>). Thread-safe.
+    /// client has sent (<see cref="StateReplica{TState}.Revision"/>). Thread-safe.
     /// </summary>
     /// <param name="connection">The new connection.</param>
     /// <param name="revision">The revision.</param>
@@ -108,7 +103,7 @@ public sealed class StateSync<TState> : RoomPart
     {
         if (_receivers.Remove(member.Session, out Receiver? receiver) && receiver.View is { } view)
         {
-            _tracker.Remove(view);
+            _tracker.RemoveView(view);
         }
     }
 
@@ -291,16 +286,9 @@ public sealed class StateSync<TState> : RoomPart
             return default;
         }
 
-        if (_snapshotOf != _tracker.Revision)
-        {
-            ReadOnlySpan<byte> snapshot = _encoder.WriteSnapshot();
-            Array.Resize(ref _snapshot, Math.Max(_snapshot.Length, snapshot.Length));
-            snapshot.CopyTo(_snapshot);
-            (_snapshotOf, _snapshotBytes) = (_tracker.Revision, snapshot.Length);
-        }
-
+        ReadOnlySpan<byte> snapshot = _encoder.WriteSnapshot();
         ReadOnlySpan<byte> patch = revision == 0 ? default : _encoder.WritePatchSince(revision);
-        return patch.IsEmpty || patch.Length > _snapshotBytes ? _snapshot.AsSpan(0, _snapshotBytes) : patch;
+        return patch.IsEmpty || patch.Length > snapshot.Length ? snapshot : patch;
     }
 
     private void SendTo(Receiver receiver, ReadOnlySpan<byte> message)

@@ -1,5 +1,3 @@
-using System.Numerics;
-using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace PlayChat.State;
@@ -19,11 +17,8 @@ internal sealed class StateTracker
     private readonly StateLimits _limits;
     private readonly Stack<int> _free = new();
     private readonly List<int> _freed = []; // since the last patch
-    private readonly List<SyncObject> _withCollections = []; // whose lists and maps have changed, between Begin and End
     private readonly List<StateView> _views = [];
-    private readonly SyncVisitor _count;
-    private readonly SyncVisitor _attach;
-    private readonly SyncVisitor _detach;
+    private readonly (Action<object> Count, Action<object> Attach, Action<object> Detach) _see; // made once
     private SyncObject?[] _objects = new SyncObject?[64];
     private NumberSet _changed = new();
     private int _counted;
@@ -37,9 +32,7 @@ internal sealed class StateTracker
     internal StateTracker(SyncObject root, StateLimits limits)
     {
         _limits = limits;
-        _count = new SyncVisitor(Count, onText: Check);
-        _attach = new SyncVisitor(AttachOne);
-        _detach = new SyncVisitor(DetachOne);
+        _see = (Count, AttachOne, DetachOne);
         Root = root;
         HasViews = root.SyncType.WithNested().Exists(static type => (type.ViewedMaps | type.ViewedFields) != 0);
         Attach(root);
@@ -64,8 +57,8 @@ internal sealed class StateTracker
     /// <summary>The objects that were created since the last patch, parents first. Some may have left again.</summary>
     internal List<SyncObject> Created { get; } = [];
 
-    /// <summary>What has left viewed maps since the last patch.</summary>
-    internal List<LeftItem> Left { get; } = [];
+    /// <summary>What has left viewed maps since the last patch, with the numbers that it had.</summary>
+    internal List<(StateView.Edit Removal, int Number)> Left { get; } = [];
 
     internal ReadOnlySpan<ulong> Changed => _changed.Words;
 
@@ -85,7 +78,7 @@ internal sealed class StateTracker
     {
         if (item.IsInViewedMap)
         {
-            Left.Add(new LeftItem(item.Parent!, item.ParentSlot, item.Key!, item.Number));
+            Left.Add((new StateView.Edit(item.Parent!, item.ParentSlot, item.Key), item.Number));
         }
     }
 
@@ -94,18 +87,18 @@ internal sealed class StateTracker
     internal void Attach(SyncObject value)
     {
         _counted = 0;
-        _count.Visit(value);
+        SyncObject.Visit(value, _see.Count);
         if (Bound - _free.Count + _counted > _limits.MaxObjects) // numbers that were freed for the next patch count still
         {
             throw new InvalidOperationException(
                 $"The state would have more than {_limits.MaxObjects} objects ({nameof(StateLimits)}.{nameof(StateLimits.MaxObjects)}).");
         }
 
-        _attach.Visit(value);
+        SyncObject.Visit(value, _see.Attach);
     }
 
     /// <summary>Takes the numbers back.</summary>
-    internal void Detach(SyncObject value) => _detach.Visit(value);
+    internal void Detach(SyncObject value) => SyncObject.Visit(value, _see.Detach);
 
     /// <exception cref="ArgumentException">The text is too long.</exception>
     internal void Check(string? text)
@@ -128,7 +121,7 @@ internal sealed class StateTracker
         return view;
     }
 
-    internal void Remove(StateView view) => _views.Remove(view);
+    internal void RemoveView(StateView view) => _views.Remove(view);
 
     /// <summary>Begins a revision with all that has changed.</summary>
     /// <returns>Whether clients see a change.</returns>
@@ -156,7 +149,24 @@ internal sealed class StateTracker
             }
         }
 
-        bool hasChange = TakeChanges() || _hasViewChanges || Revision == 1;
+        bool hasChange = _hasViewChanges || Revision == 1;
+        ReadOnlySpan<ulong> words = _changed.Words;
+        for (int w = 0; w < words.Length; w++)
+        {
+            for (ulong left = words[w]; left != 0; left &= left - 1)
+            {
+                SyncObject value = _objects[(w * 64) + BitOperations.TrailingZeroCount(left)]!;
+                if (value.TakeChange(Revision, _epoch) != 0)
+                {
+                    hasChange = true;
+                }
+                else
+                {
+                    _changed.Remove(value.Number);
+                }
+            }
+        }
+
         if (!hasChange)
         {
             Revision--;
@@ -169,16 +179,6 @@ internal sealed class StateTracker
     /// <summary>Ends the revision: all members have been written to.</summary>
     internal void End()
     {
-        foreach (SyncObject changed in _withCollections)
-        {
-            changed.EndChange(changed.Change, Revision);
-        }
-
-        foreach (SyncObject created in Created)
-        {
-            created.EndChange(created.SyncType.Slots, Revision);
-        }
-
         foreach (StateView view in _views)
         {
             view.Forget(_freed);
@@ -189,7 +189,6 @@ internal sealed class StateTracker
             _free.Push(number);
         }
 
-        _withCollections.Clear();
         Created.Clear();
         Left.Clear();
         _freed.Clear();
@@ -200,71 +199,48 @@ internal sealed class StateTracker
     /// <summary>Returns slots among which are all that a member with a revision lacks, if it has the object.</summary>
     internal ulong ChangeSince(SyncObject value, uint revision) => value.ChangeSince(revision, _epoch, revision >= _epochStart);
 
-    private bool TakeChanges()
+    private void Count(object seen)
     {
-        bool hasChange = false;
-        ReadOnlySpan<ulong> words = _changed.Words;
-        for (int w = 0; w < words.Length; w++)
+        Check(seen as string);
+        if (seen is SyncObject value)
         {
-            for (ulong left = words[w]; left != 0; left &= left - 1)
+            _counted++;
+            value.Depth = (value.Parent?.Depth ?? 0) + 1;
+            if (value.Depth > _limits.MaxDepth)
             {
-                SyncObject value = _objects[(w * 64) + BitOperations.TrailingZeroCount(left)]!;
-                ulong change = value.TakeChange(Revision, _epoch);
-                if (change == 0)
-                {
-                    _changed.Remove(value.Number);
-                    continue;
-                }
-
-                hasChange = true;
-                if ((change & value.SyncType.Collections) != 0)
-                {
-                    _withCollections.Add(value);
-                }
+                throw new InvalidOperationException(
+                    $"Objects would lie deeper than {_limits.MaxDepth} ({nameof(StateLimits)}.{nameof(StateLimits.MaxDepth)}).");
             }
         }
-
-        return hasChange;
     }
 
-    private void Count(SyncObject value)
+    private void AttachOne(object seen)
     {
-        _counted++;
-        value.Depth = (value.Parent?.Depth ?? 0) + 1;
-        if (value.Depth > _limits.MaxDepth)
+        (seen as SyncCollection)?.ForgetChange();
+        if (seen is SyncObject value)
         {
-            throw new InvalidOperationException(
-                $"Objects would lie deeper than {_limits.MaxDepth} ({nameof(StateLimits)}.{nameof(StateLimits.MaxDepth)}).");
+            int number = _free.TryPop(out int free) ? free : Bound++;
+            if (number == _objects.Length)
+            {
+                Array.Resize(ref _objects, 2 * number);
+            }
+
+            _objects[number] = value;
+            value.Tracker = this;
+            value.Number = number;
+            value.CreatedAt = uint.MaxValue; // until the revision that creates it begins
+            Created.Add(value);
         }
     }
 
-    private void AttachOne(SyncObject value)
+    private void DetachOne(object seen)
     {
-        if (!_free.TryPop(out int number))
+        if (seen is SyncObject value)
         {
-            number = Bound++;
+            _objects[value.Number] = null;
+            _changed.Remove(value.Number);
+            _freed.Add(value.Number);
+            value.Tracker = null;
         }
-
-        if (number == _objects.Length)
-        {
-            Array.Resize(ref _objects, 2 * number);
-        }
-
-        _objects[number] = value;
-        value.Tracker = this;
-        value.Number = number;
-        value.CreatedAt = uint.MaxValue; // until the revision that creates it begins
-        Created.Add(value);
     }
-
-    private void DetachOne(SyncObject value)
-    {
-        _objects[value.Number] = null;
-        _changed.Remove(value.Number);
-        _freed.Add(value.Number);
-        value.Tracker = null;
-    }
-
-    /// <summary>An object that has left a viewed map.</summary>
-    internal readonly record struct LeftItem(SyncObject Owner, ulong Slot, object Key, int Number);
 }

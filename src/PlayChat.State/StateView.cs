@@ -1,18 +1,16 @@
-using System.Numerics;
-
 namespace PlayChat.State;
 
 /// <summary>What one member sees of the parts of a state that are viewed (<see cref="SyncAttribute.Viewed"/>). It starts empty.</summary>
 /// <remarks>
 /// <para>The cost of a call does not depend on the size of the state. The member gets what has changed with the next patch.</para>
 /// <para>Invariant: the member has the objects in <c>_known</c>, and of those in <c>_withFields</c> the viewed fields as well. What is in
-/// <c>_shown</c> and not there, or the reverse, is in <see cref="Touched"/>, unless the parent is unknown. Only the room's turn uses
-/// it.</para>
+/// <c>_shown</c> and not there, or the reverse, is in <see cref="Touched"/>, unless the parent is unknown. Only the room's turn uses it.
+/// </para>
 /// </remarks>
 public sealed class StateView
 {
     private readonly StateTracker _tracker;
-    private readonly SyncVisitor _lose;
+    private readonly Action<object> _lose;
     private NumberSet _shown = new();
     private NumberSet _known = new();
     private NumberSet _withFields = new();
@@ -21,7 +19,7 @@ public sealed class StateView
     internal StateView(StateTracker tracker)
     {
         _tracker = tracker;
-        _lose = new SyncVisitor(value => Forget(value.Number));
+        _lose = value => Forget((value as SyncObject)?.Number ?? -1);
     }
 
     /// <summary>What was shown or hidden since the last patch.</summary>
@@ -31,18 +29,15 @@ public sealed class StateView
 
     /// <summary>
     /// Shows an object: the member sees it in its map, if that map is viewed, and its viewed fields. Does nothing if it is shown already.
-    /// An
-    /// object that leaves the state leaves all views.
+    /// An object that leaves the state leaves all views.
     /// </summary>
     /// <exception cref="InvalidOperationException">The object is not in the state. Add it first.</exception>
     public void Show(SyncObject value)
     {
-        Require(value);
-        if (!_shown.Has(value.Number))
+        if (!Require(value))
         {
             _shown.Add(value.Number);
-            Touched.Add(value);
-            _tracker.NoteViewChanged();
+            Touch(value);
         }
     }
 
@@ -50,12 +45,10 @@ public sealed class StateView
     /// <exception cref="InvalidOperationException">The object is not in the state.</exception>
     public void Hide(SyncObject value)
     {
-        Require(value);
-        if (_shown.Has(value.Number))
+        if (Require(value))
         {
             _shown.Remove(value.Number);
-            Touched.Add(value);
-            _tracker.NoteViewChanged();
+            Touch(value);
         }
     }
 
@@ -77,7 +70,10 @@ public sealed class StateView
             ulong wanted = w < _wanted.Words.Length ? _wanted.Words[w] : 0;
             for (ulong left = _shown.Words[w] & ~wanted; left != 0; left &= left - 1)
             {
-                Hide(_tracker.Objects[(w * 64) + BitOperations.TrailingZeroCount(left)]!);
+                if (_tracker.Objects[(w * 64) + BitOperations.TrailingZeroCount(left)] is { } value) // it may have left the state
+                {
+                    Hide(value);
+                }
             }
         }
 
@@ -93,8 +89,6 @@ public sealed class StateView
         ArgumentNullException.ThrowIfNull(value);
         return value.Tracker == _tracker && _shown.Has(value.Number);
     }
-
-    internal bool Knows(SyncObject value) => Knows(value.Number);
 
     internal bool Knows(int number) => _known.Has(number);
 
@@ -117,16 +111,13 @@ public sealed class StateView
     }
 
     /// <summary>The member loses an object and what is below it.</summary>
-    internal void Lose(SyncObject value) => _lose.Visit(value);
+    internal void Lose(SyncObject value) => SyncObject.Visit(value, _lose);
 
     /// <summary>The member loses the viewed fields of an object and what is in them.</summary>
     internal void LoseFields(SyncObject value)
     {
         _withFields.Remove(value.Number);
-        for (ulong left = value.SyncType.ViewedFields; left != 0; left &= left - 1)
-        {
-            _lose.Visit(value.GetField(BitOperations.TrailingZeroCount(left)));
-        }
+        value.VisitFields(_lose, value.SyncType.ViewedFields);
     }
 
     /// <summary>The member gets everything that it sees as a whole.</summary>
@@ -153,12 +144,21 @@ public sealed class StateView
         _withFields.Remove(number);
     }
 
-    private void Require(SyncObject value)
+    private void Touch(SyncObject value)
+    {
+        Touched.Add(value);
+        _tracker.NoteViewChanged();
+    }
+
+    /// <returns>Whether the object, which is in the state, is shown.</returns>
+    private bool Require(SyncObject value)
     {
         ArgumentNullException.ThrowIfNull(value);
-        if (value.Tracker != _tracker)
-        {
-            throw new InvalidOperationException($"This {value.SyncType.Name} is not in the state. Add it to the state first.");
-        }
+        return value.Tracker == _tracker
+            ? _shown.Has(value.Number)
+            : throw new InvalidOperationException($"This {value.SyncType.Name} is not in the state. Add it to the state first.");
     }
+
+    /// <summary>A change of what a member sees: of viewed fields, of a key that leaves a map, or of an object that enters one.</summary>
+    internal readonly record struct Edit(SyncObject Owner, ulong Slots, object? Key = null, SyncObject? Added = null);
 }

@@ -1,6 +1,4 @@
 using System.Buffers.Binary;
-using System.ComponentModel;
-using System.Runtime.CompilerServices;
 using System.Text;
 
 #pragma warning disable CS1591 // called by generated code alone
@@ -39,8 +37,6 @@ public sealed class StateWriter
 
     /// <summary>Starts again, with so many bytes free at the front.</summary>
     internal void Reset(int room = 0) => _at = room;
-
-    public void WriteBoolean(bool value) => WriteByte(value ? (byte)1 : (byte)0);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteByte(byte value)
@@ -88,11 +84,7 @@ public sealed class StateWriter
         _at += Encoding.UTF8.GetBytes(value, _buffer.AsSpan(_at));
     }
 
-    /// <summary>Writes a quantized number.</summary>
-    /// <param name="form">The form.</param>
-    /// <param name="value">The exact value.</param>
-    /// <param name="steps">Its steps.</param>
-    /// <param name="change">Its steps less those at the base.</param>
+    /// <summary>Writes a quantized number: the exact value, its steps, or those less the ones at the base.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteFixed(StateForm form, double value, long steps, long change)
     {
@@ -137,47 +129,12 @@ public sealed class StateWriter
         ulong slots = value.FindSet();
         if (FiltersViews)
         {
-            bool hasFields = View?.OnWritten(value) ?? false;
-            slots &= ~(hasFields ? 0 : value.SyncType.ViewedFields) & ~(View is null ? value.SyncType.ViewedMaps : 0);
+            slots &= View?.OnWritten(value) == true ? ~0UL : ~value.SyncType.ViewedFields;
+            slots &= View is null ? ~value.SyncType.ViewedMaps : ~0UL;
         }
 
         WriteUnsigned(slots);
         value.WriteFields(this, slots, StateForm.Full);
-    }
-
-    /// <summary>Writes an item or a key.</summary>
-    internal void WriteValue(SyncSpec spec, in SyncValue value)
-    {
-        switch (spec.Kind)
-        {
-            case SyncKind.Boolean or SyncKind.Byte:
-                WriteByte((byte)value.Int64);
-                break;
-            case SyncKind.Unsigned:
-                WriteUnsigned((ulong)value.Int64);
-                break;
-            case SyncKind.Signed:
-                WriteSigned(value.Int64);
-                break;
-            case SyncKind.Float:
-                WriteFloat((float)value.Double);
-                break;
-            case SyncKind.Text:
-                WriteText(value.Text);
-                break;
-            case SyncKind.Object:
-                WriteObject(value.Object);
-                break;
-            case SyncKind.Fixed when !IsExact:
-                WriteSigned(spec.StepsOf(value.Double));
-                break;
-            case SyncKind.Range when !IsExact:
-                WriteUnsigned((ulong)spec.StepsOf(value.Double));
-                break;
-            default:
-                WriteDouble(value.Double);
-                break;
-        }
     }
 
     internal void WriteBytes(ReadOnlySpan<byte> bytes)

@@ -1,9 +1,15 @@
+using System.Diagnostics;
+
 namespace PlayChat.State;
 
 /// <summary>The base of <see cref="SyncList{T}"/> and <see cref="SyncMap{TKey, TValue}"/>.</summary>
 public abstract class SyncCollection
 {
+    private const uint Never = uint.MaxValue;
+
     private SyncObject? _owner;
+    private ulong _slot; // of the owner, as a bit
+    private uint _changedAfter = Never; // the revision after which it was changed
 
     private protected SyncCollection()
     {
@@ -16,68 +22,60 @@ public abstract class SyncCollection
     private protected SyncObject Owner =>
         _owner ?? throw new InvalidOperationException("This list or map is not the initial value of a field with [Sync].");
 
-    /// <summary>The slot of that field, as a bit.</summary>
-    private protected ulong Slot { get; private set; }
-
     private protected StateTracker? Tracker => Owner.Tracker;
 
-    internal abstract void Write(StateWriter writer, StateForm form);
+    private protected bool IsViewed => (Owner.SyncType.ViewedMaps & _slot) != 0;
 
-    /// <summary>Forgets what has changed since the last patch.</summary>
-    internal abstract void EndChange(uint revision);
+    /// <summary>How its items and keys are written.</summary>
+    private protected (object? Item, object? Key) Forms { get; private set; }
 
-    internal abstract void VisitItems(SyncVisitor visitor);
-
-    /// <summary>Makes an empty object for a place in it.</summary>
-    internal abstract SyncObject NewItem();
-
-    /// <summary>List: the object at an index.</summary>
-    internal virtual SyncObject? ObjectAt(int index) => null;
-
-    /// <summary>List: replaces items by received ones. Objects that are in both stay.</summary>
-    internal virtual void Splice(int start, int removed, List<SyncValue> added, ReceivedEdits edits)
-    {
-    }
-
-    /// <summary>Map: the object of a key.</summary>
-    internal virtual SyncObject? Find(in SyncValue key) => null;
-
-    /// <summary>Map: sets a key to what was received, unless it has that.</summary>
-    internal virtual void Set(in SyncValue key, in SyncValue value, ReceivedEdits edits)
-    {
-    }
-
-    /// <summary>Map: removes a key.</summary>
-    internal virtual void Remove(in SyncValue key, ReceivedEdits edits)
-    {
-    }
-
-    /// <summary>Map: removes all keys but some.</summary>
-    internal virtual void KeepOnly(List<SyncValue> keys, ReceivedEdits edits)
-    {
-    }
-
-    /// <summary>Map: writes the key that an object in it has.</summary>
-    internal virtual void WriteKey(StateWriter writer, object key)
-    {
-    }
-
-    private protected void Bind(SyncObject owner, ulong slot)
+    internal void Bind(SyncObject owner, ulong slot, SyncSpec spec)
     {
         if (_owner is not null)
         {
             throw new InvalidOperationException("Two fields have the same list or map.");
         }
 
-        (_owner, Slot) = (owner, slot);
+        (_owner, _slot, Forms) = (owner, slot, spec.Forms);
     }
+
+    /// <summary>Forgets what was changed: clients get all of it.</summary>
+    internal void ForgetChange() => _changedAfter = Never;
+
+    internal abstract void Write(StateWriter writer, StateForm form);
+
+    internal abstract void VisitItems(Action<object> see);
+
+    /// <summary>List: the object at an index.</summary>
+    internal virtual SyncObject ObjectAt(int index) => throw new UnreachableException();
+
+    /// <summary>List: replaces items by received ones. Objects that are in both stay.</summary>
+    internal virtual void Splice(int start, int removed, List<SyncValue> added, ReceivedEdits edits) => throw new UnreachableException();
+
+    /// <summary>Map: the object of a key.</summary>
+    internal virtual SyncObject? Find(in SyncValue key) => throw new UnreachableException();
+
+    /// <summary>Map: sets a key to what was received, unless it has that.</summary>
+    /// <returns>False if it was set already since <see cref="EndSetting"/>.</returns>
+    internal virtual bool Set(in SyncValue key, in SyncValue value, ReceivedEdits edits) => throw new UnreachableException();
+
+    /// <summary>Map: ends a number of calls of <see cref="Set"/>.</summary>
+    /// <param name="isWhole">Whether all other keys are to be removed.</param>
+    /// <param name="edits">What was done.</param>
+    internal virtual void EndSetting(bool isWhole, ReceivedEdits edits) => throw new UnreachableException();
+
+    /// <summary>Map: removes a key.</summary>
+    internal virtual void Remove(in SyncValue key, ReceivedEdits edits) => throw new UnreachableException();
+
+    /// <summary>Map: writes the key that an object in it has.</summary>
+    internal virtual void WriteKey(StateWriter writer, object key) => throw new UnreachableException();
 
     /// <summary>Gives an item its place, if it is an object, and checks texts. Allocates nothing for other items.</summary>
     private protected void Enter<TItem, TKey>(TItem item, TKey key)
     {
         if (item is SyncObject entering)
         {
-            entering.EnterPlace(Owner, Slot, key);
+            entering.EnterPlace(Owner, _slot, key);
         }
         else if (item is null)
         {
@@ -86,5 +84,15 @@ public abstract class SyncCollection
 
         Tracker?.Check(item as string);
         Tracker?.Check(key as string);
+    }
+
+    /// <summary>Notes a change.</summary>
+    /// <returns>Whether it is the first one since the last patch.</returns>
+    private protected bool NoteChange(StateTracker tracker)
+    {
+        bool isFirst = _changedAfter != tracker.Revision;
+        _changedAfter = tracker.Revision;
+        Owner.NoteSync(_slot);
+        return isFirst;
     }
 }

@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 #pragma warning disable CS1591 // called by generated code alone
 
 namespace PlayChat.State;
@@ -9,5 +7,6 @@ namespace PlayChat.State;
 /// <param name="Name">The property's name; in a received schema, the name on the wire.</param>
 /// <param name="Spec">How the value is written.</param>
 /// <param name="IsViewed">See <see cref="SyncAttribute.Viewed"/>.</param>
+/// <param name="IsNullable">Whether a text or an object can be null here.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed record SyncField(int Number, string Name, SyncSpec Spec, bool IsViewed = false);
+public sealed record SyncField(int Number, string Name, SyncSpec Spec, bool IsViewed = false, bool IsNullable = false);

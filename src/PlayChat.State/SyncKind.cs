@@ -1,8 +1,12 @@
+#pragma warning disable CS1591 // used by generated code alone
+
 namespace PlayChat.State;
 
 /// <summary>How a value is written: proto/STATE.md, "Schema".</summary>
-internal enum SyncKind : byte
+[EditorBrowsable(EditorBrowsableState.Never)]
+public enum SyncKind
 {
+    None = 0,
     Boolean = 1,
     Byte = 2,
     Unsigned = 3,

@@ -1,23 +1,20 @@
 using System.Collections;
-using System.ComponentModel;
 
 namespace PlayChat.State;
 
 /// <summary>A list that clients see: of numbers, booleans, enums, strings, or objects of a class with
 /// <see cref="SyncStateAttribute"/>.</summary>
 /// <remarks>
-/// A patch contains the items from the first that has changed to the last, so insert at the end where you can. For many objects that come
-/// and
-/// go, use a <see cref="SyncMap{TKey, TValue}"/>.
+/// A patch contains all items from the first that has changed to the last, also those between them that have not, so insert at the end
+/// where you can. Objects among them that clients have already take a few bytes each. For many objects that come and go, use a
+/// <see cref="SyncMap{TKey, TValue}"/>.
 /// </remarks>
 /// <typeparam name="T">The type of the items.</typeparam>
 public sealed class SyncList<T> : SyncCollection, IReadOnlyList<T>
     where T : notnull
 {
     private readonly List<T> _items = [];
-    private SyncItem<T>? _form;
-    private bool _hasChange; // since the last patch: then
-    private int _formerCount; // so many items were there,
+    private int _formerCount; // at the last patch so many items were there,
     private int _before; // so many at the front have not changed,
     private int _behind; // and so many at the end
 
@@ -29,6 +26,8 @@ public sealed class SyncList<T> : SyncCollection, IReadOnlyList<T>
 
     /// <inheritdoc/>
     public override int Count => _items.Count;
+
+    private SyncItem<T> Form => (SyncItem<T>)Forms.Item!;
 
     /// <summary>The item at an index.</summary>
     public T this[int index]
@@ -44,14 +43,6 @@ public sealed class SyncList<T> : SyncCollection, IReadOnlyList<T>
                 _items[index] = value;
             }
         }
-    }
-
-    /// <summary>Connects the list with its owner. For generated code.</summary>
-    [EditorBrowsable(EditorBrowsableState.Never)]
-    public void Bind(SyncObject owner, ulong slot, SyncItem<T> form)
-    {
-        Bind(owner, slot);
-        _form = form;
     }
 
     /// <summary>Adds an item at the end.</summary>
@@ -134,107 +125,76 @@ public sealed class SyncList<T> : SyncCollection, IReadOnlyList<T>
             }
             else
             {
-                writer.WriteValue(_form!.Spec, _form.Write(_items[i]));
+                Form.Write(writer, _items[i]);
             }
         }
     }
 
-    internal override void EndChange(uint revision) => _hasChange = false;
-
-    internal override void VisitItems(SyncVisitor visitor)
+    internal override void VisitItems(Action<object> see)
     {
         if (!typeof(T).IsValueType)
         {
             foreach (T item in _items)
             {
-                visitor.Visit(item);
+                SyncObject.Visit(item, see);
             }
         }
     }
 
-    internal override SyncObject NewItem() => _form!.Create!();
-
-    internal override SyncObject? ObjectAt(int index) => _items[index] as SyncObject;
+    internal override SyncObject ObjectAt(int index) => (SyncObject)(object)_items[index];
 
     internal override void Splice(int start, int removed, List<SyncValue> added, ReceivedEdits edits)
     {
-        List<T> items = added.ConvertAll(value => _form!.Read(value));
-
         // What is equal at both ends has not changed.
-        int shorter = Math.Min(items.Count, removed);
-        int before = 0;
-        while (before < shorter && EqualityComparer<T>.Default.Equals(_items[start + before], items[before]))
-        {
-            before++;
-        }
-
+        T[] items = [.. added.Select(value => Form.Read(value))];
+        T[] former = [.. _items.GetRange(start, removed)];
+        int before = former.AsSpan().CommonPrefixLength(items);
         int behind = 0;
-        while (behind < shorter - before && EqualityComparer<T>.Default.Equals(_items[start + removed - 1 - behind], items[^(behind + 1)]))
+        int shorter = Math.Min(items.Length, removed);
+        while (behind < shorter - before && EqualityComparer<T>.Default.Equals(former[^(behind + 1)], items[^(behind + 1)]))
         {
             behind++;
         }
 
         start += before;
-        removed -= before + behind;
-        items = items.GetRange(before, items.Count - before - behind);
-        if (removed == 0 && items.Count == 0)
-        {
-            return;
-        }
-
-        NoteSplice(start, removed);
-        List<T> former = _items.GetRange(start, removed);
-        HashSet<object> staying = _form!.Create is null ? [] : [.. items.Where(static item => item is SyncObject { Parent: not null })];
-        _items.RemoveRange(start, removed);
+        former = former[before..^behind];
+        items = items[before..^behind];
+        HashSet<T> staying = [.. items.Where(static item => item is SyncObject { Parent: not null })];
+        NoteSplice(start, former.Length);
+        _items.RemoveRange(start, former.Length);
         _items.InsertRange(start, items);
-        for (int i = 0; i < former.Count; i++)
+        for (int i = 0; i < former.Length; i++)
         {
             if (!staying.Contains(former[i]))
             {
-                if (former[i] is SyncObject left)
-                {
-                    left.LeavePlace();
-                    edits.Dropped.Add(left);
-                }
-
-                Note(Removed, start + i, former[i], edits);
+                (former[i] as SyncObject)?.LeavePlace();
+                edits.Drop(former[i] as SyncObject);
+                edits.Note(Removed, start + i, former[i]);
             }
         }
 
-        for (int i = 0; i < items.Count; i++)
+        for (int i = 0; i < items.Length; i++)
         {
             if (!staying.Contains(items[i]))
             {
                 Enter(items[i], key: 0);
-                Note(Added, start + i, items[i], edits);
+                edits.Note(Added, start + i, items[i]);
             }
-        }
-    }
-
-    private static void Note(Action<int, T>? handler, int index, T item, ReceivedEdits edits)
-    {
-        if (handler is not null)
-        {
-            edits.Events.Add(() => handler(index, item));
         }
     }
 
     /// <summary>Notes that items are about to be replaced.</summary>
     private void NoteSplice(int index, int removed)
     {
-        if (Tracker is null)
+        if (Tracker is { } tracker)
         {
-            return;
-        }
+            if (NoteChange(tracker))
+            {
+                _formerCount = _before = _behind = _items.Count;
+            }
 
-        if (!_hasChange)
-        {
-            _hasChange = true;
-            _formerCount = _before = _behind = _items.Count;
+            _before = Math.Min(_before, index);
+            _behind = Math.Min(_behind, _items.Count - index - removed);
         }
-
-        _before = Math.Min(_before, index);
-        _behind = Math.Min(_behind, _items.Count - index - removed);
-        Owner.NoteChange(Slot);
     }
 }

@@ -1,5 +1,4 @@
 using System.Collections;
-using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 
 namespace PlayChat.State;
@@ -16,9 +15,8 @@ public sealed class SyncMap<TKey, TValue> : SyncCollection, IReadOnlyDictionary<
     private readonly Dictionary<TKey, TValue> _items = [];
     private readonly HashSet<TKey> _touched = []; // keys that were set or removed since the last patch
     private Dictionary<TKey, uint>? _history; // with which revision a key was set or removed; for members that are behind
+    private HashSet<TKey>? _received; // keys that the message being read has set
     private int _nextPruning = 64;
-    private SyncItem<TKey>? _keys;
-    private SyncItem<TValue>? _values;
 
     /// <summary>Raised at a client for each key that is new, after the whole state was updated.</summary>
     public event Action<TKey, TValue>? Added;
@@ -45,6 +43,10 @@ public sealed class SyncMap<TKey, TValue> : SyncCollection, IReadOnlyDictionary<
 
     IEnumerable<TValue> IReadOnlyDictionary<TKey, TValue>.Values => _items.Values;
 
+    private SyncItem<TKey> KeyForm => (SyncItem<TKey>)Forms.Key!;
+
+    private SyncItem<TValue> Form => (SyncItem<TValue>)Forms.Item!;
+
     /// <summary>The value of a key. Setting it adds or replaces the value.</summary>
     /// <exception cref="KeyNotFoundException">The map does not have the key.</exception>
     public TValue this[TKey key]
@@ -60,14 +62,6 @@ public sealed class SyncMap<TKey, TValue> : SyncCollection, IReadOnlyDictionary<
                 NoteTouched(key);
             }
         }
-    }
-
-    /// <summary>Connects the map with its owner. For generated code.</summary>
-    [EditorBrowsable(EditorBrowsableState.Never)]
-    public void Bind(SyncObject owner, ulong slot, SyncItem<TKey> keys, SyncItem<TValue> values)
-    {
-        Bind(owner, slot);
-        (_keys, _values) = (keys, values);
     }
 
     /// <summary>Adds a key.</summary>
@@ -126,149 +120,111 @@ public sealed class SyncMap<TKey, TValue> : SyncCollection, IReadOnlyDictionary<
     {
         if (form == StateForm.Full)
         {
-            bool filters = writer.FiltersViews && (Owner.SyncType.ViewedMaps & Slot) != 0;
-            writer.WriteUnsigned((uint)(filters ? _items.Values.Count(value => writer.View!.IsShown((SyncObject)(object)value)) : Count));
+            StateView? view = writer.FiltersViews && IsViewed ? writer.View : null;
+            writer.WriteUnsigned((uint)(view is null ? Count : CountShown(view)));
             foreach ((TKey key, TValue value) in _items)
             {
-                if (!filters || writer.View!.IsShown((SyncObject)(object)value))
+                if (view is null || view.IsShown((SyncObject)(object)value))
                 {
-                    WriteEntry(writer, key, value);
+                    KeyForm.Write(writer, key);
+                    Form.Write(writer, value);
                 }
             }
 
             return;
         }
 
-        // First the removed keys, then those that were set.
-        for (int isSet = 0; isSet <= 1; isSet++)
+        HashSet<TKey> changed = form == StateForm.Relative ? _touched : FindChanged(writer.Base);
+        int set = 0;
+        foreach (TKey key in changed)
         {
-            int count = 0;
-            for (int pass = 0; pass <= 1; pass++)
-            {
-                if (form == StateForm.Relative)
-                {
-                    foreach (TKey key in _touched)
-                    {
-                        count += WriteTouched(writer, key, isSet == 1, pass == 1);
-                    }
-                }
-                else
-                {
-                    foreach ((TKey key, uint revision) in _history ?? [])
-                    {
-                        count += revision > writer.Base ? WriteTouched(writer, key, isSet == 1, pass == 1) : 0;
-                    }
-                }
+            set += _items.ContainsKey(key) ? 1 : 0;
+        }
 
-                if (pass == 0)
-                {
-                    writer.WriteUnsigned((uint)count);
-                }
+        writer.WriteUnsigned((uint)(changed.Count - set));
+        foreach (TKey key in changed)
+        {
+            if (!_items.ContainsKey(key))
+            {
+                KeyForm.Write(writer, key);
+            }
+        }
+
+        writer.WriteUnsigned((uint)set);
+        foreach (TKey key in changed)
+        {
+            if (_items.TryGetValue(key, out TValue? value))
+            {
+                KeyForm.Write(writer, key);
+                Form.Write(writer, value);
             }
         }
     }
 
-    internal override void WriteKey(StateWriter writer, object key) => writer.WriteValue(_keys!.Spec, _keys.Write((TKey)key));
+    internal override void WriteKey(StateWriter writer, object key) => KeyForm.Write(writer, (TKey)key);
 
-    internal override void EndChange(uint revision)
-    {
-        if (_touched.Count == 0)
-        {
-            return;
-        }
-
-        _history ??= [];
-        foreach (TKey key in _touched)
-        {
-            _history[key] = revision;
-        }
-
-        _touched.Clear();
-        if (_history.Count > _nextPruning)
-        {
-            foreach ((TKey key, uint at) in _history)
-            {
-                if (at <= (Tracker?.OldestBase ?? revision))
-                {
-                    _history.Remove(key);
-                }
-            }
-
-            if (_history.Count > MaxHistory)
-            {
-                Tracker?.ForgetBefore(revision);
-                _history.Clear();
-            }
-
-            _nextPruning = Math.Max(64, 2 * _history.Count);
-        }
-    }
-
-    internal override void VisitItems(SyncVisitor visitor)
+    internal override void VisitItems(Action<object> see)
     {
         foreach ((TKey key, TValue value) in _items)
         {
-            visitor.Visit(key as string);
-            visitor.Visit(typeof(TValue).IsValueType ? null : (object)value);
+            SyncObject.Visit(key as string, see);
+            SyncObject.Visit(typeof(TValue).IsValueType ? null : value, see);
         }
     }
 
-    internal override SyncObject NewItem() => _values!.Create!();
+    internal override SyncObject? Find(in SyncValue key) => _items.GetValueOrDefault(KeyForm.Read(key)) as SyncObject;
 
-    internal override SyncObject? Find(in SyncValue key) => _items.GetValueOrDefault(_keys!.Read(key)) as SyncObject;
-
-    internal override void Set(in SyncValue key, in SyncValue value, ReceivedEdits edits)
+    internal override bool Set(in SyncValue key, in SyncValue value, ReceivedEdits edits)
     {
-        TKey name = _keys!.Read(key);
-        TValue item = _values!.Read(value);
+        TKey name = KeyForm.Read(key);
+        if (!(_received ??= []).Add(name))
+        {
+            return false;
+        }
+
+        TValue item = Form.Read(value);
         bool had = _items.TryGetValue(name, out TValue? former);
-        if (had && EqualityComparer<TValue>.Default.Equals(former, item))
+        if (!had || !EqualityComparer<TValue>.Default.Equals(former, item))
         {
-            return;
+            if (had && former is SyncObject)
+            {
+                Drop(name, edits);
+                had = false;
+            }
+
+            this[name] = item;
+            edits.Note(had ? Changed : Added, name, item);
         }
 
-        if (had && former is SyncObject)
-        {
-            Remove(in key, edits);
-            had = false;
-        }
-
-        this[name] = item;
-        Note(had ? Changed : Added, name, item, edits);
+        return true;
     }
 
-    internal override void Remove(in SyncValue key, ReceivedEdits edits) => Drop(_keys!.Read(key), edits);
-
-    internal override void KeepOnly(List<SyncValue> keys, ReceivedEdits edits)
+    internal override void EndSetting(bool isWhole, ReceivedEdits edits)
     {
-        if (_items.Count != keys.Count)
+        if (isWhole && _items.Count > (_received?.Count ?? 0))
         {
-            HashSet<TKey> staying = [.. keys.Select(key => _keys!.Read(key))];
-            foreach (TKey key in _items.Keys.Where(key => !staying.Contains(key)).ToArray())
+            foreach (TKey key in _items.Keys.Except(_received ?? []).ToArray())
             {
                 Drop(key, edits);
             }
         }
+
+        _received?.Clear();
     }
 
-    private static void Note(Action<TKey, TValue>? handler, TKey key, TValue value, ReceivedEdits edits)
-    {
-        if (handler is not null)
-        {
-            edits.Events.Add(() => handler(key, value));
-        }
-    }
+    internal override void Remove(in SyncValue key, ReceivedEdits edits) => Drop(KeyForm.Read(key), edits);
+
+    private int CountShown(StateView view) => _items.Values.Count(value => view.IsShown((SyncObject)(object)value));
+
+    private HashSet<TKey> FindChanged(uint since) =>
+        [.. (_history ?? []).Where(entry => entry.Value > since).Select(static entry => entry.Key)];
 
     private void Drop(TKey key, ReceivedEdits edits)
     {
         if (Remove(key, out TValue? value))
         {
-            if (value is SyncObject left)
-            {
-                edits.Dropped.Add(left);
-            }
-
-            Note(Removed, key, value, edits);
+            edits.Drop(value as SyncObject);
+            edits.Note(Removed, key, value);
         }
     }
 
@@ -283,37 +239,36 @@ public sealed class SyncMap<TKey, TValue> : SyncCollection, IReadOnlyDictionary<
 
     private void NoteTouched(TKey key)
     {
-        if (Tracker is not null)
+        if (Tracker is not { } tracker)
         {
-            _touched.Add(key);
-            Owner.NoteChange(Slot);
-        }
-    }
-
-    private void WriteEntry(StateWriter writer, TKey key, TValue value)
-    {
-        writer.WriteValue(_keys!.Spec, _keys.Write(key));
-        writer.WriteValue(_values!.Spec, _values.Write(value));
-    }
-
-    /// <summary>Writes a key that was removed, or one that was set with its value.</summary>
-    /// <returns>1 if the key is such a one.</returns>
-    private int WriteTouched(StateWriter writer, TKey key, bool isSet, bool writes)
-    {
-        if (_items.TryGetValue(key, out TValue? value) != isSet)
-        {
-            return 0;
+            return;
         }
 
-        if (writes && isSet)
+        if (NoteChange(tracker))
         {
-            WriteEntry(writer, key, value!);
-        }
-        else if (writes)
-        {
-            writer.WriteValue(_keys!.Spec, _keys.Write(key));
+            _touched.Clear();
         }
 
-        return 1;
+        _touched.Add(key);
+        _history ??= [];
+        _history[key] = tracker.Revision + 1;
+        if (_history.Count > _nextPruning)
+        {
+            foreach ((TKey old, uint at) in _history)
+            {
+                if (at <= tracker.OldestBase)
+                {
+                    _history.Remove(old);
+                }
+            }
+
+            if (_history.Count > MaxHistory)
+            {
+                tracker.ForgetBefore(tracker.Revision + 1);
+                _history.Clear();
+            }
+
+            _nextPruning = Math.Max(64, 2 * _history.Count);
+        }
     }
 }

@@ -1,7 +1,3 @@
-using System.ComponentModel;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-
 namespace PlayChat.State;
 
 /// <summary>The base of every class with <see cref="SyncStateAttribute"/>; the generator adds it.</summary>
@@ -17,10 +13,19 @@ public abstract class SyncObject
     private ulong _formerChange; // and in the one before
 
     /// <summary>Makes an object that is in no state.</summary>
-    protected SyncObject() => BindSync();
+    protected SyncObject()
+    {
+        for (ulong left = SyncType.Collections; left != 0; left &= left - 1)
+        {
+            int slot = BitOperations.TrailingZeroCount(left);
+            ((SyncCollection)GetSync(slot)!).Bind(this, 1UL << slot, SyncType.Fields[slot].Spec);
+        }
+    }
 
     /// <summary>Raised at a client after a snapshot or a patch has set fields of this object. The whole state is up to date then.</summary>
     public event Action<SyncObject, SyncChange>? Changed;
+
+    internal Action<SyncObject, SyncChange>? ChangedHandler => Changed;
 
     internal SyncType SyncType => DescribeSync();
 
@@ -39,49 +44,51 @@ public abstract class SyncObject
     /// <summary>While it has a tracker: its number in the state.</summary>
     internal int Number { get; set; }
 
+    /// <summary>Where it was received: its number on the wire; -1 for none.</summary>
+    internal int WireNumber { get; set; } = -1;
+
     /// <summary>How deep it lies in the state: 1 for the root.</summary>
     internal int Depth { get; set; }
 
     /// <summary>The revision with which clients learn of it.</summary>
     internal uint CreatedAt { get; set; }
 
-    /// <summary>The revision that has changed it last.</summary>
-    internal uint ChangedAt { get; private set; }
-
     /// <summary>Between the beginning and the end of a revision: the slots that it changes.</summary>
     internal ulong Change { get; private set; }
-
-    /// <summary>At a client: its number on the wire.</summary>
-    internal int WireNumber { get; set; } = -1;
-
-    internal bool HasHandler => Changed is not null;
 
     internal bool IsInViewedMap => Parent is not null && (Parent.SyncType.ViewedMaps & ParentSlot) != 0;
 
     internal bool IsInViewedField => Parent is not null && (Parent.SyncType.ViewedFields & ParentSlot) != 0;
 
+    /// <summary>The revision that has changed it last.</summary>
+    private uint ChangedAt { get; set; }
+
+    /// <summary>Shows a text, a collection or an object, and then all that is inside it.</summary>
+    internal static void Visit(object? value, Action<object> see)
+    {
+        if (value is not null)
+        {
+            see(value);
+            (value as SyncCollection)?.VisitItems(see);
+            (value as SyncObject)?.VisitFields(see, ~0UL);
+        }
+    }
+
+    internal void VisitFields(Action<object> see, ulong slots)
+    {
+        for (ulong left = slots & SyncType.References; left != 0; left &= left - 1)
+        {
+            Visit(GetSync(BitOperations.TrailingZeroCount(left)), see);
+        }
+    }
+
     internal ulong FindSet() => FindSetSync();
 
     internal void WriteFields(StateWriter writer, ulong slots, StateForm form) => WriteSync(writer, slots, form);
 
-    internal void Visit(SyncVisitor visitor) => VisitSync(visitor);
-
     internal void SetField(int slot, in SyncValue value) => SetSync(slot, in value);
 
     internal object? GetField(int slot) => GetSync(slot);
-
-    internal SyncObject NewObject(int slot) => NewSync(slot);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void NoteChange(ulong slots)
-    {
-        ulong before = _changed;
-        _changed = before | slots;
-        if (before == 0)
-        {
-            Tracker?.NoteChanged(Number);
-        }
-    }
 
     internal void EnterPlace(SyncObject parent, ulong slot, object? key = null)
     {
@@ -131,8 +138,7 @@ public abstract class SyncObject
             if (_epoch != epoch)
             {
                 _formerChange = _epoch + 1 == epoch ? _epochChange : 0;
-                _epochChange = 0;
-                _epoch = epoch;
+                (_epoch, _epochChange) = (epoch, 0);
             }
 
             _epochChange |= Change;
@@ -144,35 +150,16 @@ public abstract class SyncObject
 
     /// <summary>Returns slots among which are all that were changed since a revision of the present or the former epoch.</summary>
     internal ulong ChangeSince(uint revision, uint epoch, bool isOfEpoch) =>
-        ChangedAt <= revision ? 0
-        : _epoch == epoch && !isOfEpoch ? _epochChange | _formerChange
-        : _epochChange;
+        ChangedAt <= revision ? 0 : _epoch == epoch && !isOfEpoch ? _epochChange | _formerChange : _epochChange;
 
-    /// <summary>Forgets what has changed in lists and maps.</summary>
-    internal void EndChange(ulong slots, uint revision)
-    {
-        for (ulong left = slots & SyncType.Collections; left != 0; left &= left - 1)
-        {
-            ((SyncCollection)GetField(BitOperations.TrailingZeroCount(left))!).EndChange(revision);
-        }
-    }
-
-    internal void RaiseChanged(ulong slots) => Changed?.Invoke(this, new SyncChange(SyncType, slots));
-
-#pragma warning disable CS1591 // the members below are for generated code alone; a bit stands for each slot
+#pragma warning disable CS1591 // the members below are for generated code; a bit stands for each slot
 
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected abstract SyncType DescribeSync();
 
-    /// <summary>Connects lists and maps with this object.</summary>
-    [EditorBrowsable(EditorBrowsableState.Never)]
-    protected virtual void BindSync()
-    {
-    }
-
     /// <summary>Computes the steps of quantized fields, and leaves out those of which clients would see no change.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    protected virtual ulong SettleSync(ulong slots) => slots;
+    protected abstract ulong SettleSync(ulong slots);
 
     /// <summary>Returns the slots that are not at their default.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
@@ -182,24 +169,23 @@ public abstract class SyncObject
     protected abstract void WriteSync(StateWriter writer, ulong slots, StateForm form);
 
     [EditorBrowsable(EditorBrowsableState.Never)]
-    protected virtual void VisitSync(SyncVisitor visitor)
-    {
-    }
+    protected abstract void SetSync(int slot, in SyncValue value);
 
+    /// <summary>Returns a text, an object, a list or a map.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    protected virtual void SetSync(int slot, in SyncValue value)
-    {
-    }
-
-    [EditorBrowsable(EditorBrowsableState.Never)]
-    protected virtual object? GetSync(int slot) => null;
-
-    [EditorBrowsable(EditorBrowsableState.Never)]
-    protected virtual SyncObject NewSync(int slot) => throw new InvalidOperationException("The field holds no object.");
+    protected abstract object? GetSync(int slot);
 
     [EditorBrowsable(EditorBrowsableState.Never)]
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    protected void NoteSync(ulong slots) => NoteChange(slots);
+    protected internal void NoteSync(ulong slots)
+    {
+        ulong before = _changed;
+        _changed = before | slots;
+        if (before == 0)
+        {
+            Tracker?.NoteChanged(Number);
+        }
+    }
 
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected void CheckSync(string? text) => Tracker?.Check(text);
@@ -211,8 +197,6 @@ public abstract class SyncObject
     {
         value?.EnterPlace(this, slot);
         former?.LeavePlace();
-        NoteChange(slot);
+        NoteSync(slot);
     }
-
-#pragma warning restore CS1591
 }

@@ -1,6 +1,3 @@
-using System.ComponentModel;
-using System.Runtime.CompilerServices;
-
 #pragma warning disable CS1591 // called by generated code alone
 
 namespace PlayChat.State;
@@ -11,30 +8,14 @@ public sealed class SyncSpec
 {
     private static readonly double[] s_scales = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-    private readonly Func<SyncObject>? _create;
     private SyncType? _type;
 
-    internal SyncSpec(SyncKind kind, Func<SyncObject>? create = null)
-    {
-        Kind = kind;
-        _create = create;
-    }
-
-    public static SyncSpec Boolean { get; } = new(SyncKind.Boolean);
-
-    public static SyncSpec Byte { get; } = new(SyncKind.Byte);
-
-    public static SyncSpec Unsigned { get; } = new(SyncKind.Unsigned);
-
-    public static SyncSpec Signed { get; } = new(SyncKind.Signed);
-
-    public static SyncSpec Float { get; } = new(SyncKind.Float);
-
-    public static SyncSpec Double { get; } = new(SyncKind.Double);
-
-    public static SyncSpec Text { get; } = new(SyncKind.Text);
+    internal SyncSpec(SyncKind kind) => Kind = kind;
 
     internal SyncKind Kind { get; }
+
+    /// <summary>Whether an integer has 64 bits here.</summary>
+    internal bool IsWide { get; private init; }
 
     internal int Decimals { get; init; }
 
@@ -50,25 +31,34 @@ public sealed class SyncSpec
     /// <summary>Of a map's keys.</summary>
     internal SyncSpec? Key { get; init; }
 
+    /// <summary>Here, the forms of a collection's items and keys: a <see cref="SyncItem{T}"/> each.</summary>
+    internal (object? Item, object? Key) Forms { get; init; }
+
+    /// <summary>Here, makes an object.</summary>
+    internal Func<SyncObject>? Create { get; init; }
+
     /// <summary>In a received schema: which of its classes an object has.</summary>
     internal int TypeIndex { get; init; }
 
     /// <summary>The class of an object.</summary>
-    internal SyncType Type => _type ??= _create!().SyncType;
+    internal SyncType Type => _type ??= Create!().SyncType;
 
     internal bool IsCollection => Kind is SyncKind.List or SyncKind.Map;
 
     internal bool IsQuantized => Kind is SyncKind.Fixed or SyncKind.Range;
 
+    public static SyncSpec Of(SyncKind kind, bool isWide = false) => new(kind) { IsWide = isWide };
+
     public static SyncSpec Fixed(int decimals) => new(SyncKind.Fixed) { Decimals = decimals };
 
     public static SyncSpec Range(double min, double max, int bits) => new(SyncKind.Range) { Min = min, Max = max, Bits = bits };
 
-    public static SyncSpec Object(Func<SyncObject> create) => new(SyncKind.Object, create);
+    public static SyncSpec Object(Func<SyncObject> create) => new(SyncKind.Object) { Create = create };
 
-    public static SyncSpec List(SyncSpec item) => new(SyncKind.List) { Item = item };
+    public static SyncSpec List<T>(SyncItem<T> item) => new(SyncKind.List) { Item = item.Spec, Forms = (item, null) };
 
-    public static SyncSpec Map(SyncSpec key, SyncSpec value) => new(SyncKind.Map) { Key = key, Item = value };
+    public static SyncSpec Map<TKey, TValue>(SyncItem<TKey> key, SyncItem<TValue> value) =>
+        new(SyncKind.Map) { Key = key.Spec, Item = value.Spec, Forms = (value, key) };
 
     /// <summary>Returns the steps that stand for a number, of which so many are 1. NaN becomes 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -87,8 +77,6 @@ public sealed class SyncSpec
         return step >= last ? last : step > 0 ? (long)step : 0;
     }
 
-    internal long StepsOf(double value) => Kind == SyncKind.Fixed ? StepsOf(value, s_scales[Decimals]) : StepsOf(value, Min, Max, Bits);
-
     /// <summary>Returns the number for which steps stand.</summary>
     internal double NumberOf(long steps) =>
         Kind == SyncKind.Fixed ? steps / s_scales[Decimals] : Min + (steps * (Max - Min) / ((1L << Bits) - 1));
@@ -96,9 +84,8 @@ public sealed class SyncSpec
     /// <summary>Whether a value that is written so can be assigned to what is declared as another one.</summary>
     internal bool Fits(SyncSpec local) => Kind switch
     {
-        SyncKind.List => local.Kind == Kind && Item!.Fits(local.Item!),
-        SyncKind.Map => local.Kind == Kind && Item!.Fits(local.Item!) && Key!.Fits(local.Key!),
+        SyncKind.List or SyncKind.Map => local.Kind == Kind && Item!.Fits(local.Item!) && (Key is null || Key.Fits(local.Key!)),
         SyncKind.Text or SyncKind.Object => local.Kind == Kind,
-        _ => local.Kind is not (SyncKind.Text or SyncKind.Object or SyncKind.List or SyncKind.Map),
+        _ => local.Kind < SyncKind.Text || local.IsQuantized,
     };
 }

@@ -1,10 +1,8 @@
-using System.ComponentModel;
-
 #pragma warning disable CS1591 // called by generated code alone
 
 namespace PlayChat.State;
 
-/// <summary>Describes a class with <see cref="SyncStateAttribute"/>. Immutable and thread-safe.</summary>
+/// <summary>Describes a class with <see cref="SyncStateAttribute"/>, here or in a received schema. Immutable and thread-safe.</summary>
 /// <remarks>The place of a field in <see cref="Fields"/> is its slot: bit i of a mask stands for slot i.</remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class SyncType
@@ -13,10 +11,10 @@ public sealed class SyncType
     /// <param name="fields">By rising number.</param>
     public SyncType(string name, params SyncField[] fields)
     {
-        Name = name;
-        Fields = fields;
+        (Name, Fields) = (name, fields);
         Slots = (1UL << fields.Length) - 1;
         Collections = SlotsOf(static field => field.Spec.IsCollection);
+        References = SlotsOf(static field => field.Spec.Kind is SyncKind.Text or >= SyncKind.Object);
         ViewedMaps = SlotsOf(static field => field is { IsViewed: true, Spec.Kind: SyncKind.Map });
         ViewedFields = SlotsOf(static field => field.IsViewed && field.Spec.Kind != SyncKind.Map);
     }
@@ -27,7 +25,11 @@ public sealed class SyncType
 
     internal ulong Slots { get; }
 
+    /// <summary>The slots of lists and maps.</summary>
     internal ulong Collections { get; }
+
+    /// <summary>The slots of texts, objects, lists and maps.</summary>
+    internal ulong References { get; }
 
     /// <summary>The slots of maps whose objects are seen one by one.</summary>
     internal ulong ViewedMaps { get; }
@@ -54,14 +56,6 @@ public sealed class SyncType
         return types;
     }
 
-    private ulong SlotsOf(Func<SyncField, bool> condition)
-    {
-        ulong slots = 0;
-        for (int slot = 0; slot < Fields.Length; slot++)
-        {
-            slots |= condition(Fields[slot]) ? 1UL << slot : 0;
-        }
-
-        return slots;
-    }
+    private ulong SlotsOf(Func<SyncField, bool> condition) =>
+        Fields.Select((field, slot) => condition(field) ? 1UL << slot : 0).Aggregate(0UL, static (slots, slot) => slots | slot);
 }

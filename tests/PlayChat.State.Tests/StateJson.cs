@@ -50,8 +50,8 @@ internal static class StateJson
             bool isHidden = view is not null && field.IsViewed && field.Spec.Kind != SyncKind.Map && !view.IsShown(item);
             if (field.Spec.IsQuantized)
             {
-                double steps = field.Spec.NumberOf(field.Spec.StepsOf(Convert.ToDouble(value, CultureInfo.InvariantCulture)));
-                value = value is float ? (float)steps : steps;
+                double seen = Quantize(field.Spec, value);
+                value = value is float ? (float)seen : seen;
             }
 
             text.Append(separator).Append('"').Append(char.ToLowerInvariant(field.Name[0])).Append(field.Name[1..]).Append("\": ");
@@ -94,7 +94,7 @@ internal static class StateJson
 
             if (field.Spec.Item!.IsQuantized)
             {
-                value = field.Spec.Item.NumberOf(field.Spec.Item.StepsOf(Convert.ToDouble(value, CultureInfo.InvariantCulture)));
+                value = Quantize(field.Spec.Item, value);
             }
 
             Write(one, value, view);
@@ -108,5 +108,13 @@ internal static class StateJson
         }
 
         text.Append(isMap ? "{ " : "[ ").AppendJoin(", ", written).Append(isMap ? " }" : " ]");
+    }
+
+    private static double Quantize(SyncSpec spec, object? value)
+    {
+        double number = Convert.ToDouble(value, CultureInfo.InvariantCulture);
+        return spec.NumberOf(spec.Kind == SyncKind.Fixed
+            ? SyncSpec.StepsOf(number, Math.Pow(10, spec.Decimals))
+            : SyncSpec.StepsOf(number, spec.Min, spec.Max, spec.Bits));
     }
 }
