@@ -75,7 +75,7 @@ internal sealed class StateDecoder(SyncObject root, StateLimits limits)
         if (!reader.HasFailed)
         {
             _objects[0] = new WireObject(root, Bind(_schema[0], root.SyncType), depth: 1);
-            ReadFull(ref reader, _objects[0]!);
+            ReadFields(ref reader, _objects[0]!, StateForm.Full);
         }
     }
 
@@ -107,36 +107,28 @@ internal sealed class StateDecoder(SyncObject root, StateLimits limits)
                 return;
             }
 
-            ulong changed = 0;
-            for (ulong left = ReadMask(ref reader, target); left != 0 && !reader.HasFailed; left &= left - 1)
-            {
-                changed |= ReadField(ref reader, target, BitOperations.TrailingZeroCount(left), form);
-            }
-
-            NoteChanged(target, changed);
+            ReadFields(ref reader, target, form);
         }
     }
 
-    private void ReadFull(ref StateReader reader, WireObject target)
-    {
-        ulong mask = ReadMask(ref reader, target);
-        ulong changed = 0;
-        for (int f = 0; f < target.Fields.Length && !reader.HasFailed; f++)
-        {
-            StateReader defaults = StateReader.Zeros;
-            changed |= (mask & (1UL << f)) != 0
-                ? ReadField(ref reader, target, f, StateForm.Full)
-                : ReadField(ref defaults, target, f, StateForm.Full);
-        }
-
-        NoteChanged(target, changed);
-    }
-
-    private static ulong ReadMask(ref StateReader reader, WireObject target)
+    /// <summary>Reads the fields of an object. In a full one, those that are not there get their defaults.</summary>
+    private void ReadFields(ref StateReader reader, WireObject target, StateForm form)
     {
         ulong mask = reader.ReadUnsigned();
+        ulong changed = 0;
         reader.Require(mask >> target.Fields.Length == 0);
-        return reader.HasFailed ? 0 : mask;
+        for (int f = 0; f < target.Fields.Length && !reader.HasFailed; f++)
+        {
+            StateReader zeros = StateReader.Zeros;
+            changed |= (mask & (1UL << f)) != 0 ? ReadField(ref reader, target, f, form)
+                : form == StateForm.Full ? ReadField(ref zeros, target, f, form)
+                : 0;
+        }
+
+        if (changed != 0 && target.Value is { } value)
+        {
+            _edits.Note(value.ChangedHandler, value, new SyncChange(value.SyncType, changed));
+        }
     }
 
     /// <summary>Reads the value of a field.</summary>
@@ -203,7 +195,8 @@ internal sealed class StateDecoder(SyncObject root, StateLimits limits)
         var former = new Dictionary<int, SyncObject>(); // the objects among those that are removed, by their numbers
         for (int i = start; i < start + removed && list is not null && item.Kind == SyncKind.Object; i++)
         {
-            former[list.ObjectAt(i).WireNumber] = list.ObjectAt(i);
+            SyncObject removal = list.Find(SyncValue.Of((long)i))!;
+            former[removal.WireNumber] = removal;
         }
 
         var items = new List<SyncValue>();
@@ -312,7 +305,7 @@ internal sealed class StateDecoder(SyncObject root, StateLimits limits)
             former.WireNumber = number;
         }
 
-        ReadFull(ref reader, known);
+        ReadFields(ref reader, known, StateForm.Full);
         return former;
     }
 
@@ -324,14 +317,6 @@ internal sealed class StateDecoder(SyncObject root, StateLimits limits)
         }
 
         return binding;
-    }
-
-    private void NoteChanged(WireObject target, ulong slots)
-    {
-        if (slots != 0 && target.Value is { } value)
-        {
-            _edits.Note(value.ChangedHandler, value, new SyncChange(value.SyncType, slots));
-        }
     }
 
     /// <summary>Counts now and then what there is: each message is small, but many of them may add up.</summary>

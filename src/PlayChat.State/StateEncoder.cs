@@ -70,7 +70,7 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
         for (int number = 0; number < tracker.Bound; number++)
         {
             if (tracker.Objects[number] is { } value && value.CreatedAt <= revision
-                && tracker.ChangeSince(value, revision) is not 0 and var change)
+                && value.ChangeSince(revision) is not 0 and var change)
             {
                 WriteEntry(writer, ref last, number, change);
                 value.WriteFields(writer, change, StateForm.Absolute);
@@ -368,18 +368,13 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
         }
     }
 
-    private static void WriteDefault(StateWriter writer, SyncKind kind)
+    private static void WriteDefault(StateWriter writer, SyncKind kind) => writer.WriteBytes(kind switch
     {
-        ReadOnlySpan<byte> zeros = [0, 0, 0, 0, 0, 0, 0, 0];
-        ReadOnlySpan<byte> noItems = [1, 0];
-        writer.WriteBytes(kind switch
-        {
-            SyncKind.Float => zeros[..sizeof(float)],
-            SyncKind.Double => zeros,
-            SyncKind.List => noItems,
-            _ => zeros[..1],
-        });
-    }
+        SyncKind.Float => [0, 0, 0, 0],
+        SyncKind.Double => [0, 0, 0, 0, 0, 0, 0, 0],
+        SyncKind.List => [1, 0], // no items
+        _ => [0],
+    });
 
     /// <summary>Where in the bodies an object of a revision is.</summary>
     private readonly record struct Body(uint Revision, int Start, int Bytes);

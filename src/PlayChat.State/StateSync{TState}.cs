@@ -30,7 +30,7 @@ public sealed class StateSync<TState> : RoomPart
     private readonly StateTracker _tracker;
     private readonly StateEncoder _encoder;
     private readonly Dictionary<Session, Receiver> _receivers = [];
-    private readonly List<Session> _current = []; // while a patch is sent
+    private readonly List<Session> _current = []; // the members that get the same patch, while it is sent
     private readonly Action _retry;
     private bool _isDue; // whether the turn ends with a patch although the room has not ticked
     private bool _isRetrying;
@@ -180,98 +180,48 @@ public sealed class StateSync<TState> : RoomPart
 
     private void Send(bool hasPatch)
     {
-        int behind = 0;
+        bool hasWaiting = false;
         _current.Clear();
         foreach (Receiver receiver in _receivers.Values)
         {
             bool isAway = receiver.Member.IsAway;
-            if (receiver.IsCurrent && hasPatch && (isAway ? receiver.View is not null : IsBehind(receiver)))
+            bool isBehind = !isAway && GetWaitingBytes(receiver.Member.Session) > _maxWaitingBytes;
+            if (receiver.IsCurrent && hasPatch && (isBehind || (isAway && receiver.View is not null)))
             {
                 receiver.IsCurrent = false;
                 receiver.Base = receiver.View is null ? _tracker.Revision - 1 : 0;
             }
 
-            if (receiver.IsCurrent)
+            if (!receiver.IsCurrent && !isAway && (!isBehind || receiver.First is null))
+            {
+                SendTo(receiver, receiver.View is { } view ? _encoder.WriteSnapshot(view) : FindSmallest(receiver.Base));
+                receiver.IsCurrent = true;
+                receiver.First ??= _tracker.Revision;
+            }
+            else if (!receiver.IsCurrent)
+            {
+                hasWaiting |= !isAway;
+            }
+            else if (hasPatch && receiver.View is not null)
+            {
+                SendTo(receiver, _encoder.WriteView(receiver.View, receiver.Base));
+            }
+            else if (hasPatch)
             {
                 _current.Add(receiver.Member.Session);
             }
-            else if (!isAway)
-            {
-                behind++;
-            }
         }
 
-        if (hasPatch && _current.Count > 0)
+        if (_current.Count > 0 && _current.Count == _receivers.Count)
         {
-            SendPatch();
+            Broadcast(_encoder.WritePatch(), _header);
         }
-
-        if (behind > 0)
+        else if (_current.Count > 0)
         {
-            CatchUp();
-        }
-    }
-
-    private bool IsBehind(Receiver receiver) => GetWaitingBytes(receiver.Member.Session) > _maxWaitingBytes;
-
-    private void SendPatch()
-    {
-        if (!_tracker.HasViews)
-        {
-            ReadOnlySpan<byte> patch = _encoder.WritePatch();
-            if (_current.Count == _receivers.Count)
-            {
-                Broadcast(patch, _header);
-            }
-            else
-            {
-                BroadcastTo(CollectionsMarshal.AsSpan(_current), patch, _header);
-            }
-
-            return;
+            BroadcastTo(CollectionsMarshal.AsSpan(_current), _encoder.WritePatch(), _header);
         }
 
-        foreach (Session session in _current)
-        {
-            Receiver receiver = _receivers[session];
-            ReadOnlySpan<byte> patch = _encoder.WriteView(receiver.View!, receiver.Base);
-            if (!patch.IsEmpty)
-            {
-                receiver.Base = _tracker.Revision;
-                SendTo(receiver, patch);
-            }
-        }
-    }
-
-    /// <summary>Sends the newest state to members that lack more than the last patch.</summary>
-    private void CatchUp()
-    {
-        bool remains = false;
-        foreach (Receiver receiver in _receivers.Values)
-        {
-            if (receiver.IsCurrent || receiver.Member.IsAway)
-            {
-                continue;
-            }
-
-            if (receiver.First != 0 && IsBehind(receiver))
-            {
-                remains = true;
-                continue;
-            }
-
-            ReadOnlySpan<byte> message = receiver.View is { } view ? _encoder.WriteSnapshot(view) : FindSmallest(receiver.Base);
-            if (!message.IsEmpty)
-            {
-                SendTo(receiver, message);
-            }
-
-            receiver.IsCurrent = true;
-            receiver.Base = _tracker.Revision;
-            receiver.First = receiver.First == 0 ? _tracker.Revision : receiver.First;
-        }
-
-        if (remains && !_isRetrying)
+        if (hasWaiting && !_isRetrying)
         {
             _isRetrying = true;
             After(s_retryAfter, _retry);
@@ -293,8 +243,12 @@ public sealed class StateSync<TState> : RoomPart
 
     private void SendTo(Receiver receiver, ReadOnlySpan<byte> message)
     {
-        Session session = receiver.Member.Session;
-        BroadcastTo(new ReadOnlySpan<Session>(in session), message, _header);
+        if (!message.IsEmpty)
+        {
+            Session session = receiver.Member.Session;
+            BroadcastTo(new ReadOnlySpan<Session>(in session), message, _header);
+            receiver.Base = _tracker.Revision;
+        }
     }
 
     /// <summary>What a client says that it has.</summary>
@@ -313,7 +267,7 @@ public sealed class StateSync<TState> : RoomPart
         /// <summary>The revision that it has; 0 for none. Without views it is not kept while the member is current.</summary>
         internal uint Base { get; set; }
 
-        /// <summary>The first revision that it has got; 0 for none.</summary>
-        internal uint First { get; set; }
+        /// <summary>The first revision that it has got.</summary>
+        internal uint? First { get; set; }
     }
 }

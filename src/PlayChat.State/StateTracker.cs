@@ -11,9 +11,6 @@ namespace PlayChat.State;
 /// </remarks>
 internal sealed class StateTracker
 {
-    // So many revisions are one epoch. A member that is behind by less than one epoch gets a patch; by more than two, a snapshot.
-    private const uint RevisionsPerEpoch = 128;
-
     private readonly StateLimits _limits;
     private readonly Stack<int> _free = new();
     private readonly List<int> _freed = []; // since the last patch
@@ -24,9 +21,6 @@ internal sealed class StateTracker
     private int _counted;
     private bool _hasChanges = true;
     private bool _hasViewChanges;
-    private uint _epoch = 1;
-    private uint _epochStart; // the present epoch has the later revisions
-    private uint _formerEpochStart;
     private uint _forgotten; // earlier bases get a snapshot
 
     internal StateTracker(SyncObject root, StateLimits limits)
@@ -47,7 +41,8 @@ internal sealed class StateTracker
     internal uint Revision { get; private set; }
 
     /// <summary>A member that has an earlier revision than this gets a snapshot.</summary>
-    internal uint OldestBase => Math.Max(_formerEpochStart, _forgotten);
+    internal uint OldestBase =>
+        Math.Max(_forgotten, (Math.Max(Revision / SyncObject.RevisionsPerEpoch, 1) - 1) * SyncObject.RevisionsPerEpoch);
 
     internal ReadOnlySpan<SyncObject?> Objects => _objects;
 
@@ -133,13 +128,6 @@ internal sealed class StateTracker
         }
 
         Revision++;
-        if (Revision - _epochStart > RevisionsPerEpoch)
-        {
-            _formerEpochStart = _epochStart;
-            _epochStart = Revision - 1;
-            _epoch++;
-        }
-
         foreach (SyncObject created in Created)
         {
             if (created.Tracker == this)
@@ -156,7 +144,7 @@ internal sealed class StateTracker
             for (ulong left = words[w]; left != 0; left &= left - 1)
             {
                 SyncObject value = _objects[(w * 64) + BitOperations.TrailingZeroCount(left)]!;
-                if (value.TakeChange(Revision, _epoch) != 0)
+                if (value.TakeChange(Revision) != 0)
                 {
                     hasChange = true;
                 }
@@ -195,9 +183,6 @@ internal sealed class StateTracker
         _changed.Clear();
         _hasChanges = _hasViewChanges = false;
     }
-
-    /// <summary>Returns slots among which are all that a member with a revision lacks, if it has the object.</summary>
-    internal ulong ChangeSince(SyncObject value, uint revision) => value.ChangeSince(revision, _epoch, revision >= _epochStart);
 
     private void Count(object seen)
     {

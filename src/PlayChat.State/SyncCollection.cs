@@ -46,14 +46,11 @@ public abstract class SyncCollection
 
     internal abstract void VisitItems(Action<object> see);
 
-    /// <summary>List: the object at an index.</summary>
-    internal virtual SyncObject ObjectAt(int index) => throw new UnreachableException();
+    /// <summary>The object of an index or a key.</summary>
+    internal abstract SyncObject? Find(in SyncValue key);
 
     /// <summary>List: replaces items by received ones. Objects that are in both stay.</summary>
     internal virtual void Splice(int start, int removed, List<SyncValue> added, ReceivedEdits edits) => throw new UnreachableException();
-
-    /// <summary>Map: the object of a key.</summary>
-    internal virtual SyncObject? Find(in SyncValue key) => throw new UnreachableException();
 
     /// <summary>Map: sets a key to what was received, unless it has that.</summary>
     /// <returns>False if it was set already since <see cref="EndSetting"/>.</returns>

@@ -141,7 +141,7 @@ public sealed class SyncList<T> : SyncCollection, IReadOnlyList<T>
         }
     }
 
-    internal override SyncObject ObjectAt(int index) => (SyncObject)(object)_items[index];
+    internal override SyncObject? Find(in SyncValue key) => _items[(int)key.Int64] as SyncObject;
 
     internal override void Splice(int start, int removed, List<SyncValue> added, ReceivedEdits edits)
     {

@@ -7,9 +7,12 @@ namespace PlayChat.State;
 /// </remarks>
 public abstract class SyncObject
 {
+    /// <summary>A member that is behind by less than one epoch gets a patch; by more than two, a snapshot.</summary>
+    internal const uint RevisionsPerEpoch = 128;
+
     private ulong _changed; // slots that were set since the last patch
-    private uint _epoch; // of _epochChange
-    private ulong _epochChange; // the slots that were changed in that epoch,
+    private uint _changedAt; // the revision that has changed it last
+    private ulong _epochChange; // the slots that were changed in the epoch of that revision,
     private ulong _formerChange; // and in the one before
 
     /// <summary>Makes an object that is in no state.</summary>
@@ -59,9 +62,6 @@ public abstract class SyncObject
     internal bool IsInViewedMap => Parent is not null && (Parent.SyncType.ViewedMaps & ParentSlot) != 0;
 
     internal bool IsInViewedField => Parent is not null && (Parent.SyncType.ViewedFields & ParentSlot) != 0;
-
-    /// <summary>The revision that has changed it last.</summary>
-    private uint ChangedAt { get; set; }
 
     /// <summary>Shows a text, a collection or an object, and then all that is inside it.</summary>
     internal static void Visit(object? value, Action<object> see)
@@ -124,33 +124,35 @@ public abstract class SyncObject
     {
         SettleSync(SyncType.Slots);
         (_changed, Change, _epochChange, _formerChange) = (0, 0, 0, 0);
-        (CreatedAt, ChangedAt) = (revision, revision);
+        (CreatedAt, _changedAt) = (revision, revision);
     }
 
     /// <summary>Takes what was set since the last patch.</summary>
     /// <returns>The slots of which clients see a change.</returns>
-    internal ulong TakeChange(uint revision, uint epoch)
+    internal ulong TakeChange(uint revision)
     {
         Change = SettleSync(_changed);
         _changed = 0;
         if (Change != 0)
         {
-            if (_epoch != epoch)
+            uint epochs = (revision / RevisionsPerEpoch) - (_changedAt / RevisionsPerEpoch);
+            if (epochs > 0)
             {
-                _formerChange = _epoch + 1 == epoch ? _epochChange : 0;
-                (_epoch, _epochChange) = (epoch, 0);
+                (_formerChange, _epochChange) = (epochs == 1 ? _epochChange : 0, 0);
             }
 
             _epochChange |= Change;
-            ChangedAt = revision;
+            _changedAt = revision;
         }
 
         return Change;
     }
 
     /// <summary>Returns slots among which are all that were changed since a revision of the present or the former epoch.</summary>
-    internal ulong ChangeSince(uint revision, uint epoch, bool isOfEpoch) =>
-        ChangedAt <= revision ? 0 : _epoch == epoch && !isOfEpoch ? _epochChange | _formerChange : _epochChange;
+    internal ulong ChangeSince(uint revision) =>
+        _changedAt <= revision ? 0
+        : revision / RevisionsPerEpoch == _changedAt / RevisionsPerEpoch ? _epochChange
+        : _epochChange | _formerChange;
 
 #pragma warning disable CS1591 // the members below are for generated code; a bit stands for each slot
 
