@@ -59,7 +59,7 @@ public sealed class TerritoryTests
     public void The_types_of_the_page_are_those_of_the_state()
     {
         string file = Path.Combine(Path.GetDirectoryName(FileName())!, "../Territory/Page/world.ts");
-        string types = TypeScript.Write(typeof(World));
+        string types = StateTypes.WriteTypeScript(new World());
         if (Environment.GetEnvironmentVariable("PLAYCHAT_UPDATE_GENERATED") is { Length: > 0 })
         {
             File.WriteAllText(file, types);

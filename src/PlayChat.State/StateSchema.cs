@@ -21,7 +21,7 @@ internal static class StateSchema
             foreach (SyncField field in type.Fields)
             {
                 writer.WriteUnsigned((uint)field.Number);
-                writer.WriteText(char.ToLowerInvariant(field.Name[0]) + field.Name[1..]);
+                writer.WriteText(field.WireName);
                 Write(writer, field.Spec, types, isExact);
             }
         }

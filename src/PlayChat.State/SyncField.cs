@@ -9,4 +9,7 @@ namespace PlayChat.State;
 /// <param name="IsViewed">See <see cref="SyncAttribute.Viewed"/>.</param>
 /// <param name="IsNullable">Whether a text or an object can be null here.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed record SyncField(int Number, string Name, SyncSpec Spec, bool IsViewed = false, bool IsNullable = false);
+public sealed record SyncField(int Number, string Name, SyncSpec Spec, bool IsViewed = false, bool IsNullable = false)
+{
+    internal string WireName => char.ToLowerInvariant(Name[0]) + Name[1..];
+}

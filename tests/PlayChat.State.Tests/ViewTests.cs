@@ -142,6 +142,24 @@ public sealed class ViewTests
         Assert.Throws<InvalidOperationException>(() => view.Show(new Piece()));
     }
 
+    [Fact]
+    public void Others_can_be_shown_in_the_turn_in_which_a_shown_object_has_left_the_state()
+    {
+        var encoding = new Encoding<Table>(new Table());
+        var member = new Member(encoding.Tracker.AddView());
+        Piece[] pieces = [new Piece(), new Piece()];
+        encoding.State.Pieces.Add(0, pieces[0]);
+        encoding.State.Pieces.Add(1, pieces[1]);
+        member.View.Show(pieces[0]);
+        member.Take(encoding.Snapshot(member.View));
+
+        encoding.State.Pieces.Remove(0);
+        member.View.ShowOnly<Piece>(pieces.AsSpan(1));
+        member.Take(encoding.Patch((member.View, member.Replica.Revision))[0]);
+
+        Assert.Equal([1], member.Replica.State.Pieces.Keys);
+    }
+
     private static void Change(Table table, StateView view, Random random)
     {
         Seat? seat = table.Seats.Values.ElementAtOrDefault(random.Next(4));

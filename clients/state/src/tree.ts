@@ -332,7 +332,7 @@ export class StateTree {
         const reader: Reader = this.#reader;
         const { maxItems } = this.#limits;
         const watch = this.#collections.get(map);
-        const left = new Set(form < full ? [] : map.keys()); // a full map has no others than it names
+        const set = new Set();
         const remove = (key: unknown): void => {
             const value = map.get(key);
             watch?.touch(key, value);
@@ -344,12 +344,15 @@ export class StateTree {
         }
         for (let i = form === leftOut ? 0 : reader.count(maxItems, "too many items"); i > 0; i--) {
             const key = this.#readKey(keyKind!);
+            reader.check(!set.has(key), "a key twice");
+            set.add(key);
             const current = map.get(key);
             watch?.touch(key, current);
             map.set(key, this.#readItem(item!, current, depth));
-            left.delete(key);
         }
-        left.forEach(remove);
+        if (form >= full) {
+            [...map.keys()].filter((key) => !set.has(key)).forEach(remove); // a full map has no others than it names
+        }
         reader.check(map.size <= maxItems, "too many items");
     }
 }
