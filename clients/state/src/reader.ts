@@ -125,7 +125,7 @@ export class Reader {
         }
         // 49 bits so far, in 7 bytes; the rest has at most 15.
         const high = this.unsigned();
-        this.check(high < 2 ** 15 && this.position - start < 10, "more than 64 bits");
+        this.check(high < 2 ** 15 && this.position - start < 10, "over 64 bits");
         return narrow((BigInt(high) << 49n) | BigInt(low));
     }
 }

@@ -198,13 +198,14 @@ export class StateTree {
     }
 
     #toNumber({ code, min, span, levels }: Kind, q: number | bigint): number {
-        this.#reader.check(code === Kinds.fixed || (q >= 0 && q <= levels), "number out of range");
+        this.#reader.check(code === Kinds.fixed || (q >= 0 && q <= levels), "out of range");
         return min + Number(q) * span / levels;
     }
 
-    #readKey(kind: Kind): unknown {
+    /** Reads a key that is neither null nor one of those. */
+    #readKey(kind: Kind, taken: Set<unknown>): unknown {
         const key = this.#readValue(kind);
-        this.#reader.check(key !== null, "null as a key");
+        this.#reader.check(key !== null && !taken.has(key), "invalid key");
         return key;
     }
 
@@ -340,18 +341,17 @@ export class StateTree {
             this.#drop(value);
         };
         for (let i = form < full ? reader.count(maxItems, "too many items") : 0; i > 0; i--) {
-            remove(this.#readKey(keyKind!));
+            remove(this.#readKey(keyKind!, set));
         }
         for (let i = form === leftOut ? 0 : reader.count(maxItems, "too many items"); i > 0; i--) {
-            const key = this.#readKey(keyKind!);
-            reader.check(!set.has(key), "a key twice");
+            const key = this.#readKey(keyKind!, set);
             set.add(key);
             const current = map.get(key);
             watch?.touch(key, current);
             map.set(key, this.#readItem(item!, current, depth));
         }
         if (form >= full) {
-            [...map.keys()].filter((key) => !set.has(key)).forEach(remove); // a full map has no others than it names
+            map.forEach((_, key) => set.has(key) || remove(key)); // a full map has no others than it names
         }
         reader.check(map.size <= maxItems, "too many items");
     }
