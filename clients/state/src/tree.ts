@@ -229,7 +229,7 @@ export class StateTree {
      */
     #place(number: number, type: ObjectType, current: object | null | undefined, depth: number): object | null {
         const known = this.#objects[number];
-        if (number !== 0 && known !== undefined && known.value === current) {
+        if (known !== undefined && known.value === current) { // never the root, which is in no place
             this.#readFull(known, false);
             return current;
         }
@@ -295,7 +295,7 @@ export class StateTree {
             const head = reader.count(2 * maxItems + 1, "invalid place in a list");
             start = head >>> 1;
             const isWhole = (head & 1) === 1;
-            reader.check(isWhole ? start === 0 : form === relative && start <= removed, "invalid place in a list");
+            reader.check(isWhole ? start === 0 : form === relative, "invalid place in a list");
             removed = isWhole ? removed : reader.count(removed - start, "invalid place in a list");
         }
         const inserted = form === leftOut ? 0 : reader.count(maxItems - list.length + removed, "too many items");
