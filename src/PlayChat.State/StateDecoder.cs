@@ -119,10 +119,15 @@ internal sealed class StateDecoder(SyncObject root, StateLimits limits)
         reader.Require(mask >> target.Fields.Length == 0);
         for (int f = 0; f < target.Fields.Length && !reader.HasFailed; f++)
         {
-            StateReader zeros = StateReader.Zeros;
-            changed |= (mask & (1UL << f)) != 0 ? ReadField(ref reader, target, f, form)
-                : form == StateForm.Full ? ReadField(ref zeros, target, f, form)
-                : 0;
+            if ((mask & (1UL << f)) != 0)
+            {
+                changed |= ReadField(ref reader, target, f, form);
+            }
+            else if (form == StateForm.Full)
+            {
+                StateReader zeros = StateReader.Zeros;
+                changed |= ReadField(ref zeros, target, f, form);
+            }
         }
 
         if (changed != 0 && target.Value is { } value)
