@@ -1,0 +1,51 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+
+namespace PlayChat.Players;
+
+/// <summary>Checks what the tables use as keys, so that all databases compare and order it alike.</summary>
+internal static class Names
+{
+    public const int MaxPlayerLength = 128;
+
+    // With the player and the key of the same length: 640 bytes in SQL Server, whose clustered keys have at most 900.
+    public const int MaxCollectionLength = 64;
+
+    public const int MaxKeyLength = 128;
+
+    /// <summary>Sorts behind every character of a name: the end of a range that a prefix selects.</summary>
+    public const char AfterAll = '\u007f';
+
+    private static readonly SearchValues<char> s_allowed =
+        SearchValues.Create("!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~");
+
+    /// <summary>Players may have any name, because it is only compared. SQL Server ignores spaces at the end, so names have none.</summary>
+    public static string CheckPlayer(string player, [CallerArgumentExpression(nameof(player))] string parameter = "")
+    {
+        ArgumentException.ThrowIfNullOrEmpty(player, parameter);
+        if (player.Length > MaxPlayerLength || player.Trim().Length != player.Length || player.Any(char.IsControl)
+            || player.EnumerateRunes().Any(static rune => rune.Value == 0xFFFD))
+        {
+            throw new ArgumentException(
+                $"A player's name has 1 to {MaxPlayerLength} characters, no control characters, and no space at its ends.", parameter);
+        }
+
+        return player;
+    }
+
+    /// <summary>Collections, keys, boards, runs and transaction keys: visible ASCII.</summary>
+    public static string Check(string name, int maxLength, [CallerArgumentExpression(nameof(name))] string parameter = "")
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name, parameter);
+        return CheckPrefix(name, maxLength, parameter);
+    }
+
+    /// <summary>The same, and the empty text.</summary>
+    public static string CheckPrefix(string name, int maxLength, [CallerArgumentExpression(nameof(name))] string parameter = "")
+    {
+        ArgumentNullException.ThrowIfNull(name, parameter);
+        return name.Length <= maxLength && name.AsSpan().IndexOfAnyExcept(s_allowed) < 0
+            ? name
+            : throw new ArgumentException($"'{name}' must have at most {maxLength} visible ASCII characters, and no space.", parameter);
+    }
+}

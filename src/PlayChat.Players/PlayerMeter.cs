@@ -1,0 +1,36 @@
+using System.Diagnostics.Metrics;
+
+namespace PlayChat.Players;
+
+/// <summary>The meter <c>PlayChat.Players</c>, which counts for all stores and writers of the process.</summary>
+public static class PlayerMeter
+{
+    /// <summary>The meter's name: <c>PlayChat.Players</c>.</summary>
+    public const string MeterName = "PlayChat.Players";
+
+    private static readonly Meter s_meter = new(MeterName);
+
+    private static readonly Histogram<double> s_transactions = s_meter.CreateHistogram<double>(
+        "playchat.players.transaction.duration", "s", "Time that a transaction took, waiting and repeated tries included.");
+
+    private static readonly UpDownCounter<long> s_pending = s_meter.CreateUpDownCounter<long>(
+        "playchat.players.writer.pending", "By", "Bytes that wait in writers.");
+
+    private static readonly Counter<long> s_refused = s_meter.CreateCounter<long>(
+        "playchat.players.writer.refused", "{document}", "Saves that found the writer full or stopped.");
+
+    private static readonly Counter<long> s_failures = s_meter.CreateCounter<long>(
+        "playchat.players.writer.failures", "{try}", "Tries to write saves that failed.");
+
+    /// <summary>Records a transaction that has ended.</summary>
+    /// <param name="outcome">done, repeated, conflict or failed.</param>
+    /// <param name="duration">From call to result.</param>
+    internal static void RecordTransaction(string outcome, TimeSpan duration) =>
+        s_transactions.Record(duration.TotalSeconds, new KeyValuePair<string, object?>("outcome", outcome));
+
+    internal static void RecordPending(long bytes) => s_pending.Add(bytes);
+
+    internal static void RecordRefused() => s_refused.Add(1);
+
+    internal static void RecordFailure() => s_failures.Add(1);
+}

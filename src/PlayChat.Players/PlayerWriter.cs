@@ -1,0 +1,254 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.Cluster;
+using PlayChat.Storage;
+
+namespace PlayChat.Players;
+
+/// <summary>Writes for rooms, which never wait: saves that a newer one of the same document replaces, and transactions. Keeps the order of
+/// each player's writes. Thread-safe.</summary>
+/// <remarks>
+/// <para>The order is kept within one writer, so share one among the rooms of a process. It does one thing at a time: a transaction of
+/// players that have no saves in the writer may as well go to the store directly.</para>
+/// <para>What a crash of the process may lose. <see cref="TrySave"/>: what was saved in the last
+/// <see cref="PlayerWriterOptions.SaveInterval"/>, or since the store is away. <see cref="FlushAsync"/>: nothing that was saved before the
+/// call, once it has returned true. <see cref="ExecuteAsync"/>: nothing once it has returned; before, the transaction has happened wholly
+/// or not at all.</para>
+/// <para>Dispose it after the server and before the store.</para>
+/// </remarks>
+public sealed class PlayerWriter : IAsyncDisposable
+{
+    private readonly IPlayerStore _store;
+    private readonly PlayerWriterOptions _options;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly WriterQueue _queue;
+    private readonly WakeUp _wake = new();
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Task _loop;
+    private bool _isFailing; // of the loop
+
+    /// <summary>Creates a writer and starts its loop.</summary>
+    /// <param name="store">Initialized; outlives the writer.</param>
+    /// <param name="options">Not to be changed afterwards. Default: all defaults.</param>
+    /// <param name="time">The clock of the intervals. Default: the system's.</param>
+    /// <param name="logger">Default: logs nothing.</param>
+    /// <exception cref="StorageException">An option is out of range.</exception>
+    public PlayerWriter(IPlayerStore store, PlayerWriterOptions? options = null, TimeProvider? time = null, ILogger? logger = null)
+    {
+        ArgumentNullException.ThrowIfNull(store);
+        _store = store;
+        _options = options ?? new PlayerWriterOptions();
+        _options.Validate();
+        _time = time ?? TimeProvider.System;
+        _logger = logger ?? NullLogger.Instance;
+        _queue = new WriterQueue(_options, _time);
+        _loop = Task.Run(RunAsync);
+    }
+
+    /// <summary>Bytes that wait now: see <see cref="PlayerWriterOptions.MaxPendingBytes"/>.</summary>
+    public long PendingBytes => _queue.PendingBytes;
+
+    /// <summary>Saves a document within <see cref="PlayerWriterOptions.SaveInterval"/>. Does not wait. If the same document is saved again
+    /// meanwhile, only the newest is written. The documents of a player are written in one transaction, by 100.</summary>
+    /// <param name="write">Without a condition.</param>
+    /// <returns>False if the writer is full, because the store is away or slow, or is stopping. What was accepted before is kept.</returns>
+    /// <exception cref="ArgumentException">The write has a condition, or its content is too large for the store.</exception>
+    public bool TrySave(PlayerWrite write)
+    {
+        ArgumentNullException.ThrowIfNull(write);
+        if (write.IfVersion is not null || write.Value.Length > _store.MaxValueBytes)
+        {
+            throw new ArgumentException(
+                $"A save has no condition and at most {_store.MaxValueBytes} bytes; {write.Key} has {write.Value.Length}.", nameof(write));
+        }
+
+        if (_queue.TrySave(write, out bool isNewlyFull))
+        {
+            _wake.Set();
+            return true;
+        }
+
+        PlayerMeter.RecordRefused();
+        if (isNewlyFull)
+        {
+            PlayerLog.WriterFull(_logger, PendingBytes);
+        }
+
+        return false;
+    }
+
+    /// <summary>Runs a transaction (<see cref="IPlayerStore.ExecuteAsync"/>) behind all earlier saves and transactions of its players,
+    /// and before all later ones. It is tried once.</summary>
+    /// <param name="writes">Not kept after the call.</param>
+    /// <param name="key">With it you can repeat the call after an exception.</param>
+    /// <exception cref="StorageException">The store failed, or failed to write the saves before, which are kept;
+    /// <see cref="StorageErrorKind.Busy"/>: the writer is full; <see cref="StorageErrorKind.Unavailable"/>: it has stopped.</exception>
+    public Task<TransactionResult> ExecuteAsync(IReadOnlyList<PlayerWrite> writes, TransactionKey? key = null)
+    {
+        ArgumentNullException.ThrowIfNull(writes);
+        var result = new TaskCompletionSource<TransactionResult>(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (_queue.TryEnqueue(new WriterJob { Writes = [.. writes], Key = key, Result = result }))
+        {
+            _wake.Set();
+        }
+        else
+        {
+            result.SetException(new StorageException(
+                StorageErrorKind.Busy, $"The writer of players is full ({PendingBytes} bytes wait) or stops: try again later."));
+        }
+
+        return result.Task;
+    }
+
+    /// <summary>Writes all saves so far now, and waits until the store has them; while it is away, until it is back. Call it when a player
+    /// leaves or a room ends; there is no need to await it, unless the player's documents are read next.</summary>
+    /// <param name="player">Whose saves. Default: all players'.</param>
+    /// <param name="cancellationToken">Stops waiting; the saves stay in the writer.</param>
+    /// <returns>False if the writer stopped before.</returns>
+    public async Task<bool> FlushAsync(string? player = null, CancellationToken cancellationToken = default)
+    {
+        while (_queue.EnqueueFlush(player) is { } job)
+        {
+            _wake.Set();
+            if (await job.Done.Task.WaitAsync(cancellationToken).ConfigureAwait(false))
+            {
+                return true;
+            }
+
+            await Task.Delay(_options.RetryInterval, _time, cancellationToken).ConfigureAwait(false);
+        }
+
+        return false;
+    }
+
+    /// <summary>Accepts nothing more, and writes all that waits, within <see cref="PlayerWriterOptions.StopTimeout"/>. What could not be
+    /// written then is lost, and logged as an error. Safe to call again.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (!_queue.TryStop())
+        {
+            await _loop.ConfigureAwait(false);
+            return;
+        }
+
+        using var deadline = new CancellationTokenSource(_options.StopTimeout, _time);
+        try
+        {
+            await FlushAsync(player: null, deadline.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // The time is over; what is left is logged below.
+        }
+
+        await _stop.CancelAsync().ConfigureAwait(false);
+        _wake.Set();
+        await _loop.ConfigureAwait(false);
+        _stop.Dispose();
+        int left = _queue.End(out IReadOnlyList<WriterJob> jobs);
+        foreach (WriterJob job in jobs)
+        {
+            job.Result?.TrySetException(new StorageException(StorageErrorKind.Unavailable, "The writer of players has stopped."));
+            job.Done.TrySetResult(false);
+        }
+
+        if (left > 0)
+        {
+            PlayerLog.StoppedIncomplete(_logger, left);
+        }
+    }
+
+    private async Task RunAsync()
+    {
+        using ITimer timer = _time.CreateTimer(
+            static wake => ((WakeUp)wake!).Set(), _wake, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        while (!_stop.IsCancellationRequested)
+        {
+            if (_queue.TakeNext(out TimeSpan wait) is not { } job)
+            {
+                timer.Change(wait, Timeout.InfiniteTimeSpan);
+                await _wake.WaitAsync(CancellationToken.None).ConfigureAwait(false);
+                continue;
+            }
+
+            Exception? failure = await WriteAsync(job).ConfigureAwait(false);
+            if (job.Result is not null)
+            {
+                await TransactAsync(job, job.Result, failure).ConfigureAwait(false);
+            }
+
+            job.Done.TrySetResult(failure is null);
+        }
+    }
+
+    /// <summary>Writes the saves of a job, or keeps them for the next try.</summary>
+    private async Task<Exception?> WriteAsync(WriterJob job)
+    {
+        try
+        {
+            foreach (PlayerWrite[] batch in BatchesOf(job))
+            {
+                await _store.ExecuteAsync(batch, key: null, _stop.Token).ConfigureAwait(false);
+                _queue.Complete(job, batch);
+                if (_isFailing)
+                {
+                    _isFailing = false;
+                    PlayerLog.SaveRecovered(_logger);
+                }
+            }
+
+            return null;
+        }
+        catch (Exception exception) // whatever it is, the saves must not be lost: the next try may succeed
+        {
+            PlayerMeter.RecordFailure();
+            int waiting = _queue.Return(job);
+            if (!_isFailing)
+            {
+                _isFailing = true;
+                PlayerLog.SaveFailed(_logger, waiting, exception.Message, exception);
+            }
+
+            return exception;
+        }
+    }
+
+    private async Task TransactAsync(WriterJob job, TaskCompletionSource<TransactionResult> result, Exception? failure)
+    {
+        try
+        {
+            result.TrySetResult(
+                failure is null ? await _store.ExecuteAsync(job.Writes, job.Key, _stop.Token).ConfigureAwait(false) : throw failure);
+        }
+        catch (Exception exception) // it is the caller's
+        {
+            result.TrySetException(exception);
+        }
+        finally
+        {
+            _queue.CompleteTransaction(job);
+        }
+    }
+
+    /// <summary>As many documents in one transaction as there may be; those of one player together.</summary>
+    private static IEnumerable<PlayerWrite[]> BatchesOf(WriterJob job)
+    {
+        List<PlayerWrite> batch = [];
+        foreach (PlayerWrite[] part in job.Sets.Values.SelectMany(static set => set.Values.Chunk(IPlayerStore.MaxWrites)).ToArray())
+        {
+            if (batch.Count + part.Length > IPlayerStore.MaxWrites)
+            {
+                yield return [.. batch];
+                batch.Clear();
+            }
+
+            batch.AddRange(part);
+        }
+
+        if (batch.Count > 0)
+        {
+            yield return [.. batch];
+        }
+    }
+}
