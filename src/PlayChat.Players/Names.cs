@@ -34,18 +34,11 @@ internal static class Names
     }
 
     /// <summary>Collections, keys, boards, runs and transaction keys: visible ASCII.</summary>
-    public static string Check(string name, int maxLength, [CallerArgumentExpression(nameof(name))] string parameter = "")
-    {
-        ArgumentException.ThrowIfNullOrEmpty(name, parameter);
-        return CheckPrefix(name, maxLength, parameter);
-    }
-
-    /// <summary>The same, and the empty text.</summary>
-    public static string CheckPrefix(string name, int maxLength, [CallerArgumentExpression(nameof(name))] string parameter = "")
+    public static string Check(
+        string name, int maxLength, int minLength = 1, [CallerArgumentExpression(nameof(name))] string parameter = "")
     {
         ArgumentNullException.ThrowIfNull(name, parameter);
-        return name.Length <= maxLength && name.AsSpan().IndexOfAnyExcept(s_allowed) < 0
-            ? name
-            : throw new ArgumentException($"'{name}' must have at most {maxLength} visible ASCII characters, and no space.", parameter);
+        return name.Length >= minLength && name.Length <= maxLength && name.AsSpan().IndexOfAnyExcept(s_allowed) < 0 ? name
+            : throw new ArgumentException($"'{name}' must have {minLength} to {maxLength} visible ASCII characters, and no space.", parameter);
     }
 }

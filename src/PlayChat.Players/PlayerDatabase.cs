@@ -13,18 +13,16 @@ internal abstract class PlayerDatabase(string location, ISchema chat, PlayerSql 
 
     public PlayerSql Sql => sql;
 
-    protected ISchema Schema { get; } = new PlayerSchema(chat, sql);
-
     /// <summary>Runs work on a connection; again from its beginning if the database calls the failure a passing one.</summary>
     public abstract Task<T> RunAsync<T>(Func<DbConnection, Task<T>> work, bool isWrite, CancellationToken cancellationToken);
 
-    public virtual Task MigrateAsync(CancellationToken cancellationToken) => RunAsync(MigrateAsync, isWrite: true, cancellationToken);
-
     public abstract ValueTask DisposeAsync();
+
+    public Task MigrateAsync(CancellationToken cancellationToken) => RunAsync(MigrateAsync, isWrite: true, cancellationToken);
 
     protected virtual async Task<bool> MigrateAsync(DbConnection connection)
     {
-        await SchemaMigration.RunAsync(connection, Schema).ConfigureAwait(false);
+        await SchemaMigration.RunAsync(connection, new PlayerSchema(chat, sql)).ConfigureAwait(false);
         return true;
     }
 
@@ -32,12 +30,6 @@ internal abstract class PlayerDatabase(string location, ISchema chat, PlayerSql 
     internal sealed class Sqlite(SqliteConnections connections)
         : PlayerDatabase(connections.Path, new SqliteSchema(connections.Path), PlayerSql.Sqlite)
     {
-        public override Task MigrateAsync(CancellationToken cancellationToken)
-        {
-            connections.CreateFolder();
-            return base.MigrateAsync(cancellationToken);
-        }
-
         public override Task<T> RunAsync<T>(Func<DbConnection, Task<T>> work, bool isWrite, CancellationToken cancellationToken) =>
             isWrite ? connections.WriteAsync(work, cancellationToken) : connections.ReadAsync(work, cancellationToken);
 
@@ -54,8 +46,6 @@ internal abstract class PlayerDatabase(string location, ISchema chat, PlayerSql 
     internal sealed class Server(IServerDriver driver, ISchema chat, PlayerSql sql) : PlayerDatabase(driver.Location, chat, sql)
     {
         private readonly ServerConnections _connections = new(driver, new StorageMetrics());
-
-        public static Server On(IServerDriver driver, Func<string, ISchema> chat, PlayerSql sql) => new(driver, chat(driver.Location), sql);
 
         public override Task<T> RunAsync<T>(Func<DbConnection, Task<T>> work, bool isWrite, CancellationToken cancellationToken) =>
             _connections.RunAsync(work, cancellationToken);

@@ -19,9 +19,6 @@ public static class PlayerMeter
     private static readonly Counter<long> s_refused = s_meter.CreateCounter<long>(
         "playchat.players.writer.refused", "{document}", "Saves that found the writer full or stopped.");
 
-    private static readonly Counter<long> s_failures = s_meter.CreateCounter<long>(
-        "playchat.players.writer.failures", "{try}", "Tries to write saves that failed.");
-
     /// <summary>Records a transaction that has ended.</summary>
     /// <param name="outcome">done, repeated, conflict or failed.</param>
     /// <param name="duration">From call to result.</param>
@@ -31,6 +28,4 @@ public static class PlayerMeter
     internal static void RecordPending(long bytes) => s_pending.Add(bytes);
 
     internal static void RecordRefused() => s_refused.Add(1);
-
-    internal static void RecordFailure() => s_failures.Add(1);
 }

@@ -104,29 +104,20 @@ internal sealed class PlayerSql
 
     /// <summary>1 if the version is stored, else 0.</summary>
     public required string FindVersionTable { get; init; }
-
     public string ReadVersion { get; } = "SELECT version FROM player_schema";
-
     public string WriteVersion { get; } = "DELETE FROM player_schema; INSERT INTO player_schema (version) VALUES (@version)";
-
     public string Read { get; } = SelectDocument + IsDocument;
-
     public string List => SelectDocument + " WHERE player = @player AND collection = @collection AND document_key > @after"
         + " AND document_key >= @prefix AND document_key < @end AND access >= @access ORDER BY document_key" + _page;
-
     public string FindVersion { get; } = "SELECT version FROM player_document" + IsDocument;
 
     /// <summary>Writes a document that does not exist; changes no row if it does.</summary>
     public string Insert { get; private init; } = InsertColumns + DocumentValues + " ON CONFLICT DO NOTHING";
-
     public string Upsert { get; private init; } = InsertColumns + DocumentValues
         + " ON CONFLICT (player, collection, document_key) DO UPDATE SET value = excluded.value, version = excluded.version,"
         + " access = excluded.access, updated_at = excluded.updated_at";
-
     public string Update { get; } = "UPDATE player_document" + SetDocument + IsDocument + " AND version = @ifVersion";
-
     public string Delete { get; } = "DELETE FROM player_document" + IsDocument;
-
     public string DeleteVersion { get; } = "DELETE FROM player_document" + IsDocument + " AND version = @ifVersion";
 
     /// <summary>Remembers a transaction; changes no row if its key is known. Waits for a transaction with this key that is under
@@ -134,12 +125,9 @@ internal sealed class PlayerSql
     public string InsertKey { get; private init; } =
         "INSERT INTO player_transaction (player, transaction_key, attempt, versions, created_at)"
         + " VALUES (@player, @key, @attempt, @versions, @now) ON CONFLICT DO NOTHING";
-
     public string FindKey { get; } =
         "SELECT attempt, versions FROM player_transaction WHERE player = @player AND transaction_key = @key";
-
     public string DeleteOldKeys { get; } = "DELETE FROM player_transaction WHERE player = @player AND created_at < @oldest";
-
     public string AppendScore { get; private init; } =
         """
         INSERT INTO player_score (board, player, run, score, scored_at) VALUES (@board, @player, @run, @score, @now)
@@ -150,17 +138,12 @@ internal sealed class PlayerSql
     /// <summary>Deletes a player's lowest scores beyond the bound.</summary>
     public string TrimScores => "DELETE FROM player_score WHERE board = @board AND player = @player AND run IN ("
         + "SELECT run FROM player_score WHERE board = @board AND player = @player ORDER BY score DESC, scored_at, run" + _page + ")";
-
     public string ListTop => "SELECT RANK() OVER (ORDER BY score DESC), board, player, run, score, scored_at FROM player_score"
         + " WHERE board = @board ORDER BY score DESC, scored_at, player, run" + _page;
-
     public string ExportDocuments { get; } = SelectDocument + " WHERE player = @player ORDER BY collection, document_key";
-
     public string ExportScores { get; } =
         "SELECT board, player, run, score FROM player_score WHERE player = @player ORDER BY board, run";
-
     public string ExportKeys { get; } = "SELECT transaction_key FROM player_transaction WHERE player = @player ORDER BY transaction_key";
-
     public string[] Erase { get; } =
     [
         "DELETE FROM player_document WHERE player = @player",

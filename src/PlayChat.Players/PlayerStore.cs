@@ -19,21 +19,19 @@ public sealed class PlayerStore : IPlayerStore
 {
     private const long MaxVersion = 1L << 53; // JavaScript holds no greater integer exactly
 
-    private static readonly Comparer<DocumentKey> s_lockOrder = Comparer<DocumentKey>.Create(DocumentKey.CompareInLockOrder);
-
     private readonly PlayerDatabase _database;
     private readonly TimeSpan _keyLifetime;
     private readonly TimeProvider _time;
     private volatile bool _isInitialized;
 
-    private PlayerStore(Func<PlayerDatabase> open, PlayerStoreOptions? options, TimeProvider? time)
+    private PlayerStore(PlayerDatabase database, PlayerStoreOptions? options)
     {
         options ??= new PlayerStoreOptions();
         options.Validate();
-        MaxValueBytes = options.MaxValueBytes;
+        _database = database;
         _keyLifetime = options.TransactionKeyLifetime;
-        _time = time ?? TimeProvider.System;
-        _database = open();
+        _time = options.Time;
+        MaxValueBytes = options.MaxValueBytes;
     }
 
     /// <inheritdoc/>
@@ -46,38 +44,39 @@ public sealed class PlayerStore : IPlayerStore
 
     private long Now => new StoredTime(_time.GetUtcNow()).Microseconds;
 
-    /// <summary>Creates a store in a SQLite file on a local disk. A killed process loses nothing that was committed; a power cut may undo
-    /// the last commits, unless <see cref="SqliteStoreOptions.FlushesCommits"/> is set.</summary>
+    /// <summary>Creates a store in a SQLite file on a local disk, and the file's folder. A killed process loses nothing that was committed;
+    /// a power cut may undo the last commits, unless <see cref="SqliteStoreOptions.FlushesCommits"/> is set.</summary>
     /// <param name="database">The file. Read once.</param>
     /// <param name="options">Read once. Default: all defaults.</param>
-    /// <param name="time">The clock of the times that are stored. Default: the system's.</param>
-    /// <exception cref="StorageException">An option is out of range.</exception>
-    public static PlayerStore OnSqlite(SqliteStoreOptions database, PlayerStoreOptions? options = null, TimeProvider? time = null)
+    /// <exception cref="StorageException">An option is out of range, or the folder cannot be created.</exception>
+    public static PlayerStore OnSqlite(SqliteStoreOptions database, PlayerStoreOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(database);
         database.Validate();
-        return new(() => new PlayerDatabase.Sqlite(new SqliteConnections(database.Copy(), new StorageMetrics())), options, time);
+        var connections = new SqliteConnections(database.Copy(), new StorageMetrics());
+        connections.CreateFolder();
+        return new(new PlayerDatabase.Sqlite(connections), options);
     }
 
     /// <summary>Creates a store on PostgreSQL 12 or later; the tables are in the first schema of the connection's search path.</summary>
     /// <param name="connectionString">Npgsql's; it sizes the pool (<c>Maximum Pool Size</c>, by default 12). Never logged.</param>
     /// <param name="options">Read once. Default: all defaults.</param>
-    /// <param name="time">The clock of the times that are stored. Default: the system's.</param>
     /// <exception cref="StorageException">The connection string is invalid, or an option is out of range.</exception>
-    public static PlayerStore OnPostgres(string connectionString, PlayerStoreOptions? options = null, TimeProvider? time = null) => new(
-        () => PlayerDatabase.Server.On(new PostgresDriver(connectionString), static at => new PostgresSchema(at), PlayerSql.Postgres),
-        options,
-        time);
+    public static PlayerStore OnPostgres(string connectionString, PlayerStoreOptions? options = null)
+    {
+        var driver = new PostgresDriver(connectionString);
+        return new(new PlayerDatabase.Server(driver, new PostgresSchema(driver.Location), PlayerSql.Postgres), options);
+    }
 
     /// <summary>Creates a store on SQL Server 2017 or later; the tables are in the user's default schema.</summary>
     /// <param name="connectionString">That of Microsoft.Data.SqlClient. Never logged.</param>
     /// <param name="options">Read once. Default: all defaults.</param>
-    /// <param name="time">The clock of the times that are stored. Default: the system's.</param>
     /// <exception cref="StorageException">The connection string is invalid, or an option is out of range.</exception>
-    public static PlayerStore OnSqlServer(string connectionString, PlayerStoreOptions? options = null, TimeProvider? time = null) => new(
-        () => PlayerDatabase.Server.On(new SqlServerDriver(connectionString), static at => new SqlServerSchema(at), PlayerSql.SqlServer),
-        options,
-        time);
+    public static PlayerStore OnSqlServer(string connectionString, PlayerStoreOptions? options = null)
+    {
+        var driver = new SqlServerDriver(connectionString);
+        return new(new PlayerDatabase.Server(driver, new SqlServerSchema(driver.Location), PlayerSql.SqlServer), options);
+    }
 
     /// <inheritdoc/>
     public async Task InitializeAsync(CancellationToken cancellationToken = default)
@@ -110,9 +109,9 @@ public sealed class PlayerStore : IPlayerStore
         {
             player = Names.CheckPlayer(player),
             collection = Names.Check(collection, Names.MaxCollectionLength),
-            prefix = Names.CheckPrefix(prefix, Names.MaxKeyLength),
+            prefix = Names.Check(prefix, Names.MaxKeyLength, minLength: 0),
             end = prefix + Names.AfterAll,
-            after = Names.CheckPrefix(after, Names.MaxKeyLength),
+            after = Names.Check(after, Names.MaxKeyLength, minLength: 0),
             access = (int)(asPlayer is null ? DocumentAccess.ServerOnly : DocumentAccess.OwnerReadable),
             limit = CheckLimit(limit),
             skip = 0,
@@ -358,7 +357,9 @@ public sealed class PlayerStore : IPlayerStore
     /// <summary>A transaction with all that its tries have in common.</summary>
     private sealed record Work(PlayerWrite[] Writes, long[] Versions, TransactionKey? Key, long Attempt)
     {
-        public IEnumerable<int> Order { get; } = [.. Enumerable.Range(0, Writes.Length).OrderBy(index => Writes[index].Key, s_lockOrder)];
+        /// <summary>One order in all transactions, so that two of them never wait for each other's documents.</summary>
+        public IEnumerable<int> Order { get; } =
+            [.. Enumerable.Range(0, Writes.Length).OrderBy(index => Writes[index].Key.ToString(), StringComparer.Ordinal)];
     }
 
     private sealed class ConflictException(TransactionConflict conflict) : Exception

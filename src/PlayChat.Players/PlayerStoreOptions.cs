@@ -13,6 +13,9 @@ public sealed class PlayerStoreOptions
     /// client repeats a purchase. A player's next transaction with a key deletes the older ones.</summary>
     public TimeSpan TransactionKeyLifetime { get; set; } = TimeSpan.FromDays(30);
 
+    /// <summary>The clock of the times that are stored. Default: the system's.</summary>
+    public TimeProvider Time { get; set; } = TimeProvider.System;
+
     /// <summary>Checks every value.</summary>
     /// <exception cref="StorageException">A value is out of range; the message names it, its value and the range.</exception>
     public void Validate()

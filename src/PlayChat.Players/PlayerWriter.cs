@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Cluster;
 using PlayChat.Storage;
 
@@ -18,10 +16,11 @@ namespace PlayChat.Players;
 /// </remarks>
 public sealed class PlayerWriter : IAsyncDisposable
 {
+    // How long a writer leaves a store alone that has failed.
+    internal static readonly TimeSpan RetryInterval = TimeSpan.FromSeconds(1);
+
     private readonly IPlayerStore _store;
     private readonly PlayerWriterOptions _options;
-    private readonly TimeProvider _time;
-    private readonly ILogger _logger;
     private readonly WriterQueue _queue;
     private readonly WakeUp _wake = new();
     private readonly CancellationTokenSource _stop = new();
@@ -31,18 +30,14 @@ public sealed class PlayerWriter : IAsyncDisposable
     /// <summary>Creates a writer and starts its loop.</summary>
     /// <param name="store">Initialized; outlives the writer.</param>
     /// <param name="options">Not to be changed afterwards. Default: all defaults.</param>
-    /// <param name="time">The clock of the intervals. Default: the system's.</param>
-    /// <param name="logger">Default: logs nothing.</param>
     /// <exception cref="StorageException">An option is out of range.</exception>
-    public PlayerWriter(IPlayerStore store, PlayerWriterOptions? options = null, TimeProvider? time = null, ILogger? logger = null)
+    public PlayerWriter(IPlayerStore store, PlayerWriterOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(store);
         _store = store;
         _options = options ?? new PlayerWriterOptions();
         _options.Validate();
-        _time = time ?? TimeProvider.System;
-        _logger = logger ?? NullLogger.Instance;
-        _queue = new WriterQueue(_options, _time);
+        _queue = new WriterQueue(_options);
         _loop = Task.Run(RunAsync);
     }
 
@@ -72,7 +67,7 @@ public sealed class PlayerWriter : IAsyncDisposable
         PlayerMeter.RecordRefused();
         if (isNewlyFull)
         {
-            PlayerLog.WriterFull(_logger, PendingBytes);
+            PlayerLog.WriterFull(_options.Logger, PendingBytes);
         }
 
         return false;
@@ -116,7 +111,7 @@ public sealed class PlayerWriter : IAsyncDisposable
                 return true;
             }
 
-            await Task.Delay(_options.RetryInterval, _time, cancellationToken).ConfigureAwait(false);
+            await Task.Delay(RetryInterval, _options.Time, cancellationToken).ConfigureAwait(false);
         }
 
         return false;
@@ -132,7 +127,7 @@ public sealed class PlayerWriter : IAsyncDisposable
             return;
         }
 
-        using var deadline = new CancellationTokenSource(_options.StopTimeout, _time);
+        using var deadline = new CancellationTokenSource(_options.StopTimeout, _options.Time);
         try
         {
             await FlushAsync(player: null, deadline.Token).ConfigureAwait(false);
@@ -155,13 +150,13 @@ public sealed class PlayerWriter : IAsyncDisposable
 
         if (left > 0)
         {
-            PlayerLog.StoppedIncomplete(_logger, left);
+            PlayerLog.StoppedIncomplete(_options.Logger, left);
         }
     }
 
     private async Task RunAsync()
     {
-        using ITimer timer = _time.CreateTimer(
+        using ITimer timer = _options.Time.CreateTimer(
             static wake => ((WakeUp)wake!).Set(), _wake, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         while (!_stop.IsCancellationRequested)
         {
@@ -194,7 +189,7 @@ public sealed class PlayerWriter : IAsyncDisposable
                 if (_isFailing)
                 {
                     _isFailing = false;
-                    PlayerLog.SaveRecovered(_logger);
+                    PlayerLog.SaveRecovered(_options.Logger);
                 }
             }
 
@@ -202,12 +197,11 @@ public sealed class PlayerWriter : IAsyncDisposable
         }
         catch (Exception exception) // whatever it is, the saves must not be lost: the next try may succeed
         {
-            PlayerMeter.RecordFailure();
             int waiting = _queue.Return(job);
             if (!_isFailing)
             {
                 _isFailing = true;
-                PlayerLog.SaveFailed(_logger, waiting, exception.Message, exception);
+                PlayerLog.SaveFailed(_options.Logger, waiting, exception.Message, exception);
             }
 
             return exception;
@@ -227,7 +221,7 @@ public sealed class PlayerWriter : IAsyncDisposable
         }
         finally
         {
-            _queue.CompleteTransaction(job);
+            _queue.Complete(job, job.Writes);
         }
     }
 

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Storage;
 
 namespace PlayChat.Players;
@@ -9,9 +11,6 @@ public sealed class PlayerWriterOptions
     /// 10 seconds.</summary>
     public TimeSpan SaveInterval { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long the writer waits after the store has failed: 10 ms to 10 minutes. Default 1 second.</summary>
-    public TimeSpan RetryInterval { get; set; } = TimeSpan.FromSeconds(1);
-
     /// <summary>How many bytes wait at most, keys and 200 bytes for each write included: 1,024 to 2^40. Default 16 MiB, which is about
     /// 50,000 positions. Further saves are refused.</summary>
     public long MaxPendingBytes { get; set; } = 16 * 1024 * 1024;
@@ -19,12 +18,17 @@ public sealed class PlayerWriterOptions
     /// <summary>How long disposal tries to write what waits: 0 to 1 hour. Default 10 seconds.</summary>
     public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>The clock of the intervals. Default: the system's.</summary>
+    public TimeProvider Time { get; set; } = TimeProvider.System;
+
+    /// <summary>Where the writer logs. Default: nowhere.</summary>
+    public ILogger Logger { get; set; } = NullLogger.Instance;
+
     /// <summary>Checks every value.</summary>
     /// <exception cref="StorageException">A value is out of range; the message names it, its value and the range.</exception>
     public void Validate()
     {
         PlayerStoreOptions.Require(nameof(SaveInterval), SaveInterval, TimeSpan.Zero, TimeSpan.FromHours(1));
-        PlayerStoreOptions.Require(nameof(RetryInterval), RetryInterval, TimeSpan.FromMilliseconds(10), TimeSpan.FromMinutes(10));
         PlayerStoreOptions.Require(nameof(MaxPendingBytes), MaxPendingBytes, 1024, 1L << 40);
         PlayerStoreOptions.Require(nameof(StopTimeout), StopTimeout, TimeSpan.Zero, TimeSpan.FromHours(1));
     }

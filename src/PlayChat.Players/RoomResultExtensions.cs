@@ -18,8 +18,6 @@ public static class RoomResultExtensions
     {
         ArgumentNullException.ThrowIfNull(work);
         ArgumentNullException.ThrowIfNull(room);
-        ArgumentNullException.ThrowIfNull(then);
-        ArgumentNullException.ThrowIfNull(failed);
         _ = PostAsync(work, room, then, failed); // never fails: exceptions of the work go to the job
     }
 

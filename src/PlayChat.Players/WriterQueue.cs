@@ -10,12 +10,12 @@ namespace PlayChat.Players;
 /// <see cref="IPlayerStore.MaxWrites"/>), so their order among each other does not matter. <see cref="_pendingBytes"/> counts every write
 /// from its call until the store has it.
 /// </remarks>
-internal sealed class WriterQueue(PlayerWriterOptions options, TimeProvider time)
+internal sealed class WriterQueue(PlayerWriterOptions options)
 {
     private const int BytesPerWrite = 200; // the objects around a key and a value, roughly
 
     private readonly object _gate = new();
-    private readonly long _start = time.GetTimestamp();
+    private readonly long _start = options.Time.GetTimestamp();
     private readonly Dictionary<string, Saves> _open = new(StringComparer.Ordinal); // takes further saves
     private readonly Dictionary<string, Saves> _returned = new(StringComparer.Ordinal); // the store failed them
     private readonly PriorityQueue<(string Player, Saves Set), TimeSpan> _due = new(); // of open sets; others are passed over
@@ -28,7 +28,7 @@ internal sealed class WriterQueue(PlayerWriterOptions options, TimeProvider time
 
     public long PendingBytes => Interlocked.Read(ref _pendingBytes);
 
-    private TimeSpan Now => time.GetElapsedTime(_start);
+    private TimeSpan Now => options.Time.GetElapsedTime(_start);
 
     /// <summary>Adds a save, or replaces the one of the same document that is not being written yet.</summary>
     /// <param name="write">The save.</param>
@@ -41,18 +41,19 @@ internal sealed class WriterQueue(PlayerWriterOptions options, TimeProvider time
             bool isAccepted = !_isStopping && TryReserve(SizeOf(write) - SizeOf(set?.GetValueOrDefault(write.Key)));
             isNewlyFull = !isAccepted && !_isStopping && !_isFull;
             _isFull = !isAccepted;
-            if (isAccepted && set is null)
+            if (!isAccepted)
+            {
+                return false;
+            }
+
+            if (set is null)
             {
                 _open.Add(write.Key.Player, set = []);
                 _due.Enqueue((write.Key.Player, set), Now + options.SaveInterval);
             }
 
-            if (isAccepted)
-            {
-                set![write.Key] = write;
-            }
-
-            return isAccepted;
+            set[write.Key] = write;
+            return true;
         }
     }
 
@@ -108,25 +109,16 @@ internal sealed class WriterQueue(PlayerWriterOptions options, TimeProvider time
         }
     }
 
-    /// <summary>Forgets saves of a job that the store has.</summary>
-    public void Complete(WriterJob job, IEnumerable<PlayerWrite> written)
+    /// <summary>Forgets writes of a job: saves that the store has, or its transaction, however that ended.</summary>
+    public void Complete(WriterJob job, IReadOnlyCollection<PlayerWrite> writes)
     {
         lock (_gate)
         {
-            foreach (PlayerWrite write in written)
+            Release(writes.Sum(SizeOf));
+            foreach (PlayerWrite write in writes == job.Writes ? [] : writes)
             {
                 job.Sets[write.Key.Player].Remove(write.Key);
-                Release(SizeOf(write));
             }
-        }
-    }
-
-    /// <summary>Forgets the transaction of a job, however it ended.</summary>
-    public void CompleteTransaction(WriterJob job)
-    {
-        lock (_gate)
-        {
-            Release(job.Writes.Sum(SizeOf));
         }
     }
 
@@ -136,7 +128,7 @@ internal sealed class WriterQueue(PlayerWriterOptions options, TimeProvider time
     {
         lock (_gate)
         {
-            _heldUntil = Now + options.RetryInterval;
+            _heldUntil = Now + PlayerWriter.RetryInterval;
             foreach ((string player, Saves set) in job.Sets.Where(static entry => entry.Value.Count > 0))
             {
                 _returned.Add(player, set); // the job had taken the former one

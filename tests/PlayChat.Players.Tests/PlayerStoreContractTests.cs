@@ -209,6 +209,13 @@ public abstract partial class PlayerStoreContractTests : IAsyncLifetime
 
     protected abstract PlayerStore Open(PlayerStoreOptions? options);
 
+    protected PlayerStoreOptions Options(PlayerStoreOptions? options)
+    {
+        options ??= new PlayerStoreOptions();
+        options.Time = Time;
+        return options;
+    }
+
     protected static DocumentKey Key(string player, string key = "sword") => new(player, "items", key);
 
     protected async Task<IPlayerStore> OpenAsync(PlayerStoreOptions? options = null)

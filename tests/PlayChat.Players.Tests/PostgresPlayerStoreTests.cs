@@ -37,7 +37,7 @@ public sealed class PostgresPlayerStoreTests : PlayerStoreContractTests
         }
     }
 
-    protected override PlayerStore Open(PlayerStoreOptions? options) => PlayerStore.OnPostgres(_space.ConnectionString, options, Time);
+    protected override PlayerStore Open(PlayerStoreOptions? options) => PlayerStore.OnPostgres(_space.ConnectionString, Options(options));
 
     protected override IChatStore OpenChat() => new PostgresChatStore(_space.ConnectionString);
 

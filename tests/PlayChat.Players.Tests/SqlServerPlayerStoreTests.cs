@@ -30,7 +30,7 @@ public sealed class SqlServerPlayerStoreTests : PlayerStoreContractTests
     }
 
     protected override PlayerStore Open(PlayerStoreOptions? options) =>
-        PlayerStore.OnSqlServer(ConnectionString(_database), options, Time);
+        PlayerStore.OnSqlServer(ConnectionString(_database), Options(options));
 
     protected override IChatStore OpenChat() => new SqlServerChatStore(ConnectionString(_database));
 

@@ -39,7 +39,7 @@ public sealed class SqlitePlayerStoreTests : PlayerStoreContractTests
     }
 
     protected override PlayerStore Open(PlayerStoreOptions? options) =>
-        PlayerStore.OnSqlite(new SqliteStoreOptions { Path = DatabasePath }, options, Time);
+        PlayerStore.OnSqlite(new SqliteStoreOptions { Path = DatabasePath }, Options(options));
 
     protected override IChatStore OpenChat() => new SqliteChatStore(new SqliteStoreOptions { Path = DatabasePath });
 
