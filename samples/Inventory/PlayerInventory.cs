@@ -107,14 +107,14 @@ public sealed class PlayerInventory(IPlayerStore store)
 
             writes.Add(PlayerWrite.Delete(found.Key, found.Version));
             writes.Add(PlayerWrite.Put(
-                new DocumentKey(to, Items, item), found.Value.Span, PlayerWrite.Absent, DocumentAccess.OwnerReadable));
+                new DocumentKey(to, Items, item), found.Value.Span, PlayerWrite.Absent, ownerReadable: true));
         }
 
         return InventoryOutcome.Done;
     }
 
     private static PlayerWrite Put(DocumentKey key, string text, long ifVersion) =>
-        PlayerWrite.Put(key, Encoding.UTF8.GetBytes(text), ifVersion, DocumentAccess.OwnerReadable);
+        PlayerWrite.Put(key, Encoding.UTF8.GetBytes(text), ifVersion, ownerReadable: true);
 
     private static long CountOf(PlayerDocument? stack) =>
         stack is null ? 0 : long.Parse(Encoding.UTF8.GetString(stack.Value.Span), CultureInfo.InvariantCulture);

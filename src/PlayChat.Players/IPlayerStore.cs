@@ -31,11 +31,11 @@ public interface IPlayerStore : IAsyncDisposable
 
     /// <summary>Reads a document.</summary>
     /// <param name="key">The document.</param>
-    /// <param name="asPlayer">The player for whom the document is read: it must be the owner, and the document
-    /// <see cref="DocumentAccess.OwnerReadable"/>. Null, the default, reads for the server.</param>
+    /// <param name="asOwner">Whether to read it for its owner, so only if it is <see cref="PlayerDocument.IsOwnerReadable"/>. Take the
+    /// owner from the session, never from a packet. Default: for the server.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
-    /// <returns>Null if there is no such document, or <paramref name="asPlayer"/> may not read it.</returns>
-    Task<PlayerDocument?> ReadAsync(DocumentKey key, string? asPlayer = null, CancellationToken cancellationToken = default);
+    /// <returns>Null if there is no such document, or its owner may not read it.</returns>
+    Task<PlayerDocument?> ReadAsync(DocumentKey key, bool asOwner = false, CancellationToken cancellationToken = default);
 
     /// <summary>Lists the documents of a collection by rising key, a page at a time.</summary>
     /// <param name="player">The owner.</param>
@@ -43,8 +43,7 @@ public interface IPlayerStore : IAsyncDisposable
     /// <param name="prefix">With what the keys begin. Default: all keys.</param>
     /// <param name="after">The last key of the previous page. Default: begins with the first.</param>
     /// <param name="limit">Most documents of the page: 1 to <see cref="MaxReadLimit"/>. Default 100.</param>
-    /// <param name="asPlayer">The player for whom the documents are read, as in <see cref="ReadAsync"/>; what it may not read is left
-    /// out.</param>
+    /// <param name="asOwner">Whether to leave out what the owner may not read. Default: for the server.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     /// <returns>Fewer than <paramref name="limit"/> on the last page.</returns>
     Task<IReadOnlyList<PlayerDocument>> ListAsync(
@@ -53,7 +52,7 @@ public interface IPlayerStore : IAsyncDisposable
         string prefix = "",
         string after = "",
         int limit = 100,
-        string? asPlayer = null,
+        bool asOwner = false,
         CancellationToken cancellationToken = default);
 
     /// <summary>Does all writes in one transaction, or none if the condition of one does not hold.</summary>

@@ -9,8 +9,7 @@ internal static partial class PlayerLog
         EventName = nameof(SaveFailed))]
     public static partial void SaveFailed(ILogger logger, int documents, string reason, Exception exception);
 
-    [LoggerMessage(6101, LogLevel.Information, "Players are saved again.",
-        EventName = nameof(SaveRecovered))]
+    [LoggerMessage(6101, LogLevel.Information, "Players are saved again.", EventName = nameof(SaveRecovered))]
     public static partial void SaveRecovered(ILogger logger);
 
     [LoggerMessage(6102, LogLevel.Warning, "The writer of players is full and refuses saves: {Bytes} bytes wait for the store.",

@@ -19,9 +19,7 @@ public static class PlayerMeter
     private static readonly Counter<long> s_refused = s_meter.CreateCounter<long>(
         "playchat.players.writer.refused", "{document}", "Saves that found the writer full or stopped.");
 
-    /// <summary>Records a transaction that has ended.</summary>
-    /// <param name="outcome">done, repeated, conflict or failed.</param>
-    /// <param name="duration">From call to result.</param>
+    // The outcome is done, repeated, conflict or failed.
     internal static void RecordTransaction(string outcome, TimeSpan duration) =>
         s_transactions.Record(duration.TotalSeconds, new KeyValuePair<string, object?>("outcome", outcome));
 

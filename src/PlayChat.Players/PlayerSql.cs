@@ -9,14 +9,10 @@ internal sealed class PlayerSql
 {
     private const string SelectDocument =
         "SELECT player, collection, document_key, value, version, access, updated_at FROM player_document";
-
     private const string IsDocument = " WHERE player = @player AND collection = @collection AND document_key = @documentKey";
-
     private const string InsertColumns =
         "INSERT INTO player_document (player, collection, document_key, value, version, access, updated_at)";
-
     private const string DocumentValues = " VALUES (@player, @collection, @documentKey, @value, @version, @access, @updatedAt)";
-
     private const string SetDocument = " SET value = @value, version = @version, access = @access, updated_at = @updatedAt";
 
     // The types of the columns, and how a page is cut: what differs in the statements that all databases share.
@@ -36,7 +32,7 @@ internal sealed class PlayerSql
                 document_key {Text(Names.MaxKeyLength)} NOT NULL,
                 value        {bytes} NOT NULL,
                 version      bigint NOT NULL,
-                access       int NOT NULL,
+                access       int NOT NULL, -- 1: readable for the owner
                 updated_at   bigint NOT NULL,
                 PRIMARY KEY (player, collection, document_key)
             );
@@ -81,13 +77,9 @@ internal sealed class PlayerSql
             + " WHERE NOT EXISTS (SELECT 1 FROM player_document WITH (UPDLOCK, HOLDLOCK)" + IsDocument + ")",
         Upsert = "UPDATE player_document WITH (UPDLOCK, HOLDLOCK)" + SetDocument + IsDocument + "; IF @@ROWCOUNT = 0 " + InsertColumns
             + DocumentValues,
-        InsertKey =
-            """
-            INSERT INTO player_transaction (player, transaction_key, attempt, versions, created_at)
-            SELECT @player, @key, @attempt, @versions, @now
-            WHERE NOT EXISTS (
-                SELECT 1 FROM player_transaction WITH (UPDLOCK, HOLDLOCK) WHERE player = @player AND transaction_key = @key)
-            """,
+        InsertKey = "INSERT INTO player_transaction (player, transaction_key, attempt, versions, created_at)"
+            + " SELECT @player, @key, @attempt, @versions, @now WHERE NOT EXISTS (SELECT 1 FROM player_transaction WITH (UPDLOCK, HOLDLOCK)"
+            + " WHERE player = @player AND transaction_key = @key)",
         AppendScore =
             """
             UPDATE player_score WITH (UPDLOCK, HOLDLOCK)
@@ -106,7 +98,7 @@ internal sealed class PlayerSql
     public required string FindVersionTable { get; init; }
     public string ReadVersion { get; } = "SELECT version FROM player_schema";
     public string WriteVersion { get; } = "DELETE FROM player_schema; INSERT INTO player_schema (version) VALUES (@version)";
-    public string Read { get; } = SelectDocument + IsDocument;
+    public string Read { get; } = SelectDocument + IsDocument + " AND access >= @access";
     public string List => SelectDocument + " WHERE player = @player AND collection = @collection AND document_key > @after"
         + " AND document_key >= @prefix AND document_key < @end AND access >= @access ORDER BY document_key" + _page;
     public string FindVersion { get; } = "SELECT version FROM player_document" + IsDocument;
@@ -125,8 +117,7 @@ internal sealed class PlayerSql
     public string InsertKey { get; private init; } =
         "INSERT INTO player_transaction (player, transaction_key, attempt, versions, created_at)"
         + " VALUES (@player, @key, @attempt, @versions, @now) ON CONFLICT DO NOTHING";
-    public string FindKey { get; } =
-        "SELECT attempt, versions FROM player_transaction WHERE player = @player AND transaction_key = @key";
+    public string FindKey { get; } = "SELECT attempt, versions FROM player_transaction WHERE player = @player AND transaction_key = @key";
     public string DeleteOldKeys { get; } = "DELETE FROM player_transaction WHERE player = @player AND created_at < @oldest";
     public string AppendScore { get; private init; } =
         """
@@ -141,8 +132,7 @@ internal sealed class PlayerSql
     public string ListTop => "SELECT RANK() OVER (ORDER BY score DESC), board, player, run, score, scored_at FROM player_score"
         + " WHERE board = @board ORDER BY score DESC, scored_at, player, run" + _page;
     public string ExportDocuments { get; } = SelectDocument + " WHERE player = @player ORDER BY collection, document_key";
-    public string ExportScores { get; } =
-        "SELECT board, player, run, score FROM player_score WHERE player = @player ORDER BY board, run";
+    public string ExportScores { get; } = "SELECT board, player, run, score FROM player_score WHERE player = @player ORDER BY board, run";
     public string ExportKeys { get; } = "SELECT transaction_key FROM player_transaction WHERE player = @player ORDER BY transaction_key";
     public string[] Erase { get; } =
     [

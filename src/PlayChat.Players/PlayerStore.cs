@@ -8,7 +8,7 @@ using PlayChat.Storage.Sql;
 using PlayChat.Storage.Sqlite;
 using PlayChat.Storage.SqlServer;
 using DocumentRow = (string Player, string Collection, string Key, byte[] Value, long Version, int Access, long UpdatedAt);
-using KeyRow = (long Attempt, string? Versions);
+using KeyRow = (long Attempt, string Versions);
 using ScoreRow = (long Rank, string Board, string Player, string Run, long Score, long ScoredAt);
 
 namespace PlayChat.Players;
@@ -48,7 +48,7 @@ public sealed class PlayerStore : IPlayerStore
     /// a power cut may undo the last commits, unless <see cref="SqliteStoreOptions.FlushesCommits"/> is set.</summary>
     /// <param name="database">The file. Read once.</param>
     /// <param name="options">Read once. Default: all defaults.</param>
-    /// <exception cref="StorageException">An option is out of range, or the folder cannot be created.</exception>
+    /// <exception cref="StorageException">An option is out of range, or creating the folder failed.</exception>
     public static PlayerStore OnSqlite(SqliteStoreOptions database, PlayerStoreOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(database);
@@ -86,23 +86,22 @@ public sealed class PlayerStore : IPlayerStore
     }
 
     /// <inheritdoc/>
-    public async Task<PlayerDocument?> ReadAsync(DocumentKey key, string? asPlayer = null, CancellationToken cancellationToken = default)
+    public async Task<PlayerDocument?> ReadAsync(DocumentKey key, bool asOwner = false, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(key.Player, nameof(key)); // of a default key
-        var values = new { player = key.Player, collection = key.Collection, documentKey = key.Key };
-        IReadOnlyList<PlayerDocument> found = asPlayer is not null && asPlayer != key.Player ? []
-            : await QueryAsync<DocumentRow, PlayerDocument>(Sql.Read, values, ToDocument, cancellationToken).ConfigureAwait(false);
-        return found.FirstOrDefault(document => asPlayer is null || document.Access == DocumentAccess.OwnerReadable);
+        var values = new { player = key.Player, collection = key.Collection, documentKey = key.Key, access = asOwner ? 1 : 0 };
+        return (await QueryAsync<DocumentRow, PlayerDocument>(Sql.Read, values, ToDocument, cancellationToken).ConfigureAwait(false))
+            .SingleOrDefault();
     }
 
     /// <inheritdoc/>
-    public async Task<IReadOnlyList<PlayerDocument>> ListAsync(
+    public Task<IReadOnlyList<PlayerDocument>> ListAsync(
         string player,
         string collection,
         string prefix = "",
         string after = "",
         int limit = 100,
-        string? asPlayer = null,
+        bool asOwner = false,
         CancellationToken cancellationToken = default)
     {
         var values = new
@@ -112,12 +111,11 @@ public sealed class PlayerStore : IPlayerStore
             prefix = Names.Check(prefix, Names.MaxKeyLength, minLength: 0),
             end = prefix + Names.AfterAll,
             after = Names.Check(after, Names.MaxKeyLength, minLength: 0),
-            access = (int)(asPlayer is null ? DocumentAccess.ServerOnly : DocumentAccess.OwnerReadable),
+            access = asOwner ? 1 : 0,
             limit = CheckLimit(limit),
             skip = 0,
         };
-        return asPlayer is not null && asPlayer != player ? []
-            : await QueryAsync<DocumentRow, PlayerDocument>(Sql.List, values, ToDocument, cancellationToken).ConfigureAwait(false);
+        return QueryAsync<DocumentRow, PlayerDocument>(Sql.List, values, ToDocument, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -235,8 +233,7 @@ public sealed class PlayerStore : IPlayerStore
             // The commit may have arrived. A second try would find its own versions and report a conflict, so it is the caller's.
             throw new StorageException(
                 StorageErrorKind.Unavailable,
-                $"The {Location} did not answer whether it has done a transaction: read the documents again. A transaction with a key can "
-                    + "be repeated.",
+                $"The {Location} did not answer whether a transaction has happened: read the documents again, or give it a key.",
                 exception);
         }
     }
@@ -260,10 +257,7 @@ public sealed class PlayerStore : IPlayerStore
             return null;
         }
 
-        KeyRow row = await connection.QuerySingleOrDefaultAsync<KeyRow>(Sql.FindKey, values, transaction).ConfigureAwait(false);
-        return row.Versions is null
-            ? throw new StorageException(StorageErrorKind.Busy, $"The player of transaction key '{values.key}' was just erased: try again.")
-            : ToResult(row, work.Attempt);
+        return ToResult(await connection.QuerySingleAsync<KeyRow>(Sql.FindKey, values, transaction).ConfigureAwait(false), work.Attempt);
     }
 
     private async Task ApplyAsync(DbTransaction transaction, Work work, int index)
@@ -276,7 +270,7 @@ public sealed class PlayerStore : IPlayerStore
             documentKey = write.Key.Key,
             value = write.Stored,
             version = work.Versions[index],
-            access = (int)write.Access,
+            access = write.IsOwnerReadable ? 1 : 0,
             updatedAt = Now,
             ifVersion = write.IfVersion,
         };
@@ -328,8 +322,7 @@ public sealed class PlayerStore : IPlayerStore
             || writes.Any(write => write.Value.Length > MaxValueBytes))
         {
             throw new ArgumentException(
-                $"A transaction has 1 to {IPlayerStore.MaxWrites} writes, each of another document with at most {MaxValueBytes} bytes "
-                    + $"({nameof(PlayerStoreOptions.MaxValueBytes)}).",
+                $"A transaction has 1 to {IPlayerStore.MaxWrites} writes, each of another document and of at most {MaxValueBytes} bytes.",
                 nameof(writes));
         }
     }
@@ -345,13 +338,13 @@ public sealed class PlayerStore : IPlayerStore
         new(row.Player, row.Collection, row.Key),
         row.Value,
         row.Version,
-        (DocumentAccess)row.Access,
+        row.Access == 1,
         StoredTime.FromMicroseconds(row.UpdatedAt).Value);
 
     // A call may find its own earlier try, to which the answer was lost.
     private static TransactionResult ToResult(KeyRow row, long? ownAttempt) => new(
         Conflict: null,
-        [.. row.Versions!.Split(' ').Select(static text => long.Parse(text, CultureInfo.InvariantCulture))],
+        [.. row.Versions.Split(' ').Select(static text => long.Parse(text, CultureInfo.InvariantCulture))],
         IsRepeat: row.Attempt != ownAttempt);
 
     /// <summary>A transaction with all that its tries have in common.</summary>

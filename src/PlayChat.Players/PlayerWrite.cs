@@ -6,14 +6,14 @@ public sealed record PlayerWrite
     /// <summary>As a condition: the document must not exist.</summary>
     public const long Absent = 0;
 
-    private PlayerWrite(DocumentKey key, byte[]? value, long? ifVersion, DocumentAccess access)
+    private PlayerWrite(DocumentKey key, byte[]? value, long? ifVersion, bool isOwnerReadable)
     {
         ArgumentException.ThrowIfNullOrEmpty(key.Player, nameof(key)); // of a default key
         ArgumentOutOfRangeException.ThrowIfNegative(ifVersion ?? 0, nameof(ifVersion));
         Key = key;
         Stored = value;
         IfVersion = ifVersion;
-        Access = access;
+        IsOwnerReadable = isOwnerReadable;
     }
 
     /// <summary>The document.</summary>
@@ -28,8 +28,8 @@ public sealed record PlayerWrite
     /// <summary>The version that the document must have; <see cref="Absent"/>: it must not exist; null: any or none.</summary>
     public long? IfVersion { get; }
 
-    /// <summary>For whom the document will be read.</summary>
-    public DocumentAccess Access { get; }
+    /// <summary>Whether the server will read the document for its owner as well.</summary>
+    public bool IsOwnerReadable { get; }
 
     internal byte[]? Stored { get; }
 
@@ -38,11 +38,11 @@ public sealed record PlayerWrite
     /// <param name="value">Its content, which is copied. Its bound is <see cref="PlayerStoreOptions.MaxValueBytes"/>.</param>
     /// <param name="ifVersion">The version that the document must have, <see cref="Absent"/> if it must not exist, or null (the default)
     /// to write in any case.</param>
-    /// <param name="access">For whom the document will be read. Default: the server alone.</param>
+    /// <param name="ownerReadable">Whether the server will read the document for its owner as well. Default: for itself alone.</param>
     /// <exception cref="ArgumentException"><paramref name="key"/> is the default value, or a number is negative.</exception>
     public static PlayerWrite Put(
-        DocumentKey key, ReadOnlySpan<byte> value, long? ifVersion = null, DocumentAccess access = DocumentAccess.ServerOnly) =>
-        new(key, value.ToArray(), ifVersion, access);
+        DocumentKey key, ReadOnlySpan<byte> value, long? ifVersion = null, bool ownerReadable = false) =>
+        new(key, value.ToArray(), ifVersion, ownerReadable);
 
     /// <summary>Deletes a document.</summary>
     /// <param name="key">The document.</param>
@@ -50,5 +50,5 @@ public sealed record PlayerWrite
     /// <exception cref="ArgumentException"><paramref name="key"/> is the default value, or the version is below 1.</exception>
     public static PlayerWrite Delete(DocumentKey key, long? ifVersion = null) => ifVersion is Absent
         ? throw new ArgumentOutOfRangeException(nameof(ifVersion), "A document that must not exist has nothing to delete.")
-        : new(key, value: null, ifVersion, DocumentAccess.ServerOnly);
+        : new(key, value: null, ifVersion, isOwnerReadable: false);
 }

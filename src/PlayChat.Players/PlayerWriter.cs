@@ -11,13 +11,12 @@ namespace PlayChat.Players;
 /// <para>What a crash of the process may lose. <see cref="TrySave"/>: what was saved in the last
 /// <see cref="PlayerWriterOptions.SaveInterval"/>, or since the store is away. <see cref="FlushAsync"/>: nothing that was saved before the
 /// call, once it has returned true. <see cref="ExecuteAsync"/>: nothing once it has returned; before, the transaction has happened wholly
-/// or not at all.</para>
-/// <para>Dispose it after the server and before the store.</para>
+/// or not at all. Dispose the writer after the server and before the store.</para>
 /// </remarks>
 public sealed class PlayerWriter : IAsyncDisposable
 {
-    // How long a writer leaves a store alone that has failed.
-    internal static readonly TimeSpan RetryInterval = TimeSpan.FromSeconds(1);
+    internal static readonly TimeSpan RetryInterval = TimeSpan.FromSeconds(1); // after the store has failed
+    private static readonly TimeSpan s_stopTimeout = TimeSpan.FromSeconds(10);
 
     private readonly IPlayerStore _store;
     private readonly PlayerWriterOptions _options;
@@ -78,21 +77,18 @@ public sealed class PlayerWriter : IAsyncDisposable
     /// <param name="writes">Not kept after the call.</param>
     /// <param name="key">With it you can repeat the call after an exception.</param>
     /// <exception cref="StorageException">The store failed, or failed to write the saves before, which are kept;
-    /// <see cref="StorageErrorKind.Busy"/>: the writer is full; <see cref="StorageErrorKind.Unavailable"/>: it has stopped.</exception>
+    /// <see cref="StorageErrorKind.Busy"/>: the writer is full or stops.</exception>
     public Task<TransactionResult> ExecuteAsync(IReadOnlyList<PlayerWrite> writes, TransactionKey? key = null)
     {
         ArgumentNullException.ThrowIfNull(writes);
         var result = new TaskCompletionSource<TransactionResult>(TaskCreationOptions.RunContinuationsAsynchronously);
-        if (_queue.TryEnqueue(new WriterJob { Writes = [.. writes], Key = key, Result = result }))
-        {
-            _wake.Set();
-        }
-        else
+        if (!_queue.TryEnqueue(new WriterQueue.Job { Writes = [.. writes], Key = key, Result = result }))
         {
             result.SetException(new StorageException(
                 StorageErrorKind.Busy, $"The writer of players is full ({PendingBytes} bytes wait) or stops: try again later."));
         }
 
+        _wake.Set();
         return result.Task;
     }
 
@@ -117,8 +113,8 @@ public sealed class PlayerWriter : IAsyncDisposable
         return false;
     }
 
-    /// <summary>Accepts nothing more, and writes all that waits, within <see cref="PlayerWriterOptions.StopTimeout"/>. What could not be
-    /// written then is lost, and logged as an error. Safe to call again.</summary>
+    /// <summary>Accepts nothing more, and writes all that waits, within 10 seconds. What could not be written then is lost, and logged as
+    /// an error. If that may take longer, await <see cref="FlushAsync"/> before. Safe to call again.</summary>
     public async ValueTask DisposeAsync()
     {
         if (!_queue.TryStop())
@@ -127,7 +123,7 @@ public sealed class PlayerWriter : IAsyncDisposable
             return;
         }
 
-        using var deadline = new CancellationTokenSource(_options.StopTimeout, _options.Time);
+        using var deadline = new CancellationTokenSource(s_stopTimeout, _options.Time);
         try
         {
             await FlushAsync(player: null, deadline.Token).ConfigureAwait(false);
@@ -141,10 +137,10 @@ public sealed class PlayerWriter : IAsyncDisposable
         _wake.Set();
         await _loop.ConfigureAwait(false);
         _stop.Dispose();
-        int left = _queue.End(out IReadOnlyList<WriterJob> jobs);
-        foreach (WriterJob job in jobs)
+        int left = _queue.End(out IReadOnlyList<WriterQueue.Job> jobs);
+        foreach (WriterQueue.Job job in jobs)
         {
-            job.Result?.TrySetException(new StorageException(StorageErrorKind.Unavailable, "The writer of players has stopped."));
+            job.Result?.TrySetException(new StorageException(StorageErrorKind.Busy, "The writer of players has stopped."));
             job.Done.TrySetResult(false);
         }
 
@@ -168,9 +164,9 @@ public sealed class PlayerWriter : IAsyncDisposable
             }
 
             Exception? failure = await WriteAsync(job).ConfigureAwait(false);
-            if (job.Result is not null)
+            if (job.Result is { } result)
             {
-                await TransactAsync(job, job.Result, failure).ConfigureAwait(false);
+                await TransactAsync(job, result, failure).ConfigureAwait(false);
             }
 
             job.Done.TrySetResult(failure is null);
@@ -178,7 +174,7 @@ public sealed class PlayerWriter : IAsyncDisposable
     }
 
     /// <summary>Writes the saves of a job, or keeps them for the next try.</summary>
-    private async Task<Exception?> WriteAsync(WriterJob job)
+    private async Task<Exception?> WriteAsync(WriterQueue.Job job)
     {
         try
         {
@@ -208,40 +204,32 @@ public sealed class PlayerWriter : IAsyncDisposable
         }
     }
 
-    private async Task TransactAsync(WriterJob job, TaskCompletionSource<TransactionResult> result, Exception? failure)
+    private async Task TransactAsync(WriterQueue.Job job, TaskCompletionSource<TransactionResult> result, Exception? failure)
     {
         try
         {
-            result.TrySetResult(
-                failure is null ? await _store.ExecuteAsync(job.Writes, job.Key, _stop.Token).ConfigureAwait(false) : throw failure);
+            result.SetResult(failure is null ? await _store.ExecuteAsync(job.Writes, job.Key).ConfigureAwait(false) : throw failure);
         }
         catch (Exception exception) // it is the caller's
         {
-            result.TrySetException(exception);
+            result.SetException(exception);
         }
-        finally
-        {
-            _queue.Complete(job, job.Writes);
-        }
+
+        _queue.Complete(job, job.Writes);
     }
 
     /// <summary>As many documents in one transaction as there may be; those of one player together.</summary>
-    private static IEnumerable<PlayerWrite[]> BatchesOf(WriterJob job)
+    private static IEnumerable<PlayerWrite[]> BatchesOf(WriterQueue.Job job)
     {
-        List<PlayerWrite> batch = [];
-        foreach (PlayerWrite[] part in job.Sets.Values.SelectMany(static set => set.Values.Chunk(IPlayerStore.MaxWrites)).ToArray())
+        PlayerWrite[][] parts = [.. job.Sets.Values.SelectMany(static set => set.Values.Chunk(IPlayerStore.MaxWrites))];
+        for (int i = 0; i < parts.Length;)
         {
-            if (batch.Count + part.Length > IPlayerStore.MaxWrites)
+            List<PlayerWrite> batch = [];
+            do
             {
-                yield return [.. batch];
-                batch.Clear();
+                batch.AddRange(parts[i++]);
             }
-
-            batch.AddRange(part);
-        }
-
-        if (batch.Count > 0)
-        {
+            while (i < parts.Length && batch.Count + parts[i].Length <= IPlayerStore.MaxWrites);
             yield return [.. batch];
         }
     }

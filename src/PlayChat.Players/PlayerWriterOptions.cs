@@ -15,9 +15,6 @@ public sealed class PlayerWriterOptions
     /// 50,000 positions. Further saves are refused.</summary>
     public long MaxPendingBytes { get; set; } = 16 * 1024 * 1024;
 
-    /// <summary>How long disposal tries to write what waits: 0 to 1 hour. Default 10 seconds.</summary>
-    public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(10);
-
     /// <summary>The clock of the intervals. Default: the system's.</summary>
     public TimeProvider Time { get; set; } = TimeProvider.System;
 
@@ -30,6 +27,5 @@ public sealed class PlayerWriterOptions
     {
         PlayerStoreOptions.Require(nameof(SaveInterval), SaveInterval, TimeSpan.Zero, TimeSpan.FromHours(1));
         PlayerStoreOptions.Require(nameof(MaxPendingBytes), MaxPendingBytes, 1024, 1L << 40);
-        PlayerStoreOptions.Require(nameof(StopTimeout), StopTimeout, TimeSpan.Zero, TimeSpan.FromHours(1));
     }
 }

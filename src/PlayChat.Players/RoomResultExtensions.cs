@@ -18,24 +18,22 @@ public static class RoomResultExtensions
     {
         ArgumentNullException.ThrowIfNull(work);
         ArgumentNullException.ThrowIfNull(room);
-        _ = PostAsync(work, room, then, failed); // never fails: exceptions of the work go to the job
-    }
+        _ = PostAsync(); // never fails: exceptions of the work go to the job
 
-    private static async Task PostAsync<TRoom, TResult>(
-        Task<TResult> work, TRoom room, Action<TRoom, TResult> then, Action<TRoom, Exception> failed)
-        where TRoom : Room
-    {
-        Action<TRoom> job;
-        try
+        async Task PostAsync()
         {
-            TResult result = await work.ConfigureAwait(false);
-            job = r => then(r, result);
-        }
-        catch (Exception exception) // whatever the work throws is for the room to judge
-        {
-            job = r => failed(r, exception);
-        }
+            Action<TRoom> job;
+            try
+            {
+                TResult result = await work.ConfigureAwait(false);
+                job = r => then(r, result);
+            }
+            catch (Exception exception) // whatever the work throws is for the room to judge
+            {
+                job = r => failed(r, exception);
+            }
 
-        await room.PostAsync(job).ConfigureAwait(false);
+            await room.PostAsync(job).ConfigureAwait(false);
+        }
     }
 }

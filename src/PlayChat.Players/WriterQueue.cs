@@ -19,7 +19,7 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
     private readonly Dictionary<string, Saves> _open = new(StringComparer.Ordinal); // takes further saves
     private readonly Dictionary<string, Saves> _returned = new(StringComparer.Ordinal); // the store failed them
     private readonly PriorityQueue<(string Player, Saves Set), TimeSpan> _due = new(); // of open sets; others are passed over
-    private readonly Queue<WriterJob> _jobs = new();
+    private readonly Queue<Job> _jobs = new();
     private TimeSpan _heldUntil; // after a failure
     private long _pendingBytes;
     private bool _isFull;
@@ -30,9 +30,7 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
 
     private TimeSpan Now => options.Time.GetElapsedTime(_start);
 
-    /// <summary>Adds a save, or replaces the one of the same document that is not being written yet.</summary>
-    /// <param name="write">The save.</param>
-    /// <param name="isNewlyFull">Whether this is the first refusal since the last save was accepted.</param>
+    // Adds a save, or replaces the one of the same document that is not being written yet. The first of several refusals is newly full.
     public bool TrySave(PlayerWrite write, out bool isNewlyFull)
     {
         lock (_gate)
@@ -57,9 +55,8 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
         }
     }
 
-    /// <summary>Queues a transaction behind the saves of its players so far.</summary>
-    /// <returns>False if the writer is full or stops.</returns>
-    public bool TryEnqueue(WriterJob transaction)
+    // Queues a transaction behind the saves of its players so far. False: the writer is full or stops.
+    public bool TryEnqueue(Job transaction)
     {
         lock (_gate)
         {
@@ -73,25 +70,23 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
         }
     }
 
-    /// <summary>Queues the saves so far of one player, or of all.</summary>
-    /// <returns>The job; null if the writer has ended.</returns>
-    public WriterJob? EnqueueFlush(string? player)
+    // Queues the saves so far of one player, or of all. Null: the writer has ended.
+    public Job? EnqueueFlush(string? player)
     {
         lock (_gate)
         {
             return _hasEnded ? null
-                : Enqueue(new WriterJob(TakesAllReturned: player is null), player is null ? _open.Keys.ToArray() : [player]);
+                : Enqueue(new Job(TakesAllReturned: player is null), player is null ? _open.Keys.ToArray() : [player]);
         }
     }
 
-    /// <summary>Takes what the loop does next.</summary>
-    /// <param name="wait">If there is nothing: how long that stays so, unless something is added.</param>
-    public WriterJob? TakeNext(out TimeSpan wait)
+    // Takes what the loop does next. If there is nothing: how long that stays so, unless something is added.
+    public Job? TakeNext(out TimeSpan wait)
     {
         wait = Timeout.InfiniteTimeSpan;
         lock (_gate)
         {
-            if ((_jobs.TryDequeue(out WriterJob? next) ? next : TakeDue(out wait)) is not { } job)
+            if ((_jobs.TryDequeue(out Job? next) ? next : TakeDue(out wait)) is not { } job)
             {
                 return null;
             }
@@ -109,8 +104,8 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
         }
     }
 
-    /// <summary>Forgets writes of a job: saves that the store has, or its transaction, however that ended.</summary>
-    public void Complete(WriterJob job, IReadOnlyCollection<PlayerWrite> writes)
+    // Forgets writes of a job: saves that the store has, or its transaction, however that ended.
+    public void Complete(Job job, IReadOnlyCollection<PlayerWrite> writes)
     {
         lock (_gate)
         {
@@ -122,9 +117,8 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
         }
     }
 
-    /// <summary>Keeps what is left of a job's saves for the next try.</summary>
-    /// <returns>How many there are.</returns>
-    public int Return(WriterJob job)
+    // Keeps what is left of a job's saves for the next try. Returns how many wait for one.
+    public int Return(Job job)
     {
         lock (_gate)
         {
@@ -138,8 +132,7 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
         }
     }
 
-    /// <summary>Refuses further saves and transactions.</summary>
-    /// <returns>False if that was done before.</returns>
+    // Refuses further saves and transactions. False: that was done before.
     public bool TryStop()
     {
         lock (_gate)
@@ -150,10 +143,8 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
         }
     }
 
-    /// <summary>Ends after the loop has ended.</summary>
-    /// <param name="jobs">Those that did not run.</param>
-    /// <returns>How many documents were not written.</returns>
-    public int End(out IReadOnlyList<WriterJob> jobs)
+    // Ends after the loop has ended: the jobs that did not run, and how many documents were not written.
+    public int End(out IReadOnlyList<Job> jobs)
     {
         lock (_gate)
         {
@@ -168,7 +159,7 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
     private static long SizeOf(PlayerWrite? write) => write is null ? 0
         : BytesPerWrite + write.Value.Length + (2 * (write.Key.Player.Length + write.Key.Collection.Length + write.Key.Key.Length));
 
-    private WriterJob Enqueue(WriterJob job, IEnumerable<string> players)
+    private Job Enqueue(Job job, IEnumerable<string> players)
     {
         foreach (string player in players)
         {
@@ -179,17 +170,17 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
         return job;
     }
 
-    private WriterJob? TakeDue(out TimeSpan wait)
+    private Job? TakeDue(out TimeSpan wait)
     {
         TimeSpan now = Now;
         wait = _returned.Count > 0 ? _heldUntil - now : Timeout.InfiniteTimeSpan;
-        var job = new WriterJob(TakesAllReturned: _returned.Count > 0);
+        var job = new Job(TakesAllReturned: _returned.Count > 0);
         while (_due.TryPeek(out (string Player, Saves Set) first, out TimeSpan dueAt))
         {
             bool isOpen = _open.GetValueOrDefault(first.Player) == first.Set; // else a flush or a transaction has taken it
             if (isOpen && (dueAt > now || _heldUntil > now))
             {
-                wait = _returned.Count > 0 ? wait : Max(dueAt, _heldUntil) - now;
+                wait = _returned.Count > 0 ? wait : (dueAt > _heldUntil ? dueAt : _heldUntil) - now;
                 break;
             }
 
@@ -221,5 +212,21 @@ internal sealed class WriterQueue(PlayerWriterOptions options)
         PlayerMeter.RecordPending(-bytes);
     }
 
-    private static TimeSpan Max(TimeSpan one, TimeSpan other) => one > other ? one : other;
+    /// <summary>What the loop of a writer does at once: writes saves, and then perhaps a transaction.</summary>
+    /// <param name="TakesAllReturned">Whether the job also writes what was returned of players that it does not name.</param>
+    internal sealed record Job(bool TakesAllReturned = false)
+    {
+        /// <summary>By player: of each document the newest save. Players of a transaction are always there, also without saves.</summary>
+        public Dictionary<string, Saves> Sets { get; } = new(StringComparer.Ordinal);
+
+        /// <summary>The transaction; empty in a job without one.</summary>
+        public IReadOnlyList<PlayerWrite> Writes { get; init; } = [];
+
+        public TransactionKey? Key { get; init; }
+
+        public TaskCompletionSource<TransactionResult>? Result { get; init; }
+
+        /// <summary>Whether all saves were written.</summary>
+        public TaskCompletionSource<bool> Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    }
 }

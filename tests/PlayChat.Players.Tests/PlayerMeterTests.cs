@@ -26,7 +26,7 @@ public sealed class PlayerMeterTests
                 }
             },
         };
-        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Add(instrument, tags.Length > 0 ? tags[0].Value : value));
+        listener.SetMeasurementEventCallback<double>((instrument, _, tags, _) => Add(instrument, tags[0].Value));
         listener.SetMeasurementEventCallback<long>((instrument, value, _, _) => Add(instrument, value));
         listener.Start();
         s_isMine.Value = true; // the meter is the process's, and other tests measure as well

@@ -29,16 +29,15 @@ public abstract partial class PlayerStoreContractTests
     {
         await Store.ExecuteAsync(
         [
-            PlayerWrite.Put(Key("ada", "shown"), "x"u8, access: DocumentAccess.OwnerReadable),
+            PlayerWrite.Put(Key("ada", "shown"), "x"u8, ownerReadable: true),
             PlayerWrite.Put(Key("ada", "hidden"), "x"u8),
         ]);
 
-        Assert.NotNull(await Store.ReadAsync(Key("ada", "shown"), asPlayer: "ada"));
-        Assert.Null(await Store.ReadAsync(Key("ada", "hidden"), asPlayer: "ada"));
-        Assert.Null(await Store.ReadAsync(Key("ada", "shown"), asPlayer: "bob"));
+        Assert.NotNull(await Store.ReadAsync(Key("ada", "shown"), asOwner: true));
+        Assert.Null(await Store.ReadAsync(Key("ada", "hidden"), asOwner: true));
+        Assert.Null(await Store.ReadAsync(Key("bob", "shown"), asOwner: true));
         Assert.NotNull(await Store.ReadAsync(Key("ada", "hidden")));
-        Assert.Equal("shown", Assert.Single(await Store.ListAsync("ada", "items", asPlayer: "ada")).Key.Key);
-        Assert.Empty(await Store.ListAsync("ada", "items", asPlayer: "bob"));
+        Assert.Equal("shown", Assert.Single(await Store.ListAsync("ada", "items", asOwner: true)).Key.Key);
         Assert.Equal(2, (await Store.ListAsync("ada", "items")).Count);
     }
 
@@ -121,7 +120,7 @@ public abstract partial class PlayerStoreContractTests
         {
             await Store.ExecuteAsync(
                 [
-                    PlayerWrite.Put(Key(player, "shown"), "1"u8, access: DocumentAccess.OwnerReadable),
+                    PlayerWrite.Put(Key(player, "shown"), "1"u8, ownerReadable: true),
                     PlayerWrite.Put(new DocumentKey(player, "hidden", "key"), "2"u8),
                 ],
                 new TransactionKey(player, "order-1"));

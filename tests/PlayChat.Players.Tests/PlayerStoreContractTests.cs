@@ -32,13 +32,13 @@ public abstract partial class PlayerStoreContractTests : IAsyncLifetime
     public async Task A_document_is_read_as_it_was_written()
     {
         byte[] value = [0, 1, 255, .. "안녕 👋"u8];
-        TransactionResult result = await Store.ExecuteAsync([PlayerWrite.Put(Key("민아"), value, access: DocumentAccess.OwnerReadable)]);
+        TransactionResult result = await Store.ExecuteAsync([PlayerWrite.Put(Key("민아"), value, ownerReadable: true)]);
 
         PlayerDocument? found = await Store.ReadAsync(Key("민아"));
 
         Assert.Equal(
-            (Key("민아"), result.Versions[0], DocumentAccess.OwnerReadable, s_now),
-            (found!.Key, found.Version, found.Access, found.UpdatedAt));
+            (Key("민아"), result.Versions[0], true, s_now),
+            (found!.Key, found.Version, found.IsOwnerReadable, found.UpdatedAt));
         Assert.Equal(value, found.Value.ToArray());
         Assert.Null(await Store.ReadAsync(Key("mina")));
         await Store.ExecuteAsync([PlayerWrite.Put(Key("민아"), default)]);
