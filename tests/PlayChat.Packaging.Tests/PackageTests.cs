@@ -18,6 +18,7 @@ public sealed class PackageTests(PackageFeed feed)
         ["PlayChat.Cluster.RabbitMq"] = [],
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll", "docs/diagnostics.md"],
         ["PlayChat.Matchmaking"] = [],
+        ["PlayChat.Players"] = [],
         ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],
         ["PlayChat.State"] = ["analyzers/dotnet/cs/PlayChat.State.Generators.dll", "docs/STATE.md", "docs/diagnostics.md"],
@@ -140,6 +141,10 @@ public sealed class PackageTests(PackageFeed feed)
     [Fact]
     public void The_cluster_uses_internals_of_Core_so_it_needs_the_version_that_it_was_built_with() =>
         Assert.Equal($"[{feed.Packages["PlayChat.Core"].Value("version")}]", feed.Packages["PlayChat.Cluster"].VersionOf("PlayChat.Core"));
+
+    [Fact]
+    public void The_players_use_internals_of_Storage_so_they_need_the_version_that_they_were_built_with() => Assert.Equal(
+        $"[{feed.Packages["PlayChat.Storage"].Value("version")}]", feed.Packages["PlayChat.Players"].VersionOf("PlayChat.Storage"));
 
     [Fact]
     public void The_state_depends_on_Core_alone_and_travels_with_its_wire_format()

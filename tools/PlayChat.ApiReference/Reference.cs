@@ -5,6 +5,7 @@ using PlayChat.Cluster.Postgres;
 using PlayChat.Cluster.RabbitMq;
 using PlayChat.Core;
 using PlayChat.Matchmaking;
+using PlayChat.Players;
 using PlayChat.Protobuf;
 using PlayChat.Protocol;
 using PlayChat.State;
@@ -30,6 +31,7 @@ internal static class Reference
         typeof(IMatchQueue).Assembly,
         typeof(ProtobufPacketSetExtensions).Assembly,
         typeof(ChatClient).Assembly,
+        typeof(IPlayerStore).Assembly,
         typeof(SyncObject).Assembly,
         typeof(IChatStore).Assembly,
         typeof(RoomHarness).Assembly,
