@@ -40,6 +40,7 @@ public sealed class TradeTests
         });
 
     [Fact]
+    [Trait("Tier", "Full")]
     public void Random_trades_over_three_stores_on_PostgreSQL_keep_every_item_once_though_connections_break()
     {
         Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
