@@ -3,6 +3,7 @@ using System.Reflection;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Text;
 using PlayChat.Generators;
 
 namespace PlayChat.Packaging.Tests;
@@ -52,6 +53,29 @@ internal static class SnippetCompiler
         Assert.DoesNotContain(generator.Concat(output.GetDiagnostics()), static diagnostic =>
             diagnostic.Severity >= DiagnosticSeverity.Warning);
         return output;
+    }
+
+    /// <summary>The namespaces whose types and extension methods the block names, without those that a project has anyway.</summary>
+    public static IEnumerable<string> FindNamespaces(Snippet snippet)
+    {
+        Compilation compilation = Compile(snippet);
+        SyntaxTree code = compilation.SyntaxTrees.Single(tree => tree.ToString() == snippet.Code);
+        SemanticModel model = compilation.GetSemanticModel(code);
+        var block = new TextSpan(snippet.Code.LastIndexOf(snippet.Block, StringComparison.Ordinal), snippet.Block.Length);
+        return code.GetRoot().DescendantNodes(block)
+            .OfType<SimpleNameSyntax>()
+            .Where(name => block.Contains(name.Span))
+            .Select(name => model.GetSymbolInfo(name).Symbol switch
+            {
+                INamedTypeSymbol type => type,
+                IMethodSymbol { MethodKind: MethodKind.ReducedExtension or MethodKind.Constructor } method => method.ContainingType,
+                _ => null,
+            })
+            .Where(type => type is { IsTupleType: false, SpecialType: SpecialType.None }
+                && !SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, compilation.Assembly))
+            .Select(static type => type!.ContainingNamespace.ToDisplayString())
+            .Where(static name => !Usings.Contains($" {name};", StringComparison.Ordinal))
+            .Distinct(StringComparer.Ordinal);
     }
 
     /// <summary>Compiles a snippet and loads the result into this process.</summary>

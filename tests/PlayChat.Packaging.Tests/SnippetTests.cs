@@ -38,6 +38,20 @@ public sealed class SnippetTests
         }
     }
 
+    [Fact]
+    public void A_block_shows_the_usings_that_it_needs()
+    {
+        string[] missing =
+        [
+            .. from snippet in s_snippets
+               let names = SnippetCompiler.FindNamespaces(snippet).Except(snippet.Usings, StringComparer.Ordinal)
+               where names.Any()
+               select $"{snippet}: {string.Join(' ', names.Order(StringComparer.Ordinal).Select(static name => $"using {name};"))}",
+        ];
+
+        Assert.True(missing.Length == 0, string.Join('\n', missing));
+    }
+
     private static TheoryData<string> FindPlaces(bool hasTests) =>
         [.. s_snippets.Where(snippet => snippet.HasTests == hasTests).Select(static snippet => snippet.ToString())];
 
