@@ -6,11 +6,11 @@ using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Tests.Configuration;
 
-/// <summary>docs/reference/limits.md beside its generated tables, which <see cref="GeneratedFilesTests"/> checks.</summary>
+/// <summary>What the documents say of limits, beside the generated tables, which <see cref="GeneratedFilesTests"/> checks.</summary>
 public sealed class DocumentedLimitsTests
 {
-    private static readonly string s_text =
-        File.ReadAllText(Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", "docs", "reference", "limits.md"));
+    private static readonly string s_text = File.ReadAllText(
+        Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", "docs", "explanation", "limits-in-your-code.md"));
 
     [Fact]
     public void Limits_that_are_no_settings_of_the_chat_server_have_the_defaults_of_the_code()
