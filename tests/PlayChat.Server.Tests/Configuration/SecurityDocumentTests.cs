@@ -7,11 +7,12 @@ using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Tests.Configuration;
 
-/// <summary>The threat model names options, their defaults, and the tests that show what it says.</summary>
+/// <summary>The threat model names options and their defaults; THREATS.md the tests that show what it says.</summary>
 public sealed partial class SecurityDocumentTests
 {
     private static readonly string s_root = Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..");
     private static readonly string s_text = File.ReadAllText(Path.Combine(s_root, "docs", "explanation", "threat-model.md"));
+    private static readonly string s_tests = File.ReadAllText(Path.Combine(s_root, "tests", "THREATS.md"));
 
     [Fact]
     public void Every_option_exists()
@@ -80,13 +81,33 @@ public sealed partial class SecurityDocumentTests
     [Fact]
     public void Every_test_exists()
     {
-        string[] tests = [.. Test().Matches(s_text).Select(static match => match.Groups["name"].Value).Distinct(StringComparer.Ordinal)];
+        string[] tests = [.. Test().Matches(s_tests).Select(static match => match.Groups["name"].Value).Distinct(StringComparer.Ordinal)];
         HashSet<string> files = Directory.EnumerateFiles(Path.Combine(s_root, "tests"), "*Tests.cs", SearchOption.AllDirectories)
             .Select(static file => Path.GetFileNameWithoutExtension(file))
             .ToHashSet(StringComparer.Ordinal);
 
         Assert.InRange(tests.Length, 30, int.MaxValue);
         Assert.All(tests, name => Assert.Contains(name, files));
+    }
+
+    [Fact]
+    public void Every_attempt_has_its_tests()
+    {
+        string[] attempts = [.. FirstCells(s_text)];
+
+        Assert.InRange(attempts.Length, 40, int.MaxValue);
+        Assert.Equal(attempts, FirstCells(s_tests).Where(static cell => !cell.StartsWith("not protected: ", StringComparison.Ordinal)));
+    }
+
+    /// <summary>The first cell of each row of the tables, without their heads.</summary>
+    private static IEnumerable<string> FirstCells(string document)
+    {
+        string[] lines = document.Split('\n');
+        return lines.Where((line, i) => IsRow(line) && !IsRule(line) && !IsRule(lines[i + 1]))
+            .Select(static line => line.Split(" | ")[0][2..]);
+
+        static bool IsRow(string line) => line.StartsWith("| ", StringComparison.Ordinal);
+        static bool IsRule(string line) => line.StartsWith("| ---", StringComparison.Ordinal);
     }
 
     // `Tls:` and `ProxyProtocol:` stand for the options of an endpoint.
