@@ -267,7 +267,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// <para>It is called exactly once for each session of <see cref="OnConnected"/>, except for one whose connection was taken by a
     /// session that resumed (<see cref="SessionRegistry.ResumeAsync"/>). For a session that cannot resume it follows
     /// <see cref="OnDisconnected"/> at once.</para>
-    /// <para>The reason is that of the connection's end: for a session that was away, of the end that made it so. It is
+    /// <para>The reason is the connection's close reason; for an away session, why its connection was lost. It is
     /// <see cref="CloseReason.TakenOver"/> if the user has logged in elsewhere while the session was away,
     /// <see cref="CloseReason.ServerShutdown"/> if the server has stopped, and the one given to <see cref="SessionRegistry.EndAsync"/>
     /// after a logout.</para>

@@ -10,8 +10,8 @@ namespace PlayChat.Server.Accounts;
 /// <para>A network has at most <see cref="MaxAlike"/> logins of one name in the queue. At the networks where a name is known, it has at
 /// most <see cref="MaxFamiliar"/> in all: a single account on many machines does not delay the other players. Elsewhere a name has no such
 /// bound, because strangers would take the places of its owner; <see cref="LoginThrottle"/> bounds their failures instead.</para>
-/// <para>When the queue is full, a login takes the place of one that stands worse: of the last lane that has any, and there of the network
-/// that has most. The lane of the login itself counts only if its network has fewer than that one.</para>
+/// <para>When the queue is full, a login displaces a lower-priority one: in the last lane that has any, one of the network that has the
+/// most there. The lane of the login itself counts only if its network has fewer than that one.</para>
 /// </remarks>
 /// <param name="max">Logins that may wait or be checked. Read for each login, so that it may change.</param>
 /// <param name="concurrency">Logins that are checked at once.</param>

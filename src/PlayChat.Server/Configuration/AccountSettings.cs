@@ -43,8 +43,8 @@ internal sealed class AccountSettings
         "Password checks that may wait or run.",
         Min = 1,
         Max = 100_000,
-        WhenReached = "A login takes the place of one that stands worse, or is answered SERVER_BUSY. Players known at their address (IPv6: "
-            + "one /64 network) stand best, addresses with failed logins worst, and addresses take turns. Four logins with one name from "
+        WhenReached = "A login displaces a lower-priority one, or is answered SERVER_BUSY. Players known at their address (IPv6: one /64 "
+            + "network) have the highest priority, addresses with failed logins the lowest, and addresses take turns. Four logins with one name from "
             + "one address may wait, and eight from all addresses where that name is known.",
         SeenIn = "`logins pending`, `logins refused` in the figures",
         Reloadable = true)]
