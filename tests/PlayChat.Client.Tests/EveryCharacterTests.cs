@@ -81,7 +81,7 @@ public sealed class EveryCharacterTests
     {
         foreach (string text in texts)
         {
-            Assert.Equal(2, LineFormat.Plain(new ScreenTable(["No.", "Room"], [["1", text]])).Count());
+            Assert.Equal(2, LineFormat.Table([["No.", "Room"], ["1", text]]).Count());
         }
     }
 

@@ -23,8 +23,6 @@ internal sealed class FakeTerminal : ITerminal
 
     public bool HasKey => _keys.Count > 0; // keys that were pressed one after the other do not come together
 
-    public bool AwaitKey(TimeSpan time) => HasKey;
-
     /// <summary>What <see cref="UseModes"/> was called with.</summary>
     public (string Enter, string Leave) Modes { get; private set; }
 
@@ -86,7 +84,7 @@ internal sealed class FakeTerminal : ITerminal
 
     public void EndKeys() => _presses.CompleteAdding();
 
-    /// <summary>The terminal takes nothing (Ctrl+S), or goes on.</summary>
+    /// <summary>The terminal takes nothing (Ctrl+S), or continues.</summary>
     public void StandStill(bool still = true)
     {
         if (still)

@@ -39,7 +39,7 @@ public sealed class LineEditorTests
         Assert.Equal("x", editor.Text);
 
         editor.Apply(Keys.Backspace);
-        Assert.Equal(EditResult.Nothing, editor.Apply(Keys.Backspace));
+        editor.Apply(Keys.Backspace); // nothing is left
         Assert.Equal("", editor.Text);
     }
 
@@ -89,20 +89,21 @@ public sealed class LineEditorTests
     [Fact]
     public void Control_D_ends_the_input_only_in_an_empty_line()
     {
-        LineEditor editor = Typed("a");
-        Assert.Equal(EditResult.Nothing, editor.Apply(Keys.Control(ConsoleKey.D)));
+        var input = new InputLine(static _ => [], static _ => { });
+        input.Apply(new KeyInput(Keys.Type("a").Single()));
+        Assert.Equal([], input.Apply(new KeyInput(Keys.Control(ConsoleKey.D))));
 
-        editor.Apply(Keys.Backspace);
-        Assert.Equal(EditResult.EndOfInput, editor.Apply(Keys.Control(ConsoleKey.D)));
+        input.Apply(new KeyInput(Keys.Backspace));
+        Assert.Null(input.Apply(new KeyInput(Keys.Control(ConsoleKey.D))));
     }
 
     [Fact]
     public void Enter_submits()
     {
-        LineEditor editor = Typed("hi");
+        var input = new InputLine(static _ => [], static _ => { });
+        input.PutBack("hi");
 
-        Assert.Equal(EditResult.Submitted, editor.Apply(Keys.Enter));
-        Assert.Equal("hi", editor.Text);
+        Assert.Equal(["hi"], input.Apply(new KeyInput(Keys.Enter)));
     }
 
     [Fact]

@@ -300,7 +300,7 @@ public sealed class TerminalConsoleTests : IAsyncDisposable
         _terminal.StandStill();
         _ui.Write(new ScreenLine(LineKind.Info, "first"));
         await _terminal.WriteWaits.WaitAsync(TestTimeouts.Hang); // until then the loop takes lines from the queue as fast as they come
-        for (int i = 0; i < TerminalLoop.MaxQueuedLines + 7; i++)
+        for (int i = 0; i < TerminalFace.MaxQueued + 7; i++)
         {
             _ui.Write(new ScreenLine(LineKind.Info, "line"));
         }
@@ -315,7 +315,7 @@ public sealed class TerminalConsoleTests : IAsyncDisposable
     public async Task What_others_wrote_is_no_sequence()
     {
         _ui.Write(new ScreenLine(LineKind.Chat, "\u001b[2J[red]x[/]\r\nAnn: fake", "E\u001b[31mve"));
-        _ui.Write(new ScreenTable(["Room"], [["[bold]\u001b[H"]]));
+        _ui.Write(LineFormat.Table([["[bold]\u001b[H"]]).Single());
         _ui.Write(new ScreenLine(LineKind.Title, "[link=x]\u0007"));
 
         await _terminal.HoldsAsync(static screen => screen.Rows is ["E␛[31mve: ␛[2J[red]x[/]␍␊Ann: fake", ..]

@@ -38,17 +38,9 @@ internal sealed record ClientOptions
     /// <summary>Whether the client makes a lost connection again without asking. Default true.</summary>
     public bool Reconnect { get; init; } = true;
 
-    /// <summary>
-    /// Waits before each attempt to log in again after a session that could not be continued, in order; then the client gives up.
-    /// </summary>
+    /// <summary>Waits before each attempt to log in after a session that could not be continued, in order; then it gives up.</summary>
     public IReadOnlyList<TimeSpan> ReconnectDelays { get; init; } =
         [.. new[] { 0.5, 1, 2, 4, 8, 8, 8, 8 }.Select(TimeSpan.FromSeconds)];
-
-    /// <summary>
-    /// How long the client tries to continue its session after a break. Default none: 1 day on a terminal, where /quit ends it,
-    /// and 1 minute for a script, which must end.
-    /// </summary>
-    public TimeSpan? ResumeTimeout { get; init; }
 
     /// <summary>The server as a person reads it.</summary>
     public string Server => Url?.ToString()
@@ -62,7 +54,7 @@ internal sealed record ClientOptions
         TlsCertificateValidation = CertificateValidation,
         Reconnect = Reconnect,
         KeepAlive = TimeSpan.FromSeconds(5), // a person who waits for longer believes that nobody answers
-        ReconnectTimeout = ResumeTimeout ?? (isInteractive ? TimeSpan.FromDays(1) : TimeSpan.FromMinutes(1)),
+        ReconnectTimeout = isInteractive ? TimeSpan.FromDays(1) : TimeSpan.FromMinutes(1), // /quit ends it; a script must end
     };
 
     private static string Format(string host, int port) =>

@@ -6,9 +6,7 @@ internal static class ExitCode
     /// <summary>The user, the end of the input or Ctrl+C ended it.</summary>
     public const int Success = 0;
 
-    /// <summary>
-    /// No connection, no login, no room or an unsent message while input is not interactive, or the connection was lost.
-    /// </summary>
+    /// <summary>No connection, no login, no room or an unsent message while input is not interactive, or the connection was lost.</summary>
     public const int Failed = 1;
 
     /// <summary>The command line is wrong; nothing was connected.</summary>

@@ -7,14 +7,12 @@ namespace PlayChat.Client.FullScreen;
 internal sealed class ChatModel
 {
     private readonly List<Conversation> _conversations = [new(0, "(server)")];
-    private readonly InputLine _line;
-    private int _active;
 
     /// <param name="server">The server as a person reads it.</param>
     public ChatModel(string server)
     {
         Server = server;
-        _line = new InputLine(
+        Line = new InputLine(
             before => Complete(Active.RoomId, before), refusal => Add(Active, new ScreenLine(LineKind.Warning, refusal)));
     }
 
@@ -23,9 +21,12 @@ internal sealed class ChatModel
     public IReadOnlyList<Conversation> Conversations => _conversations;
 
     /// <summary>The conversation that is seen.</summary>
-    public Conversation Active => _conversations[_active];
+    public Conversation Active => _conversations[ActiveIndex];
 
-    public int ActiveIndex => _active;
+    public int ActiveIndex { get; private set; }
+
+    /// <summary>The line of chat, or a question: what is typed outside of a search.</summary>
+    public InputLine Line { get; }
 
     /// <summary>The user's name; null before the login.</summary>
     public string? PlayerName { get; set; }
@@ -37,24 +38,22 @@ internal sealed class ChatModel
 
     public (int Columns, int Rows) Size { get; set; } = (80, 24);
 
-    /// <summary>The search that is under way.</summary>
     public SearchModel? Search { get; private set; }
 
     /// <summary>What stands in the input line: a search, a question, or the line of chat.</summary>
-    public LineEditor Input => Search?.Editor ?? _line.Editor;
+    public LineEditor Input => Search?.Editor ?? Line.Editor;
 
     /// <summary>Whether the input line takes several lines: see <see cref="InputLine.TakesPaste"/>.</summary>
-    public bool TakesPaste => Search is null && _line.TakesPaste;
+    public bool TakesPaste => Search is null && Line.TakesPaste;
 
     /// <summary>Whether there is something to drop: <see cref="DiscardInput"/>.</summary>
-    public bool HasInput => Search is null ? _line.HasText : Input.Text.Length > 0;
+    public bool HasInput => Search is null ? Line.HasText : Input.Text.Length > 0;
 
-    /// <summary>Drops what has been typed and not entered.</summary>
     public void DiscardInput()
     {
         if (Search is null)
         {
-            _line.Discard();
+            Line.Discard();
         }
         else
         {
@@ -63,9 +62,6 @@ internal sealed class ChatModel
 
         Add(Active, new ScreenLine(LineKind.Hint, PromptCommands.InterruptHint));
     }
-
-    /// <summary>Puts a line that was entered in vain into the line of chat.</summary>
-    public void PutBack(string line) => _line.PutBack(line);
 
     /// <summary>Finds the conversation of a room, and begins it when there is none.</summary>
     public Conversation Of(long roomId)
@@ -89,7 +85,6 @@ internal sealed class ChatModel
         SwitchTo(_conversations.IndexOf(room));
     }
 
-    /// <summary>Switches to a conversation.</summary>
     public void SwitchTo(Conversation conversation) => SwitchTo(_conversations.IndexOf(conversation));
 
     /// <summary>Takes a room off the list, and shows the one before it when it was seen.</summary>
@@ -103,10 +98,10 @@ internal sealed class ChatModel
 
         Conversation seen = Active;
         _conversations.RemoveAt(index);
-        _active = Math.Max(_conversations.IndexOf(seen), 0);
+        ActiveIndex = Math.Max(_conversations.IndexOf(seen), 0);
         if (seen.RoomId == roomId)
         {
-            _active = index - 1;
+            ActiveIndex = index - 1;
             Search = null;
             Active.Enter();
         }
@@ -114,14 +109,8 @@ internal sealed class ChatModel
 
     public void Add(Conversation conversation, ScreenLine line) => conversation.Add(line, isSeen: conversation == Active);
 
-    /// <summary>Asks the user something in the input line.</summary>
-    public void Ask(InputPrompt prompt) => _line.Ask(prompt);
-
-    public void EndQuestion() => _line.EndQuestion();
-
-    /// <summary>Applies a key or a paste.</summary>
     public IReadOnlyList<KeyEffect> Apply(KeyInput input) =>
-        (_line.HasPaste || input is not { Pasted: null, Burst: null } ? null : ApplyToView(input.Key))
+        (Line.HasPaste || input is not { Pasted: null, Burst: null } ? null : ApplyToView(input.Key))
             ?? (Search is null ? ApplyToLine(input) : ApplyToSearch(Search, input));
 
     /// <returns>Null when the key is one of the input line.</returns>
@@ -142,11 +131,11 @@ internal sealed class ChatModel
                 return [];
             case ConsoleKey.UpArrow when alt:
             case ConsoleKey.P when control:
-                SwitchTo((_active + _conversations.Count - 1) % _conversations.Count);
+                SwitchTo((ActiveIndex + _conversations.Count - 1) % _conversations.Count);
                 return [];
             case ConsoleKey.DownArrow when alt:
             case ConsoleKey.N when control:
-                SwitchTo((_active + 1) % _conversations.Count);
+                SwitchTo((ActiveIndex + 1) % _conversations.Count);
                 return [];
             case >= ConsoleKey.D1 and <= ConsoleKey.D9 when alt && key.Key - ConsoleKey.D1 < _conversations.Count:
                 SwitchTo(key.Key - ConsoleKey.D1);
@@ -169,8 +158,8 @@ internal sealed class ChatModel
 
     private KeyEffect[] ApplyToLine(KeyInput input)
     {
-        bool isAnswer = _line.IsQuestion && !_line.HasPaste;
-        if (_line.Apply(input) is not { } lines)
+        bool isAnswer = Line.IsQuestion && !Line.HasPaste;
+        if (Line.Apply(input) is not { } lines)
         {
             return isAnswer ? [new KeyEffect.Answered(Line: null)] : [new KeyEffect.Ended()];
         }
@@ -198,8 +187,17 @@ internal sealed class ChatModel
                 Find(search, older: false);
                 break;
             default:
-                if ((input.Pasted is { } text ? search.Editor.Insert(PastedLines.FirstOf(text)) : search.Editor.Apply(input.Key))
-                    == EditResult.Changed)
+                string before = search.Editor.Text;
+                if (input.Pasted is { } text)
+                {
+                    search.Editor.Insert(PastedLines.FirstOf(text));
+                }
+                else
+                {
+                    search.Editor.Apply(input.Key);
+                }
+
+                if (search.Editor.Text != before)
                 {
                     search.Line = null;
                     Find(search, older: true);
@@ -226,14 +224,14 @@ internal sealed class ChatModel
 
     private void SwitchTo(int index)
     {
-        if (index == _active)
+        if (index == ActiveIndex)
         {
             Active.Enter();
             return;
         }
 
         Active.Leave();
-        _active = index;
+        ActiveIndex = index;
         Search = null;
         Active.Enter();
     }

@@ -10,14 +10,12 @@ internal static class ChatView
     private const int MinColumnsWithMembers = 80;
     private const int MinColumnsWithRooms = 50;
 
-    /// <summary>The size of the part that shows messages.</summary>
     public static (int Columns, int Rows) ConversationSize(int columns, int rows)
     {
         (int left, int right) = Edges(columns);
         return (Math.Max(right - left, 2), Math.Max(rows - 3, 1)); // the title, the status and the input line
     }
 
-    /// <summary>Draws the window.</summary>
     public static ScreenBuffer Draw(ChatModel model)
     {
         var screen = new ScreenBuffer(model.Size.Columns, model.Size.Rows);
@@ -51,13 +49,12 @@ internal static class ChatView
     private static void DrawTitle(ScreenBuffer screen, ChatModel model)
     {
         Conversation active = model.Active;
-        screen.Fill(0, 0, screen.Columns, Paint.Bar);
+        screen.Repaint(0, 0, screen.Columns, Paint.Bar);
         string right = model.Server + " ";
         int start = Math.Max(screen.Columns - TextWidth.Of(right), screen.Columns / 2);
         screen.PutShortened(0, start, screen.Columns, right, Paint.Bar);
-        string title = active.RoomId == 0 ? " PlayChat" : string.Create(
-            CultureInfo.InvariantCulture,
-            $" {active.Name} ({active.RoomId}), {active.Members.Count} {(active.Members.Count == 1 ? "member" : "members")}");
+        string members = active.Members.Count == 1 ? "1 member" : $"{active.Members.Count} members";
+        string title = active.RoomId == 0 ? " PlayChat" : $" {active.Name} ({active.RoomId}), {members}";
         screen.PutShortened(0, 0, start - 1, title, Paint.Bar);
     }
 
@@ -77,14 +74,12 @@ internal static class ChatView
             Paint paint = first + row == model.ActiveIndex ? Paint.Bar
                 : room.IsMentioned ? Paint.Mention
                 : room.Unread > 0 ? Paint.Bold : Paint.Normal;
-            screen.Fill(row + 1, 0, width, paint == Paint.Bar ? Paint.Bar : Paint.Normal);
-            string unread = room.Unread == 0 ? ""
-                : room.Unread > 999 ? " 999+"
-                : string.Create(CultureInfo.InvariantCulture, $" {room.Unread}");
-            string number = string.Create(CultureInfo.InvariantCulture, $"{first + row + 1} ");
+            screen.Repaint(row + 1, 0, width, paint == Paint.Bar ? Paint.Bar : Paint.Normal);
+            string unread = room.Unread == 0 ? "" : room.Unread > 999 ? " 999+" : $" {room.Unread}";
+            string number = $"{first + row + 1} ";
             bool hasTwin = model.Conversations.Any(
                 other => other != room && other.Name.Equals(room.Name, StringComparison.OrdinalIgnoreCase));
-            string id = hasTwin ? string.Create(CultureInfo.InvariantCulture, $" ({room.RoomId})") : "";
+            string id = hasTwin ? $" ({room.RoomId})" : "";
             int end = screen.PutShortened(row + 1, 0, width - unread.Length - id.Length, number + room.Name, paint);
             screen.Put(row + 1, end, width - unread.Length, id, paint);
             screen.Put(row + 1, width - unread.Length, width, unread, paint);
@@ -105,19 +100,18 @@ internal static class ChatView
 
             if (model.Search?.Editor.Text is { Length: > 0 } wanted)
             {
-                Highlight(screen, row, left, column, string.Concat(seen[i].Select(static part => part.Text)), wanted);
+                Highlight(screen, row, left, string.Concat(seen[i].Select(static part => part.Text)), wanted);
             }
         }
     }
 
-    private static void Highlight(ScreenBuffer screen, int row, int left, int end, string text, string wanted)
+    private static void Highlight(ScreenBuffer screen, int row, int left, string text, string wanted)
     {
-        int at = text.IndexOf(wanted, StringComparison.CurrentCultureIgnoreCase);
-        while (at >= 0)
+        int end = 0;
+        while (text.IndexOf(wanted, end, StringComparison.CurrentCultureIgnoreCase) is >= 0 and int at)
         {
-            int length = Math.Min(wanted.Length, text.Length - at);
-            screen.Put(row, left + TextWidth.Of(text[..at]), end, text.Substring(at, length), Paint.Match);
-            at = at + length >= text.Length ? -1 : text.IndexOf(wanted, at + length, StringComparison.CurrentCultureIgnoreCase);
+            end = Math.Min(at + wanted.Length, text.Length);
+            screen.Repaint(row, left + TextWidth.Of(text[..at]), left + TextWidth.Of(text[..end]), Paint.Match);
         }
     }
 
@@ -129,7 +123,7 @@ internal static class ChatView
             screen.Put(row + 1, left - 1, left, "│", Paint.Dim);
             if (row == rows - 1 && names.Length > rows)
             {
-                string more = string.Create(CultureInfo.InvariantCulture, $"+{names.Length - row} more");
+                string more = $"+{names.Length - row} more";
                 screen.PutShortened(row + 1, left, screen.Columns, more, Paint.Dim);
             }
             else if (row < names.Length)
@@ -142,7 +136,7 @@ internal static class ChatView
 
     private static void DrawStatus(ScreenBuffer screen, ChatModel model, int row)
     {
-        screen.Fill(row, 0, screen.Columns, Paint.Bar);
+        screen.Repaint(row, 0, screen.Columns, Paint.Bar);
         int column = screen.PutShortened(row, 0, screen.Columns / 2, model.PlayerName is { } name ? $" {name} " : " ", Paint.Bar);
         column = screen.Put(row, column, screen.Columns, "│ ", Paint.Bar);
         string latency = model.Link is { IsConnected: true, Latency: { } taken }
@@ -150,7 +144,7 @@ internal static class ChatView
         string link = $"{(model.Link.IsConnected ? '●' : '○')} {model.Link.Words}{latency} ";
         column = screen.PutShortened(row, column, screen.Columns, link, model.Link.IsConnected ? Paint.Bar : Paint.BarWarning);
         string right = model.Active.LinesBelow > 0
-            ? string.Create(CultureInfo.InvariantCulture, $"↓ {model.Active.LinesBelow} more, PgDn ")
+            ? $"↓ {model.Active.LinesBelow} more, PgDn "
             : "PgUp  ^F search  ^N ^P room  /help ";
         if (column + right.Length <= screen.Columns)
         {
@@ -165,7 +159,7 @@ internal static class ChatView
         {
             (int number, int count) = model.Active.CountMatches(search.Editor.Text, search.Line ?? model.Active.Lines.Count);
             string found = search.Line is null ? " not found, Esc"
-                : string.Create(CultureInfo.InvariantCulture, $" {number} of {count}, ↑ ↓, Esc");
+                : $" {number} of {count}, ↑ ↓, Esc";
             if (end - found.Length > screen.Columns / 2)
             {
                 end -= found.Length;

@@ -43,9 +43,6 @@ internal sealed class Conversation
     /// <summary>Lines below those that are seen.</summary>
     public int LinesBelow => _bottom is { } bottom ? _lines.Count - 1 - bottom.Line : 0;
 
-    public bool FollowsNewest => _bottom is null;
-
-    /// <summary>Adds a line at the end.</summary>
     /// <param name="isSeen">Whether the user looks at this conversation.</param>
     public void Add(ScreenLine line, bool isSeen)
     {
@@ -94,7 +91,6 @@ internal sealed class Conversation
 
     public void FollowNewest() => _bottom = null;
 
-    /// <summary>Moves the part that is seen.</summary>
     /// <param name="up">Rows towards older lines; negative towards newer ones.</param>
     /// <returns>False when the oldest line was seen already.</returns>
     public bool Scroll(int up, int columns, int rows)
@@ -112,7 +108,7 @@ internal sealed class Conversation
         }
 
         // The oldest row is the first of the window at most.
-        int missing = rows - CountUpwards(line, hidden, columns, rows);
+        int missing = rows - RowsUpTo(line, hidden, columns, rows).Count;
         for (int down = Math.Max(-up, missing); down > 0; down--)
         {
             (line, hidden) = Below(line, hidden, columns);
@@ -147,7 +143,6 @@ internal sealed class Conversation
         return (matches.Count(match => match >= line), matches.Length);
     }
 
-    /// <summary>Scrolls so that a line is seen.</summary>
     public void Show(int line, int columns, int rows)
     {
         _bottom = (line, 0);
@@ -158,6 +153,11 @@ internal sealed class Conversation
     public IReadOnlyList<(string Text, Paint Paint)[]> SeenRows(int columns, int rows)
     {
         (int line, int hidden) = _bottom ?? (_lines.Count - 1, 0);
+        return RowsUpTo(line, hidden, columns, rows);
+    }
+
+    private List<(string Text, Paint Paint)[]> RowsUpTo(int line, int hidden, int columns, int rows)
+    {
         var seen = new List<(string Text, Paint Paint)[]>();
         for (; line >= 0 && seen.Count < rows; line--, hidden = 0)
         {
@@ -193,17 +193,6 @@ internal sealed class Conversation
 
     private (int Line, int Hidden) Below(int line, int hidden, int columns) =>
         hidden > 0 ? (line, hidden - 1) : line < _lines.Count - 1 ? (line + 1, RowsOf(line + 1, columns).Count - 1) : (line, hidden);
-
-    private int CountUpwards(int line, int hidden, int columns, int enough)
-    {
-        int count = 0;
-        for (; line >= 0 && count < enough; line--, hidden = 0)
-        {
-            count += Math.Max(RowsOf(line, columns).Count - hidden, 1);
-        }
-
-        return count;
-    }
 
     private void Shift(int lines)
     {

@@ -10,7 +10,6 @@ internal static class LineLayout
     // Narrower than this beside a long name, the text begins in the next row.
     private const int MinTextColumns = 16;
 
-    /// <summary>The row that is the mark before unread messages.</summary>
     public static (string Text, Paint Paint)[] UnreadMark(int columns) => Rule(" new ", columns, Paint.Alert);
 
     /// <summary>The row that stands before the first line of another day.</summary>

@@ -72,12 +72,12 @@ internal sealed class ScreenBuffer
         return Put(row, column, end, "…", paint);
     }
 
-    /// <summary>Fills a part of a row with spaces of a paint.</summary>
-    public void Fill(int row, int column, int end, Paint paint)
+    /// <summary>Gives a part of a row another paint.</summary>
+    public void Repaint(int row, int column, int end, Paint paint)
     {
         for (; column < Math.Min(end, Columns) && (uint)row < (uint)Rows; column++)
         {
-            Set(row, column, " ", paint);
+            _paints[(row * Columns) + column] = paint;
         }
     }
 
@@ -86,25 +86,9 @@ internal sealed class ScreenBuffer
 
     public Paint PaintAt(int row, int column) => _paints[(row * Columns) + column];
 
-    /// <summary>A row as text, with all its spaces.</summary>
-    public string RowText(int row) => string.Concat(_texts.AsSpan(row * Columns, Columns).ToArray());
-
     private void Set(int row, int column, string text, Paint paint)
     {
-        int cell = (row * Columns) + column;
-
-        // Half of a wide character that stood here before is no character.
-        if (text.Length > 0 && _texts[cell].Length == 0 && column > 0)
-        {
-            _texts[cell - 1] = " ";
-        }
-
-        if (column + 1 < Columns && _texts[cell + 1].Length == 0)
-        {
-            _texts[cell + 1] = " ";
-        }
-
-        _texts[cell] = text;
-        _paints[cell] = paint;
+        _texts[(row * Columns) + column] = text;
+        _paints[(row * Columns) + column] = paint;
     }
 }

@@ -10,7 +10,6 @@ internal static class ScreenDiff
     private const string ShowCursor = "\u001b[?25h";
     private const string ClearAll = "\u001b[0m\u001b[2J";
 
-    /// <summary>Renders the difference between two pictures.</summary>
     /// <param name="shown">What the terminal shows; null when that is unknown.</param>
     /// <param name="next">What it shall show.</param>
     /// <param name="usesColors">See <see cref="Palette.Sequence"/>.</param>
@@ -44,21 +43,11 @@ internal static class ScreenDiff
         bool Differs(int column) => shown.TextAt(row, column) != next.TextAt(row, column)
             || shown.PaintAt(row, column) != next.PaintAt(row, column);
 
-        int first = 0;
-        while (first < next.Columns && !Differs(first))
-        {
-            first++;
-        }
-
-        if (first == next.Columns)
+        int first = Enumerable.Range(0, next.Columns).FirstOrDefault(Differs, next.Columns);
+        int last = Enumerable.Range(0, next.Columns).LastOrDefault(Differs, -1);
+        if (last < 0)
         {
             return;
-        }
-
-        int last = next.Columns - 1;
-        while (!Differs(last))
-        {
-            last--;
         }
 
         // Wide characters are written whole, also where only one of their columns differs.

@@ -57,24 +57,8 @@ internal static class UserInterfaces
     }
 
     // From a terminal without sequences, on which nothing is drawn.
-    private static string ReadSecret()
-    {
-        var secret = new StringBuilder();
-        while (Console.ReadKey(intercept: true) is { Key: not ConsoleKey.Enter } key)
-        {
-            if (key.Key == ConsoleKey.Backspace)
-            {
-                secret.Length = Math.Max(secret.Length - 1, 0);
-            }
-            else if (!char.IsControl(key.KeyChar))
-            {
-                secret.Append(key.KeyChar);
-            }
-        }
-
-        Console.Out.WriteLine();
-        return secret.ToString();
-    }
+    private static string ReadSecret() =>
+        AnsiConsole.Prompt(new TextPrompt<string>("") { IsSecret = true, Mask = null, AllowEmpty = true });
 
     private static StreamWriter Writer(Stream stream) => new(stream, s_utf8);
 }

@@ -21,8 +21,8 @@ internal readonly record struct ChatCommand(string Name, string Argument)
 
     private const string Me = "/me";
 
-    // Other names. clients/web/src/commands.ts has the same names and sentences.
-    private static readonly Dictionary<string, string> s_names = new(StringComparer.Ordinal)
+    /// <summary>The other names of commands. clients/web/src/commands.ts has the same names and sentences.</summary>
+    public static IReadOnlyDictionary<string, string> OtherNames { get; } = new Dictionary<string, string>(StringComparer.Ordinal)
     {
         ["/part"] = "/exit",
         ["/leave"] = "/exit",
@@ -31,7 +31,8 @@ internal readonly record struct ChatCommand(string Name, string Argument)
         ["/list"] = "/rooms",
     };
 
-    private static readonly Dictionary<string, string> s_advice = new(StringComparer.Ordinal)
+    /// <summary>The sentences about commands that there are not.</summary>
+    public static IReadOnlyDictionary<string, string> Advices { get; } = new Dictionary<string, string>(StringComparer.Ordinal)
     {
         [Me] = "Type what you do behind it: /me waves.",
         ["/topic"] = "A room has no topic: its name says what it is about.",
@@ -44,16 +45,9 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     public static IReadOnlyList<string> All { get; } =
         ["/join", "/create", "/exit", "/rooms", "/members", "/history", "/msg", Me, "/clear", "/help", "/quit"];
 
-    /// <summary>The other names of commands.</summary>
-    public static IReadOnlyDictionary<string, string> OtherNames => s_names;
-
-    /// <summary>The sentences about commands that there are not.</summary>
-    public static IReadOnlyDictionary<string, string> Advices => s_advice;
-
     /// <summary>What the user is told whose command is unknown here.</summary>
-    public string Advice => s_advice.GetValueOrDefault(Name, $"There is no command {Name}. {Help}");
+    public string Advice => Advices.GetValueOrDefault(Name, $"There is no command {Name}. {Help}");
 
-    /// <summary>Reads a line.</summary>
     /// <returns>Null for something to say: <see cref="TextOf"/>.</returns>
     public static ChatCommand? Read(string line)
     {
@@ -66,7 +60,7 @@ internal readonly record struct ChatCommand(string Name, string Argument)
         string typed = string.Concat(line.TakeWhile(static c => !char.IsWhiteSpace(c)));
         string name = "/" + typed[1..].ToLowerInvariant();
         string argument = line[typed.Length..].Trim();
-        return name == Me && argument.Length > 0 ? null : new ChatCommand(s_names.GetValueOrDefault(name, name), argument);
+        return name == Me && argument.Length > 0 ? null : new ChatCommand(OtherNames.GetValueOrDefault(name, name), argument);
     }
 
     /// <summary>

@@ -12,7 +12,6 @@ internal interface ILineConsole : IAsyncDisposable
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken);
 
-    /// <summary>Writes a line.</summary>
     /// <param name="text">Harmless text without sequences.</param>
     /// <param name="isError">Whether it goes to the standard error output where there are two outputs.</param>
     void Write(string text, bool isError);

@@ -15,10 +15,6 @@ internal interface ITerminal : IDisposable
     /// <summary>Whether <see cref="ReadKey"/> would return at once.</summary>
     bool HasKey { get; }
 
-    /// <summary>Waits for a moment until <see cref="HasKey"/>.</summary>
-    /// <returns>False when no key came.</returns>
-    bool AwaitKey(TimeSpan time);
-
     /// <summary>Switches modes of the terminal on, until the terminal is disposed or the process ends in any way but a kill.</summary>
     /// <param name="enter">The sequence that switches them on; written again when the process continues after a suspension.</param>
     /// <param name="leave">The sequence that switches them off.</param>

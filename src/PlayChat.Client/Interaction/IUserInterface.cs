@@ -34,19 +34,14 @@ internal interface IUserInterface : IAsyncDisposable
     /// <summary>Shows a line in a room that is open; without a room, where the user looks.</summary>
     void Write(ScreenLine line, long? roomId = null);
 
-    /// <summary>Shows a table where the user looks.</summary>
-    void Write(ScreenTable table);
-
     /// <summary>Takes the lines off the screen where that is possible.</summary>
     void Clear();
 
     /// <summary>Shows a room and what was said in it last, and switches to it.</summary>
     void OpenRoom(long roomId, string name, IReadOnlyList<string> members, IReadOnlyList<ScreenLine> history);
 
-    /// <summary>Switches to a room that is open.</summary>
     void SwitchTo(long roomId);
 
-    /// <summary>Takes a room off the screen.</summary>
     void CloseRoom(long roomId);
 
     /// <summary>Shows what was said in a room before what is seen of it.</summary>
@@ -57,12 +52,9 @@ internal interface IUserInterface : IAsyncDisposable
 
     // What plain lines leave out: other lines say it.
 
-    /// <summary>Shows the members of a room.</summary>
     void ShowMembers(long roomId, IReadOnlyList<string> names) { }
 
-    /// <summary>Shows the user's name.</summary>
     void ShowPlayer(string name) { }
 
-    /// <summary>Shows the state of the connection.</summary>
     void ShowLink(LinkState state) { }
 }

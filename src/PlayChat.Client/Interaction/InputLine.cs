@@ -18,7 +18,6 @@ internal sealed class InputLine
         _warn = warn;
     }
 
-    /// <summary>What is to be drawn.</summary>
     public LineEditor Editor => _pasted?.Question ?? _question ?? _chat;
 
     /// <summary>Whether a question has been asked and not been answered.</summary>
@@ -33,7 +32,6 @@ internal sealed class InputLine
     /// <summary>Whether there is something to drop: <see cref="Discard"/>.</summary>
     public bool HasText => HasPaste || Editor.Text.Length > 0;
 
-    /// <summary>Asks something.</summary>
     public void Ask(InputPrompt prompt) => _question = new LineEditor(prompt);
 
     /// <summary>The question has been answered or taken back.</summary>
@@ -86,22 +84,25 @@ internal sealed class InputLine
             return Paste(text, takesDraft: false);
         }
 
-        switch (Editor.Apply(input.Key))
+        string line = Editor.Text;
+        if (input.Key is { Key: ConsoleKey.D, Modifiers: ConsoleModifiers.Control } && line.Length == 0)
         {
-            case EditResult.EndOfInput:
-                return null;
-            case EditResult.Submitted:
-                string line = Editor.Text;
-                if (_question is null)
-                {
-                    _history.Add(line);
-                    _chat.Clear();
-                }
-
-                return [line];
-            default:
-                return [];
+            return null;
         }
+
+        if (!KeyInput.IsEnter(input.Key))
+        {
+            Editor.Apply(input.Key);
+            return [];
+        }
+
+        if (_question is null)
+        {
+            _history.Add(line);
+            _chat.Clear();
+        }
+
+        return [line];
     }
 
     private string[] Paste(string text, bool takesDraft)

@@ -9,6 +9,5 @@ namespace PlayChat.Client.Interaction;
 /// </param>
 internal sealed record InputPrompt(string Label, bool IsSecret = false, bool IsChat = false)
 {
-    /// <summary>The line of chat.</summary>
     public static InputPrompt Chat { get; } = new("> ", IsChat: true);
 }

@@ -30,6 +30,5 @@ internal readonly record struct KeyInput(ConsoleKeyInfo Key, string? Pasted = nu
         string.Concat(keys.Select(static key => IsEnter(key) ? '\n' : key.KeyChar == '\t' ? ' ' : key.KeyChar)
             .Where(static c => c == '\n' || !char.IsControl(c)));
 
-    /// <summary>Whether a key ends a line.</summary>
     public static bool IsEnter(ConsoleKeyInfo key) => key.Key == ConsoleKey.Enter || key.KeyChar is '\r' or '\n';
 }

@@ -1,9 +1,20 @@
 namespace PlayChat.Client.Interaction;
 
-/// <summary>Reads the keys of a terminal on a thread of its own, because a read is not cancellable.</summary>
+/// <summary>Reads the keys of a terminal on a thread of its own, because a read is not cancellable, and finds pastes among them.</summary>
+/// <remarks>
+/// In bracketed-paste mode a terminal puts ESC [ 200 ~ before pasted text and ESC [ 201 ~ behind it. The console knows neither sequence and
+/// reports them character by character.
+/// </remarks>
 internal static class KeyReader
 {
-    // A paste comes in pieces; between two lines that a person enters lies more time than this.
+    /// <summary>Longest paste in UTF-16 units; what exceeds it is dropped.</summary>
+    public const int MaxPasteChars = 65_536;
+
+    private const char Escape = '\u001b';
+    private const string PasteBegin = "\u001b[200~";
+    private const string PasteEnd = "\u001b[201~";
+
+    // A paste and a sequence come in pieces; between two lines that a person enters lies more time than this.
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(30);
 
     /// <summary>Starts the thread, which ends with the keys or with the process.</summary>
@@ -13,23 +24,16 @@ internal static class KeyReader
 
     private static void Run(ITerminal terminal, Action<KeyInput?> take)
     {
-        var pastes = new PasteReader();
-        List<ConsoleKeyInfo> keys = [];
+        List<ConsoleKeyInfo> keys = []; // that came together
         while (terminal.ReadKey() is { } key)
         {
-            foreach (KeyInput input in pastes.Read(key, terminal.HasKey))
+            keys.Add(key);
+            if (TryRemoveEnd(keys, PasteBegin))
             {
-                if (input.Pasted is null)
-                {
-                    keys.Add(input.Key);
-                    continue;
-                }
-
                 Release(keys, take);
-                take(input);
+                take(new KeyInput(default, ReadPaste(terminal)));
             }
-
-            if (!Continues(keys, terminal))
+            else if (!Continues(keys, terminal))
             {
                 Release(keys, take);
             }
@@ -39,8 +43,49 @@ internal static class KeyReader
         take(null);
     }
 
-    private static bool Continues(List<ConsoleKeyInfo> keys, ITerminal terminal) => keys.Count < PasteReader.MaxChars
-        && (terminal.HasKey || (keys.Count > 1 && keys.Exists(KeyInput.IsEnter) && terminal.AwaitKey(s_pause)));
+    private static string ReadPaste(ITerminal terminal)
+    {
+        List<ConsoleKeyInfo> keys = [];
+        while (terminal.ReadKey() is { } key)
+        {
+            keys.Add(key);
+            if (TryRemoveEnd(keys, PasteEnd))
+            {
+                break;
+            }
+
+            if (keys.Count > MaxPasteChars + PasteEnd.Length)
+            {
+                keys.RemoveAt(MaxPasteChars); // the last ones stay: they may be the end
+            }
+        }
+
+        return KeyInput.TextOf(keys.Take(MaxPasteChars));
+    }
+
+    private static bool TryRemoveEnd(List<ConsoleKeyInfo> keys, string sequence)
+    {
+        int first = keys.FindLastIndex(keys.Count - 1, Math.Min(keys.Count, sequence.Length), static key => CharsOf(key)[0] == Escape);
+        bool isFound = first >= 0 && string.Concat(keys.Skip(first).Select(CharsOf)) == sequence;
+        if (isFound)
+        {
+            keys.RemoveRange(first, keys.Count - first);
+        }
+
+        return isFound;
+    }
+
+    // Escape and [ that arrive alone are reported as one key: [ with Alt.
+    private static string CharsOf(ConsoleKeyInfo key) =>
+        key.Modifiers.HasFlag(ConsoleModifiers.Alt) && key.KeyChar == '[' ? "\u001b["
+        : key.Key == ConsoleKey.Escape ? "\u001b" : key.KeyChar.ToString();
+
+    // An Escape that is pressed comes alone.
+    private static bool Continues(List<ConsoleKeyInfo> keys, ITerminal terminal) => keys.Count < MaxPasteChars
+        && (terminal.HasKey
+            || (keys.Count > 1
+                && keys.Exists(static key => KeyInput.IsEnter(key) || CharsOf(key)[0] == Escape)
+                && SpinWait.SpinUntil(() => terminal.HasKey, s_pause)));
 
     private static void Release(List<ConsoleKeyInfo> keys, Action<KeyInput?> take)
     {

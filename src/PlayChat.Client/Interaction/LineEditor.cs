@@ -56,60 +56,64 @@ internal sealed class LineEditor
     }
 
     /// <summary>Types a text at the cursor, as far as the line takes it.</summary>
-    public EditResult Insert(string text)
+    public void Insert(string text)
     {
         _candidates = [];
         int room = Math.Min(text.Length, MaxChars - _text.Length);
         _text.Insert(_cursor, text[..room]);
         _cursor += room;
-        return room > 0 ? EditResult.Changed : EditResult.Nothing;
     }
 
-    public EditResult Apply(ConsoleKeyInfo key)
+    /// <summary>Applies a key that changes the line or moves the cursor; others do nothing.</summary>
+    public void Apply(ConsoleKeyInfo key)
     {
         if (key.Key == ConsoleKey.Tab)
         {
-            return Complete(backwards: key.Modifiers.HasFlag(ConsoleModifiers.Shift));
+            Complete(backwards: key.Modifiers.HasFlag(ConsoleModifiers.Shift));
+            return;
         }
 
         _candidates = [];
         bool control = key.Modifiers.HasFlag(ConsoleModifiers.Control);
-        switch (key.Key)
+        int? target = key.Key switch
         {
-            case ConsoleKey.Enter:
-                return EditResult.Submitted;
-            case ConsoleKey.Backspace when control:
-            case ConsoleKey.W when control:
-                return Remove(WordBefore(), _cursor);
-            case ConsoleKey.Backspace:
-                return Remove(Before(_cursor), _cursor);
-            case ConsoleKey.D when control && _text.Length == 0:
-                return EditResult.EndOfInput;
-            case ConsoleKey.Delete:
-            case ConsoleKey.D when control:
-                return Remove(_cursor, After(_cursor));
-            case ConsoleKey.LeftArrow:
-            case ConsoleKey.B when control:
-                return MoveTo(Before(_cursor));
-            case ConsoleKey.RightArrow:
-            case ConsoleKey.F when control:
-                return MoveTo(After(_cursor));
-            case ConsoleKey.Home:
-            case ConsoleKey.A when control:
-                return MoveTo(0);
-            case ConsoleKey.End:
-            case ConsoleKey.E when control:
-                return MoveTo(_text.Length);
-            case ConsoleKey.UpArrow:
-                return Replace(_history?.Older(Text));
-            case ConsoleKey.DownArrow:
-                return Replace(_history?.Newer());
-            case ConsoleKey.U when control:
-                return Remove(0, _cursor);
-            case ConsoleKey.K when control:
-                return Remove(_cursor, _text.Length);
-            default:
-                return key.KeyChar is '\r' or '\n' ? EditResult.Submitted : Insert(key);
+            ConsoleKey.LeftArrow => Before(_cursor),
+            ConsoleKey.B when control => Before(_cursor),
+            ConsoleKey.RightArrow => After(_cursor),
+            ConsoleKey.F when control => After(_cursor),
+            ConsoleKey.Home => 0,
+            ConsoleKey.A when control => 0,
+            ConsoleKey.End => _text.Length,
+            ConsoleKey.E when control => _text.Length,
+            _ => null,
+        };
+        (int From, int To)? removed = key.Key switch
+        {
+            ConsoleKey.Backspace or ConsoleKey.W when control => (WordBefore(), _cursor),
+            ConsoleKey.Backspace => (Before(_cursor), _cursor),
+            ConsoleKey.Delete => (_cursor, After(_cursor)),
+            ConsoleKey.D when control => (_cursor, After(_cursor)),
+            ConsoleKey.U when control => (0, _cursor),
+            ConsoleKey.K when control => (_cursor, _text.Length),
+            _ => null,
+        };
+        if (removed is (int from, int to))
+        {
+            _text.Remove(from, to - from);
+            target = from;
+        }
+
+        if (target is { } position)
+        {
+            _cursor = position;
+        }
+        else if (key.Key is ConsoleKey.UpArrow or ConsoleKey.DownArrow)
+        {
+            Replace(key.Key == ConsoleKey.UpArrow ? _history?.Older(Text) : _history?.Newer());
+        }
+        else
+        {
+            Insert(key);
         }
     }
 
@@ -120,7 +124,7 @@ internal sealed class LineEditor
         (string text, _drawnCursorColumn) = Layout(columns);
         _drawnColumns = columns;
         string back = _drawnCursorColumn == TextWidth.Of(text) ? ""
-            : _drawnCursorColumn == 0 ? "\r" : string.Create(CultureInfo.InvariantCulture, $"\r\u001b[{_drawnCursorColumn}C");
+            : _drawnCursorColumn == 0 ? "\r" : $"\r\u001b[{_drawnCursorColumn}C";
         return clear + text + back;
     }
 
@@ -133,7 +137,7 @@ internal sealed class LineEditor
         // A window that has become narrower since has broken the line into rows, and the cursor went down with its text.
         int rowsDown = columns < _drawnColumns ? _drawnCursorColumn / columns : 0;
         _drawnColumns = 0;
-        return rowsDown == 0 ? ClearFromHere : string.Create(CultureInfo.InvariantCulture, $"\u001b[{rowsDown}A{ClearFromHere}");
+        return rowsDown == 0 ? ClearFromHere : $"\u001b[{rowsDown}A{ClearFromHere}";
     }
 
     /// <summary>The line as it looks in one row: the label, and as much of the text as fits around the cursor.</summary>
@@ -180,7 +184,7 @@ internal sealed class LineEditor
         return (text[At(first)..At(cursor)], text[At(cursor)..At(end)]);
     }
 
-    private EditResult Insert(ConsoleKeyInfo key)
+    private void Insert(ConsoleKeyInfo key)
     {
         char c = key.KeyChar;
 
@@ -189,56 +193,37 @@ internal sealed class LineEditor
 
         // A character beyond U+FFFF comes as two keys.
         bool isHalf = char.IsLowSurrogate(c) && (_cursor == 0 || !char.IsHighSurrogate(_text[_cursor - 1]));
-        return char.IsControl(c) || command || isHalf ? EditResult.Nothing : Insert(c.ToString());
+        if (!char.IsControl(c) && !command && !isHalf)
+        {
+            Insert(c.ToString());
+        }
     }
 
-    private EditResult Replace(string? text)
+    private void Replace(string? text)
     {
-        if (text is null)
+        if (text is not null)
         {
-            return EditResult.Nothing;
+            _text.Clear().Append(text);
+            _cursor = _text.Length;
         }
-
-        _text.Clear().Append(text);
-        _cursor = _text.Length;
-        return EditResult.Changed;
     }
 
     // The first Tab takes the first candidate, each further one the next.
-    private EditResult Complete(bool backwards)
+    private void Complete(bool backwards)
     {
         if (_candidates.Count == 0)
         {
-            string before = Text[.._cursor];
-            _candidates = _complete?.Invoke(before) ?? [];
+            _candidates = _complete?.Invoke(Text[.._cursor]) ?? [];
             _candidate = backwards ? 0 : -1;
             _afterCandidate = Text[_cursor..];
         }
 
-        if (_candidates.Count == 0)
+        if (_candidates.Count > 0)
         {
-            return EditResult.Nothing;
+            _candidate = (_candidate + (backwards ? _candidates.Count - 1 : 1)) % _candidates.Count;
+            Replace(_candidates[_candidate]);
+            _text.Append(_afterCandidate);
         }
-
-        _candidate = (_candidate + (backwards ? _candidates.Count - 1 : 1)) % _candidates.Count;
-        _text.Clear().Append(_candidates[_candidate]);
-        _cursor = _text.Length;
-        _text.Append(_afterCandidate);
-        return EditResult.Changed;
-    }
-
-    private EditResult Remove(int from, int to)
-    {
-        _text.Remove(from, to - from);
-        _cursor = from;
-        return from == to ? EditResult.Nothing : EditResult.Changed;
-    }
-
-    private EditResult MoveTo(int position)
-    {
-        bool moves = position != _cursor;
-        _cursor = position;
-        return moves ? EditResult.Changed : EditResult.Nothing;
     }
 
     private int WordBefore()

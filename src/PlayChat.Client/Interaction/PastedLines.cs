@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Client.Interaction;
 
 /// <summary>Several lines that were pasted at once: a question comes before they are posted.</summary>
@@ -26,12 +24,11 @@ internal sealed class PastedLines
     /// <summary>The lines as they are entered, without empty ones. A slash at the beginning is no command.</summary>
     public IReadOnlyList<string> Lines { get; }
 
-    /// <summary>What the user is asked.</summary>
-    public string Question => string.Create(CultureInfo.InvariantCulture, $"Post {Lines.Count} lines? [y/N] ");
+    public string Question => $"Post {Lines.Count} lines? [y/N] ";
 
     /// <summary>What the user is told instead of asked when there are too many; null when they can be posted.</summary>
-    public string? Refusal => Lines.Count <= MaxLines ? null : string.Create(
-        CultureInfo.InvariantCulture, $"Not posted: {Lines.Count} lines were pasted, and {MaxLines} is the most at once.");
+    public string? Refusal => Lines.Count <= MaxLines
+        ? null : $"Not posted: {Lines.Count} lines were pasted, and {MaxLines} is the most at once.";
 
     /// <summary>What of a pasted text belongs into one line.</summary>
     public static string FirstOf(string text)
@@ -40,7 +37,6 @@ internal sealed class PastedLines
         return single;
     }
 
-    /// <summary>Looks at pasted text.</summary>
     /// <param name="text">The text with \n between its lines.</param>
     /// <param name="single">The text when it is one line, which belongs into the input line; otherwise its first line.</param>
     /// <param name="takesDraft">See <see cref="TakesDraft"/>.</param>

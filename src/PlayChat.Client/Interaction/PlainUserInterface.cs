@@ -35,14 +35,6 @@ internal sealed class PlainUserInterface(ILineConsole console) : IUserInterface
         }
     }
 
-    public void Write(ScreenTable table)
-    {
-        foreach (string line in LineFormat.Plain(table))
-        {
-            console.Write(line, isError: false);
-        }
-    }
-
     public void Clear() => console.Clear();
 
     public void OpenRoom(long roomId, string name, IReadOnlyList<string> members, IReadOnlyList<ScreenLine> history)
@@ -77,45 +69,38 @@ internal sealed class PlainUserInterface(ILineConsole console) : IUserInterface
         {
             Write(new ScreenLine(LineKind.Hint, "1 create a room   2 join a room   3 list rooms   4 quit"));
             string? choice = (await ReadLineAsync(new InputPrompt("Choice: "), cancellationToken))?.Trim();
-            string? command = null;
-            switch (choice?.ToUpperInvariant())
+            string? command = choice?.ToUpperInvariant() switch
             {
-                case null:
-                    return null;
-                case "":
-                    break;
-                case "1":
-                    command = await AskAsync(
-                        "/create", "Name of the room: ", $"{RoomArguments.NameRule} Behind it you may type {RoomArguments.Options}.",
-                        cancellationToken);
-                    break;
-                case "2":
-                    command = await AskAsync(
-                        "/join", "Number or name of the room: ", "The list of rooms has both (3 in the menu).", cancellationToken);
-                    break;
-                case "3":
-                    return "/rooms";
-                case "4" or "Q":
-                    return "/quit";
-                case "/HELP":
-                    Write(new ScreenLine(
-                        LineKind.Info,
-                        $"Type 1, 2, 3 or 4, /join ROOM, /create NAME, /msg NAME TEXT or /rooms {RoomArguments.Options}. "
-                            + PromptCommands.Hint));
-                    break;
-                default:
-                    command = ChatCommand.Read(choice) is null ? null : choice;
-                    if (command is null)
-                    {
-                        Write(new ScreenLine(LineKind.Warning, $"There is no choice \"{choice}\": type 1, 2, 3 or 4."));
-                    }
-
-                    break;
+                "1" => await AskAsync(
+                    "/create", "Name of the room: ", $"{RoomArguments.NameRule} Behind it you may type {RoomArguments.Options}.",
+                    cancellationToken),
+                "2" => await AskAsync(
+                    "/join", "Number or name of the room: ", "The list of rooms has both (3 in the menu).", cancellationToken),
+                "3" => "/rooms",
+                "4" or "Q" => "/quit",
+                _ => choice,
+            };
+            if (choice is null)
+            {
+                return null;
             }
 
-            if (command is not null)
+            ChatCommand? typed = ChatCommand.Read(command ?? "");
+            if (typed is { Name: not "/help" })
             {
                 return command;
+            }
+
+            if (typed is not null)
+            {
+                Write(new ScreenLine(
+                    LineKind.Info,
+                    $"Type 1, 2, 3 or 4, /join ROOM, /create NAME, /msg NAME TEXT or /rooms {RoomArguments.Options}. "
+                        + PromptCommands.Hint));
+            }
+            else if (command?.Length > 0)
+            {
+                Write(new ScreenLine(LineKind.Warning, $"There is no choice \"{choice}\": type 1, 2, 3 or 4."));
             }
         }
     }

@@ -20,7 +20,6 @@ internal sealed record RoomArguments(string Name, string Type, IDictionary<strin
     private const string TypeOption = "--type";
     private const string PropertyOption = "--with";
 
-    /// <summary>Reads what the user typed.</summary>
     public static RoomArguments Parse(string text)
     {
         string[] words = text.Split(' ', StringSplitOptions.RemoveEmptyEntries);

@@ -8,7 +8,6 @@ internal sealed class SystemTerminal : ITerminal
     private const int UnknownColumns = 80;
     private const int UnknownRows = 24;
     private readonly List<PosixSignalRegistration> _signals = [];
-    private readonly object _gate = new();
     private readonly JobControl _job = new();
     private string _enter = "";
     private string _leave = "";
@@ -36,31 +35,11 @@ internal sealed class SystemTerminal : ITerminal
 
     public bool HasKey => Try(static () => Console.KeyAvailable, false);
 
-    public bool AwaitKey(TimeSpan time)
-    {
-        long start = TimeProvider.System.GetTimestamp();
-        while (!HasKey)
-        {
-            if (TimeProvider.System.GetElapsedTime(start) >= time)
-            {
-                return false;
-            }
-
-            Thread.Sleep(1); // the console has no event for a key
-        }
-
-        return true;
-    }
-
     public ConsoleKeyInfo? ReadKey() => Try<ConsoleKeyInfo?>(static () => Console.ReadKey(intercept: true), null);
 
     public void UseModes(string enter, string leave)
     {
-        lock (_gate)
-        {
-            (_enter, _leave) = (enter, leave);
-        }
-
+        (_enter, _leave) = (enter, leave);
         Write(enter);
     }
 
@@ -125,17 +104,5 @@ internal sealed class SystemTerminal : ITerminal
 
     private void OnEnding(object? sender, EventArgs e) => Leave();
 
-    private void Leave()
-    {
-        string leave;
-        lock (_gate)
-        {
-            (leave, _enter, _leave) = (_leave, "", "");
-        }
-
-        if (leave.Length > 0)
-        {
-            Write(leave);
-        }
-    }
+    private void Leave() => Write(Interlocked.Exchange(ref _leave, "")); // once, whichever end comes first
 }

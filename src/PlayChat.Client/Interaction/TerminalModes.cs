@@ -3,10 +3,9 @@ namespace PlayChat.Client.Interaction;
 /// <summary>The terminal modes that the client switches on, as xterm defines them.</summary>
 internal static class TerminalModes
 {
-    /// <summary>Bracketed paste: see <see cref="PasteReader"/>.</summary>
+    /// <summary>Bracketed paste: see <see cref="KeyReader"/>.</summary>
     public const string PasteOn = "\u001b[?2004h";
 
-    /// <summary>Ends <see cref="PasteOn"/>.</summary>
     public const string PasteOff = "\u001b[?2004l";
 
     /// <summary>Clears the screen, and puts the cursor into its first row.</summary>

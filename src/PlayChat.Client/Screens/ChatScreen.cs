@@ -153,8 +153,8 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 await rooms.LeaveAsync(session, roomId, cancellationToken);
                 break;
             case "/members":
-                string[][] names = [.. session.Client.FindRoom(roomId)?.Members.Select(static member => new[] { member.Name }) ?? []];
-                ui.Write(new ScreenTable([$"Members ({names.Length})"], names));
+                string[] names = [.. session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? []];
+                WriteTable([[$"Members ({names.Length})"], .. names.Select(static name => new[] { name })]);
                 break;
             case "/history":
                 if (!await rooms.ShowEarlierAsync(session, roomId, cancellationToken))
@@ -204,7 +204,8 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             return;
         }
 
-        SCreateRoomRes made = await session.Rooms.CreateAsync(wanted, cancellationToken);
+        SCreateRoomRes made = await session.Client.CreateRoomAsync(
+            new CCreateRoomReq { Name = wanted.Name, Type = wanted.Type, Properties = { wanted.Properties } }, cancellationToken);
         var room = new SJoinRoomRes
         {
             RoomId = made.RoomId,
@@ -228,20 +229,22 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             return;
         }
 
-        (ScreenTable? table, bool hasMore) = await session.Rooms.ListAsync(wanted, cancellationToken);
-        if (table is null)
+        (List<string[]> rows, bool hasMore) = await session.Rooms.ListAsync(wanted, cancellationToken);
+        if (rows.Count == 0)
         {
             ui.Write(new ScreenLine(
                 LineKind.Info, wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: /create NAME makes one."));
             return;
         }
 
-        ui.Write(table);
+        WriteTable(rows);
         if (hasMore)
         {
             ui.Write(new ScreenLine(LineKind.Info, "There are more rooms; join one by its number."));
         }
     }
+
+    private void WriteTable(IEnumerable<string[]> rows) => LineFormat.Table(rows).ToList().ForEach(line => ui.Write(line));
 
     private void ShowHelp(LineKind kind)
     {

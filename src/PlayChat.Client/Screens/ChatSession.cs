@@ -29,7 +29,6 @@ internal sealed class ChatSession : IAsyncDisposable
     /// <summary>Whether a script has said something that was not sent.</summary>
     public bool HasUnsent { get; private set; }
 
-    /// <summary>Connects.</summary>
     /// <exception cref="Core.Transport.ConnectFailedException">There is no such server; the message says why.</exception>
     public static async Task<ChatSession> ConnectAsync(
         ClientOptions options, IUserInterface ui, OpenRooms rooms, TimeProvider time, CancellationToken cancellationToken)

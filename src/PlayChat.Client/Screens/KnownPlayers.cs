@@ -16,7 +16,7 @@ internal sealed class KnownPlayers
     {
         lock (_gate)
         {
-            _heard.RemoveAll(player => player.PlayerId == playerId || IsNamed(player, name));
+            _heard.RemoveAll(player => player.PlayerId == playerId || player.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
             _heard.Add(new Member { PlayerId = playerId, Name = name });
             if (_heard.Count > MaxHeard)
             {
@@ -42,6 +42,4 @@ internal sealed class KnownPlayers
         .Where(player => text.StartsWith(player.Name, StringComparison.OrdinalIgnoreCase)
             && (text.Length == player.Name.Length || text[player.Name.Length] == ' '))
         .MaxBy(static player => player.Name.Length);
-
-    private static bool IsNamed(Member player, string name) => player.Name.Equals(name, StringComparison.OrdinalIgnoreCase);
 }

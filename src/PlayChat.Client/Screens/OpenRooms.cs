@@ -73,11 +73,8 @@ internal sealed class OpenRooms(IUserInterface ui)
         }
     }
 
-    /// <summary>Joins a room and shows it.</summary>
-    public async Task JoinAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
-    {
+    public async Task JoinAsync(ChatSession session, long roomId, CancellationToken cancellationToken) =>
         await EnterAsync(session, await session.Client.JoinRoomAsync(roomId, cancellationToken), cancellationToken);
-    }
 
     /// <summary>Shows a room that the user has entered. Where one room is shown, the one before it is left only now: a room that is
     /// refused costs the user nothing.</summary>
@@ -121,7 +118,6 @@ internal sealed class OpenRooms(IUserInterface ui)
         }
     }
 
-    /// <summary>Says something in a room that the user is in.</summary>
     public Task SayAsync(long roomId, string text, CancellationToken cancellationToken) =>
         Get(roomId).Speech!.SayAsync(text, cancellationToken);
 
@@ -143,7 +139,6 @@ internal sealed class OpenRooms(IUserInterface ui)
         Forget(roomId);
     }
 
-    /// <summary>Takes a room off the screen.</summary>
     public void Forget(long roomId)
     {
         lock (_gate)

@@ -13,14 +13,13 @@ internal sealed class RoomDirectory(ChatClient client)
 
     private volatile IReadOnlyList<RoomInfo> _rooms = [];
 
-    /// <summary>The rooms of the last list.</summary>
     public IReadOnlyList<RoomInfo> Rooms => _rooms;
 
     /// <summary>Lists the rooms as a table for the user.</summary>
     /// <param name="wanted">The type and the properties that the rooms must have. <see cref="Rooms"/> changes only when there are
     /// none.</param>
-    /// <returns>The table, null when there are no such rooms; and whether the server has more.</returns>
-    public async Task<(ScreenTable? Table, bool HasMore)> ListAsync(RoomArguments wanted, CancellationToken cancellationToken)
+    /// <returns>The headings and the rows of the table, nothing when there are no such rooms; and whether the server has more.</returns>
+    public async Task<(List<string[]> Rows, bool HasMore)> ListAsync(RoomArguments wanted, CancellationToken cancellationToken)
     {
         (List<RoomInfo> rooms, bool hasMore) = await ListPagesAsync(wanted, cancellationToken);
         if (!wanted.IsFilter)
@@ -28,12 +27,8 @@ internal sealed class RoomDirectory(ChatClient client)
             _rooms = rooms;
         }
 
-        return (rooms.Count == 0 ? null : ToTable(rooms), hasMore);
+        return (rooms.Count == 0 ? [] : ToTable(rooms), hasMore);
     }
-
-    /// <summary>Makes a room and enters it.</summary>
-    public Task<SCreateRoomRes> CreateAsync(RoomArguments room, CancellationToken cancellationToken) => client.CreateRoomAsync(
-        new CCreateRoomReq { Name = room.Name, Type = room.Type, Properties = { room.Properties } }, cancellationToken);
 
     /// <summary>Refreshes the list for completion, where it does not matter when the server refuses.</summary>
     public async Task TryRefreshAsync(CancellationToken cancellationToken)
@@ -91,22 +86,16 @@ internal sealed class RoomDirectory(ChatClient client)
         return (rooms, page.More);
     }
 
-    private static ScreenTable ToTable(List<RoomInfo> rooms)
+    private static List<string[]> ToTable(List<RoomInfo> rooms)
     {
-        string[] kinds = [.. rooms.Select(KindOf)];
-        bool hasKinds = kinds.Any(static kind => kind.Length > 0);
-        return new ScreenTable(
+        bool hasKinds = rooms.Exists(static room => KindOf(room).Length > 0);
+        return
+        [
             hasKinds ? ["No.", "Room", "Type", "Members"] : ["No.", "Room", "Members"],
-            [.. rooms.Select((room, index) => Row(room, hasKinds ? [kinds[index]] : []))]);
+            .. rooms.Select(room => (string[])[$"{room.RoomId}", room.Name, .. hasKinds ? [KindOf(room)] : Array.Empty<string>(),
+                $"{room.Members}/{room.MaxMembers}"]),
+        ];
     }
-
-    private static string[] Row(RoomInfo room, string[] kind) =>
-    [
-        room.RoomId.ToString(CultureInfo.InvariantCulture),
-        room.Name,
-        .. kind,
-        string.Create(CultureInfo.InvariantCulture, $"{room.Members}/{room.MaxMembers}"),
-    ];
 
     private static string KindOf(RoomInfo room) => string.Join(
         ' ',

@@ -74,7 +74,7 @@ internal sealed class RoomFeed
         bool restarts = e is { Attempt: 1, Reason: CloseReason.ServerShutdown };
         string back = string.Create(CultureInfo.InvariantCulture, $"back in about {Math.Ceiling(e.Delay.TotalSeconds)} s");
         _ui.ShowLink(new LinkState(IsConnected: false, restarts
-            ? "the server restarts, " + back : string.Create(CultureInfo.InvariantCulture, $"reconnecting, attempt {e.Attempt}")));
+            ? "the server restarts, " + back : $"reconnecting, attempt {e.Attempt}"));
         if (restarts)
         {
             _ui.Write(new ScreenLine(LineKind.Warning, $"The server restarts; {back}."));

@@ -44,7 +44,6 @@ internal sealed class RoomSpeech(ChatSession session, long roomId)
         _ => null,
     };
 
-    /// <summary>Tells the user that a text is too long.</summary>
     public static string TooLong(string text) =>
         $"Not sent: the text has {Encoding.UTF8.GetByteCount(text)} bytes of UTF-8, and {ChatLimits.MaxTextBytes} is the most.";
 

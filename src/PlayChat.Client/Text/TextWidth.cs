@@ -36,45 +36,42 @@ internal static class TextWidth
     public static List<string> Wrap(string text, int firstColumns, int columns)
     {
         var lines = new List<string>();
-        int limit = firstColumns;
         int start = 0;
-        int used = 0;
-        int breakAt = 0; // behind the last space of the line; the line's start without one
-        int usedToBreak = 0;
-        for (int i = 0; i < text.Length;)
+        int limit = firstColumns;
+        for (int end; (end = FindExcess(text, start, limit)) < text.Length; limit = columns)
         {
-            int length = StringInfo.GetNextTextElementLength(text, i);
-            int width = OfGrapheme(text.AsSpan(i, length));
-            if (text[i] == ' ')
+            int length = text.AsSpan(start, end - start).LastIndexOf(' ') + 1;
+            if (length == 0 && (lines.Count > 0 || limit == columns))
             {
-                used += width;
-                i += length;
-                (breakAt, usedToBreak) = (i, used);
-                continue;
+                length = end - start; // no space to break at, and no wider line follows
             }
 
-            if (used + width > limit)
-            {
-                bool isFirst = lines.Count == 0 && start == 0;
-                if (breakAt <= start && !(isFirst && limit < columns))
-                {
-                    (breakAt, usedToBreak) = (i, used); // no space to break at
-                }
-
-                lines.Add(text[start..breakAt].TrimEnd(' '));
-                used -= usedToBreak;
-                start = breakAt;
-                usedToBreak = 0;
-                limit = columns;
-                continue; // what is left of the line may itself be too wide
-            }
-
-            used += width;
-            i += length;
+            lines.Add(text.Substring(start, length).TrimEnd(' '));
+            start += length;
         }
 
         lines.Add(text[start..].TrimEnd(' '));
         return lines;
+    }
+
+    // Where the first character begins that is too much for a line. Spaces never are: at a break they go.
+    private static int FindExcess(string text, int start, int columns)
+    {
+        int used = 0;
+        int i = start;
+        while (i < text.Length)
+        {
+            int length = StringInfo.GetNextTextElementLength(text, i);
+            used += OfGrapheme(text.AsSpan(i, length));
+            if (used > columns && text[i] != ' ')
+            {
+                break;
+            }
+
+            i += length;
+        }
+
+        return i;
     }
 
     /// <summary>The columns of one grapheme cluster: 0, 1 or 2.</summary>

@@ -95,13 +95,13 @@ public sealed class ChatModelTests
     public void A_question_takes_the_input_line_and_a_secret_is_not_drawn()
     {
         Press(Keys.Type("draft"));
-        _model.Ask(new InputPrompt("Password: ", IsSecret: true));
+        _model.Line.Ask(new InputPrompt("Password: ", IsSecret: true));
 
         IReadOnlyList<KeyEffect> effects = Press(Keys.Type("hush"));
         Assert.Empty(effects);
         Assert.DoesNotContain(ModelScene.Rows(_model), static row => row.Contains("hush", StringComparison.Ordinal));
         effects = Press([Keys.Enter]);
-        _model.EndQuestion();
+        _model.Line.EndQuestion();
 
         Assert.Equal(new KeyEffect.Answered("hush"), Assert.Single(effects));
         Assert.Equal("draft", _model.Input.Text);

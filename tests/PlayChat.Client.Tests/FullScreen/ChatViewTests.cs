@@ -56,7 +56,7 @@ public sealed class ChatViewTests
 
         ScreenBuffer screen = ChatView.Draw(model);
 
-        Assert.StartsWith(" ada │ ○ the server restarts, back in about 10 s ", screen.RowText(22), StringComparison.Ordinal);
+        Assert.StartsWith(" ada │ ○ the server restarts, back in about 10 s ", ModelScene.RowText(screen, 22), StringComparison.Ordinal);
         Assert.Equal(Paint.BarWarning, screen.PaintAt(22, 7));
     }
 

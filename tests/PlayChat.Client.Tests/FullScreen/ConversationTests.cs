@@ -26,8 +26,9 @@ public sealed class ConversationTests
         Assert.Equal(["12", "13", "14", "15", "16"], Seen());
 
         _room.Scroll(up: -100, Columns, Rows);
-        Assert.True(_room.FollowsNewest);
         Assert.Equal(["20", "21", "22", "23", "24"], Seen());
+        Add(25, 1);
+        Assert.Equal(["21", "22", "23", "24", "25"], Seen());
     }
 
     [Fact]

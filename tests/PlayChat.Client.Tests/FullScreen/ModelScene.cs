@@ -49,6 +49,10 @@ internal static class ModelScene
     public static IReadOnlyList<string> Rows(ChatModel model)
     {
         ScreenBuffer screen = ChatView.Draw(model);
-        return [.. Enumerable.Range(0, screen.Rows).Select(screen.RowText)];
+        return [.. Enumerable.Range(0, screen.Rows).Select(row => RowText(screen, row))];
     }
+
+    /// <summary>A row as text, with all its spaces.</summary>
+    public static string RowText(ScreenBuffer screen, int row) =>
+        string.Concat(Enumerable.Range(0, screen.Columns).Select(column => screen.TextAt(row, column)));
 }

@@ -46,7 +46,9 @@ public sealed class ScreenDiffTests
                 shown = next;
 
                 Assert.Equal(
-                    Enumerable.Range(0, rows).Select(row => next.RowText(row).TrimEnd()), terminal.Rows.Take(rows), StringComparer.Ordinal);
+                    Enumerable.Range(0, rows).Select(row => ModelScene.RowText(next, row).TrimEnd()),
+                    terminal.Rows.Take(rows),
+                    StringComparer.Ordinal);
                 Assert.Equal(next.Cursor, (terminal.CursorRow, terminal.CursorColumn));
             }
         }
