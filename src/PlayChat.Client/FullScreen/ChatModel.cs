@@ -190,7 +190,8 @@ internal sealed class ChatModel
                 string before = search.Editor.Text;
                 if (input.Pasted is { } text)
                 {
-                    search.Editor.Insert(PastedLines.FirstOf(text));
+                    _ = PastedLines.Split(text, out string single);
+                    search.Editor.Insert(single);
                 }
                 else
                 {

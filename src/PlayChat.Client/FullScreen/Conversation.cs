@@ -7,7 +7,8 @@ namespace PlayChat.Client.FullScreen;
 /// The part is named by its lowest row, so that it stands still when lines come below or above. Without such a row the newest line is the
 /// lowest. For one thread.
 /// </remarks>
-internal sealed class Conversation
+/// <param name="roomId">The room's id; 0 for what belongs to no room.</param>
+internal sealed class Conversation(long roomId, string name)
 {
     /// <summary>Lines that are kept; the oldest go first.</summary>
     public const int MaxLines = 5000;
@@ -18,16 +19,9 @@ internal sealed class Conversation
     // The lowest row that is seen: the line, and how many rows of it are hidden below. Null follows the newest.
     private (int Line, int Hidden)? _bottom;
 
-    /// <param name="roomId">The room's id; 0 for what belongs to no room.</param>
-    public Conversation(long roomId, string name)
-    {
-        RoomId = roomId;
-        Name = name;
-    }
+    public long RoomId => roomId;
 
-    public long RoomId { get; }
-
-    public string Name { get; set; }
+    public string Name { get; set; } = name;
 
     public IReadOnlyList<string> Members { get; set; } = [];
 

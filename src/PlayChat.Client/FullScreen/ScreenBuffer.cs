@@ -5,24 +5,15 @@ namespace PlayChat.Client.FullScreen;
 
 /// <summary>A picture of the whole window: a character and a paint for each cell, and where the cursor stands.</summary>
 /// <remarks>Nothing that is put in moves the cursor or changes colours: control characters become visible signs. For one thread.</remarks>
-internal sealed class ScreenBuffer
+internal sealed class ScreenBuffer(int columns, int rows)
 {
     // The second column of a wide character holds an empty text.
-    private readonly string[] _texts;
-    private readonly Paint[] _paints;
+    private readonly string[] _texts = [.. Enumerable.Repeat(" ", columns * rows)];
+    private readonly Paint[] _paints = new Paint[columns * rows];
 
-    public ScreenBuffer(int columns, int rows)
-    {
-        Columns = columns;
-        Rows = rows;
-        _texts = new string[columns * rows];
-        _paints = new Paint[columns * rows];
-        Array.Fill(_texts, " ");
-    }
+    public int Columns => columns;
 
-    public int Columns { get; }
-
-    public int Rows { get; }
+    public int Rows => rows;
 
     /// <summary>Where the cursor stands, from 0.</summary>
     public (int Row, int Column) Cursor { get; set; }

@@ -30,13 +30,6 @@ internal sealed class PastedLines
     public string? Refusal => Lines.Count <= MaxLines
         ? null : $"Not posted: {Lines.Count} lines were pasted, and {MaxLines} is the most at once.";
 
-    /// <summary>What of a pasted text belongs into one line.</summary>
-    public static string FirstOf(string text)
-    {
-        _ = Split(text, out string single);
-        return single;
-    }
-
     /// <param name="text">The text with \n between its lines.</param>
     /// <param name="single">The text when it is one line, which belongs into the input line; otherwise its first line.</param>
     /// <param name="takesDraft">See <see cref="TakesDraft"/>.</param>
