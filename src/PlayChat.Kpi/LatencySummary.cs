@@ -36,9 +36,7 @@ public sealed class LatencySummary
     /// <summary>What the seven buckets are called in a table, for example <c>&lt;=100 µs</c>.</summary>
     public static IReadOnlyList<string> BucketNames => s_bucketNames;
 
-    /// <summary>
-    /// What the seven buckets are called in JSON: <c>le_100us, le_500us, le_1ms, le_5ms, le_10ms, le_50ms, gt_50ms</c>.
-    /// </summary>
+    /// <summary>What the seven buckets are called in JSON: <c>le_100us, le_500us, le_1ms, le_5ms, le_10ms, le_50ms, gt_50ms</c>.</summary>
     public static IReadOnlyList<string> BucketKeys => s_bucketKeys;
 
     /// <summary>How many values were recorded.</summary>

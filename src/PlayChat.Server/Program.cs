@@ -1,12 +1,9 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Hosting.WindowsServices;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.Server.Cli;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Hosting;
-using PlayChat.Storage;
 
 if (WindowsServiceHelpers.IsWindowsService())
 {

@@ -19,9 +19,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <summary>Counters of the store's operations and its waits for connections.</summary>
     StorageMetrics Metrics { get; }
 
-    /// <summary>
-    /// Creates the schema or brings it up to this program's version. Safe to run again, and by two programs at once.
-    /// </summary>
+    /// <summary>Creates the schema or brings it up to this program's version. Safe to run again, and by two programs at once.</summary>
     /// <exception cref="StorageException">The database does not open, is not a database, or is newer than the program.</exception>
     Task InitializeAsync(CancellationToken cancellationToken = default);
 

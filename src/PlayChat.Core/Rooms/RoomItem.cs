@@ -4,9 +4,7 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>
-/// One piece of work in a room's queue: a job with its two arguments, a received message, or a frame for <c>OnFrame</c>.
-/// </summary>
+/// <summary>One piece of work in a room's queue: a job with its two arguments, a received message, or a frame for <c>OnFrame</c>.</summary>
 /// <param name="Invoker">Knows the types of the job or handles the message; <see langword="null"/> for a frame.</param>
 /// <param name="Job">The delegate of a job.</param>
 /// <param name="First">The job's first argument, the message's connection, or the frame's sender.</param>

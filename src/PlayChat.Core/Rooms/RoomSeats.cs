@@ -3,9 +3,7 @@ using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 
-/// <summary>
-/// Gives sessions a seat in a room, takes seats back, and follows the connections of the members. It has no state.
-/// </summary>
+/// <summary>Gives sessions a seat in a room, takes seats back, and follows the connections of the members. It has no state.</summary>
 /// <remarks>
 /// Invariant: before the membership or the connection of a member changes, what the turn has broadcast so far is queued. So a session gets
 /// what is broadcast while it has a seat, and nothing else. Only the room's turn uses it.

@@ -13,9 +13,7 @@ public sealed class Resumption
         IsRestored = isRestored;
     }
 
-    /// <summary>
-    /// The session: the same object, with the same id, user, items and rooms as before, unless <see cref="IsRestored"/>.
-    /// </summary>
+    /// <summary>The session: the same object, with the same id, user, items and rooms as before, unless <see cref="IsRestored"/>.</summary>
     public Session Session { get; }
 
     /// <summary>The token for the next resume. Send it to the client with your answer.</summary>

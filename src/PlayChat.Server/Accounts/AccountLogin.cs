@@ -1,7 +1,4 @@
 using System.Net;
-using PlayChat.Protocol;
-using PlayChat.Server.Configuration;
-using PlayChat.Storage;
 using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Server.Accounts;

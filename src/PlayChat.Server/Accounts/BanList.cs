@@ -1,5 +1,4 @@
 using System.Net;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Accounts;
 

@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Accounts;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Accounts;
 

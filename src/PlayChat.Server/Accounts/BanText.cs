@@ -2,8 +2,6 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using PlayChat.Addresses;
-using PlayChat.Server.Configuration;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Accounts;
 

@@ -1,5 +1,4 @@
 using PlayChat.Core.Sessions;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Accounts;
 

@@ -1,5 +1,4 @@
 using System.Net;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Accounts;
 

@@ -1,6 +1,3 @@
-using PlayChat.Protocol;
-using PlayChat.Storage;
-
 namespace PlayChat.Server.Accounts;
 
 /// <summary>What came of checking a name and a password.</summary>

@@ -1,5 +1,4 @@
 using System.Net;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Accounts;
 

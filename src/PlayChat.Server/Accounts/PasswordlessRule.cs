@@ -1,6 +1,4 @@
 using System.Net;
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Accounts;
 

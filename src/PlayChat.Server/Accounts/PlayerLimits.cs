@@ -1,7 +1,5 @@
 using System.Net;
 using PlayChat.Core.Sessions;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Accounts;
 

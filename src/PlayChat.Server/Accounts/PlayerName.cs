@@ -1,6 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using PlayChat.Protocol;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Accounts;
 

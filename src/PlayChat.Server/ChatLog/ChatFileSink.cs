@@ -1,6 +1,4 @@
 using System.Text;
-using PlayChat.Server.Configuration;
-using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 using Serilog;
 using Serilog.Core;

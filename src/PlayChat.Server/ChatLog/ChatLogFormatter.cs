@@ -3,7 +3,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using PlayChat.Storage;
 using Serilog.Events;
 using Serilog.Formatting;
 

@@ -1,4 +1,3 @@
-using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 
 namespace PlayChat.Server.ChatLog;

@@ -1,5 +1,3 @@
-using PlayChat.Server.Configuration;
-using PlayChat.Storage;
 using PlayChat.Storage.Postgres;
 using PlayChat.Storage.Sqlite;
 using PlayChat.Storage.SqlServer;

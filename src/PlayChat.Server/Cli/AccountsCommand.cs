@@ -1,9 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
-using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
-using PlayChat.Storage;
 using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Server.Cli;

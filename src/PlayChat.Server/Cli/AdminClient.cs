@@ -3,7 +3,6 @@ using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Admin;
 
 namespace PlayChat.Server.Cli;

@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Admin;
 using PlayChat.Server.Operations.Admin.Models;
 

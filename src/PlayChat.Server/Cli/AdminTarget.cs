@@ -1,6 +1,5 @@
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.Extensions.Configuration;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations;
 
 namespace PlayChat.Server.Cli;

@@ -2,8 +2,6 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Cli;
 

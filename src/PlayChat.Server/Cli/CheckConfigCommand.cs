@@ -1,7 +1,3 @@
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
-using PlayChat.Storage;
-
 namespace PlayChat.Server.Cli;
 
 /// <summary><c>check-config</c>: says whether the server would accept its configuration, without starting it.</summary>

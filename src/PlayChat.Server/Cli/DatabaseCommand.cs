@@ -1,8 +1,6 @@
 using System.CommandLine;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Server.ChatLog;
-using PlayChat.Server.Configuration;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Cli;
 

@@ -1,5 +1,3 @@
-using PlayChat.Server.Configuration;
-
 namespace PlayChat.Server.Cli;
 
 /// <summary>Asks an operator for a new password.</summary>

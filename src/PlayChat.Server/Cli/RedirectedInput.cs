@@ -1,5 +1,4 @@
 using System.Text;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Cli;
 

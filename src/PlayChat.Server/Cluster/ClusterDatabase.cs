@@ -1,7 +1,5 @@
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Postgres;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Cluster;
 

@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Cluster;

@@ -1,13 +1,9 @@
 using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Membership;
 using PlayChat.Core;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Sessions;
 

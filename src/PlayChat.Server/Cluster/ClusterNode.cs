@@ -1,15 +1,11 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Membership;
 using PlayChat.Core;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Server.ChatLog;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Cluster;

@@ -1,11 +1,6 @@
 using PlayChat.Cluster.Directory;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Rooms;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Cluster;
 
@@ -50,9 +45,7 @@ internal sealed class ClusterRooms
         return id;
     }
 
-    /// <summary>
-    /// Moves a player's membership of a room to this node. The player enters the replica next.
-    /// </summary>
+    /// <summary>Moves a player's membership of a room to this node. The player enters the replica next.</summary>
     /// <returns><see langword="null"/> when the player is no member any more, or this node has no place for the room.</returns>
     /// <exception cref="ClusterDirectoryException">The directory or the log is away. The player has to join the room again.</exception>
     public async Task<LogOrder?> MoveAsync(ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)

@@ -1,8 +1,6 @@
 using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Cluster;
 

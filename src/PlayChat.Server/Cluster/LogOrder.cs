@@ -2,7 +2,6 @@ using PlayChat.Cluster.Directory;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Rooms.Order;
 

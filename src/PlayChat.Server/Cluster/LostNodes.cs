@@ -1,8 +1,6 @@
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Server.ChatLog;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Cluster;
 

@@ -1,6 +1,4 @@
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Cluster;
 

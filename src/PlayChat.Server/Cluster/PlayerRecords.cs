@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using PlayChat.Cluster.Log;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Server.Replies;
 

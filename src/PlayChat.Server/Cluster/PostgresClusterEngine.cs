@@ -1,9 +1,7 @@
 using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Cluster;
 

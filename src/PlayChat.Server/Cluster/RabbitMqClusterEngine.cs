@@ -1,9 +1,7 @@
 using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.RabbitMq;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Cluster;
 

@@ -1,7 +1,5 @@
 using PlayChat.Cluster.Log;
-using PlayChat.Protocol;
 using PlayChat.Server.Rooms;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Cluster;
 

@@ -1,6 +1,5 @@
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
-using PlayChat.Protocol;
 
 namespace PlayChat.Server.Cluster;
 

@@ -1,5 +1,4 @@
 using PlayChat.Cluster.Log;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Cluster;
 

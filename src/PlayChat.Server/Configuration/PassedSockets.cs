@@ -3,7 +3,6 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using PlayChat.Addresses;
-using PlayChat.Core.Hosting;
 
 namespace PlayChat.Server.Configuration;
 

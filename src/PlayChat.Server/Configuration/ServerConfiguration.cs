@@ -2,8 +2,6 @@ using System.Collections;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.Configuration;
 using PlayChat.Options;
-using PlayChat.Protocol;
-using PlayChat.Storage;
 using PlayChat.Transport.Linux;
 
 namespace PlayChat.Server.Configuration;

@@ -1,6 +1,4 @@
-using PlayChat.Core.Hosting;
 using PlayChat.Options;
-using PlayChat.Protocol;
 
 namespace PlayChat.Server.Configuration;
 

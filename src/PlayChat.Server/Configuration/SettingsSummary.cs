@@ -5,9 +5,7 @@ internal static class SettingsSummary
 {
     private const string Hidden = "***";
 
-    /// <summary>
-    /// Lists the settings, and the log levels, that do not have their default: <c>KEY=VALUE</c>, sorted, secrets as ***.
-    /// </summary>
+    /// <summary>Lists the settings, and the log levels, that do not have their default: <c>KEY=VALUE</c>, sorted, secrets as ***.</summary>
     /// <param name="values">All values of a checked configuration.</param>
     public static IReadOnlyList<string> Of(IReadOnlyDictionary<string, string?> values) =>
     [

@@ -1,4 +1,3 @@
-using PlayChat.Core.Hosting;
 using PlayChat.Options;
 
 namespace PlayChat.Server.Configuration;

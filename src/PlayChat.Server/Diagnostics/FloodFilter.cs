@@ -1,9 +1,9 @@
 using System.Net;
 using Microsoft.Extensions.Hosting;
-using PlayChat.Server.Configuration;
 using Serilog;
 using Serilog.Core;
 using Serilog.Events;
+using ILogger = Serilog.ILogger;
 
 namespace PlayChat.Server.Diagnostics;
 

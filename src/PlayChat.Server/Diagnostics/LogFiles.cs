@@ -1,6 +1,5 @@
 using System.Globalization;
 using Microsoft.Extensions.Configuration;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Diagnostics;
 

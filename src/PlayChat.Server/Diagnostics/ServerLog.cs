@@ -1,5 +1,4 @@
 using System.Net;
-using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 
 namespace PlayChat.Server.Diagnostics;

@@ -1,10 +1,8 @@
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
-using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Replies;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Handlers;
 

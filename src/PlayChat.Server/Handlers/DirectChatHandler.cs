@@ -1,7 +1,6 @@
 using PlayChat.Cluster.Directory;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
 using PlayChat.Server.Places;
 using PlayChat.Server.Replies;
 

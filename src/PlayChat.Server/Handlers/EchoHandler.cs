@@ -1,6 +1,5 @@
 using Google.Protobuf;
 using PlayChat.Core.Dispatch;
-using PlayChat.Protocol;
 using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Handlers;

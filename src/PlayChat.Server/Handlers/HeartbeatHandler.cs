@@ -1,6 +1,4 @@
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Hosting;
-using PlayChat.Protocol;
 
 namespace PlayChat.Server.Handlers;
 

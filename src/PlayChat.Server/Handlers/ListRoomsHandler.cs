@@ -1,5 +1,4 @@
 using PlayChat.Core.Dispatch;
-using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Places;
 using PlayChat.Server.Replies;

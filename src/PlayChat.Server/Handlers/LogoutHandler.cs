@@ -1,8 +1,6 @@
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
-using PlayChat.Protocol;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
 

@@ -1,18 +1,13 @@
 using Google.Protobuf;
-using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Places;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Handlers;
 

@@ -1,12 +1,7 @@
-using Microsoft.Extensions.Logging;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Hosting;
-using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Handlers;
 

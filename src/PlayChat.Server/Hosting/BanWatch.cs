@@ -1,13 +1,8 @@
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Handlers;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Hosting;
 

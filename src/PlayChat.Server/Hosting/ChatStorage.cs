@@ -1,15 +1,10 @@
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using PlayChat.Core;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
 using PlayChat.Kpi;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Kpi;
 using PlayChat.Server.Rooms;
-using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 
 namespace PlayChat.Server.Hosting;

@@ -1,7 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using PlayChat.Server.Cluster;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Places;
 
 namespace PlayChat.Server.Hosting;

@@ -1,8 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Hosting;
 

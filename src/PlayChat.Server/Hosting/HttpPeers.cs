@@ -1,9 +1,6 @@
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Hosting;
 

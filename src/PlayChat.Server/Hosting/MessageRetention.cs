@@ -1,8 +1,4 @@
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Hosting;
 

@@ -1,8 +1,5 @@
 using System.Net;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Web;
 
 namespace PlayChat.Server.Hosting;

@@ -1,10 +1,6 @@
 using System.Collections;
 using System.Reflection;
 using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Operations.Admin;
 
 namespace PlayChat.Server.Hosting;

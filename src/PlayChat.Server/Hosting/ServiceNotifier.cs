@@ -3,9 +3,6 @@ using System.Globalization;
 using System.Net.Sockets;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Hosting.Systemd;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Hosting;
 

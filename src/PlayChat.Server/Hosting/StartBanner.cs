@@ -2,8 +2,6 @@ using System.Globalization;
 using System.Net;
 using System.Text;
 using Microsoft.Extensions.Configuration;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Hosting;
 

@@ -1,13 +1,8 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Hosting;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Operations;
 using PlayChat.Server.Web;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Hosting;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Hosting;
 

@@ -1,15 +1,9 @@
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Hosting;
 using PlayChat.Kpi;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Kpi;
 
-/// <summary>
-/// Takes the server's figures each interval: as a table on the console, as JSON in a file, and a summary at the end.
-/// </summary>
+/// <summary>Takes the server's figures each interval: as a table on the console, as JSON in a file, and a summary at the end.</summary>
 /// <remarks>It begins when everything has started and ends when everything has stopped, so the last figures are complete.</remarks>
 internal sealed class KpiReporter(
     PlayChatServer server,

@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using PlayChat.Kpi;
-using PlayChat.Storage;
 using PlayChat.Storage.Diagnostics;
 
 namespace PlayChat.Server.Kpi;

@@ -1,8 +1,6 @@
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Modes;

@@ -1,6 +1,4 @@
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Modes;
 

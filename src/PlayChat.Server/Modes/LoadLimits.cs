@@ -1,5 +1,3 @@
-using PlayChat.Core.Hosting;
-
 namespace PlayChat.Server.Modes;
 
 /// <summary>Limits of players that are not for the load generators of the other modes.</summary>

@@ -1,7 +1,5 @@
 using System.Net;
 using PlayChat.Addresses;
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Operations;
 

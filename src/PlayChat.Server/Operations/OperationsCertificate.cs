@@ -1,10 +1,7 @@
 using System.Net.Security;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using Microsoft.Extensions.Logging;
 using PlayChat.Files;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Operations;
 

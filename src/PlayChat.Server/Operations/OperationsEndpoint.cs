@@ -7,9 +7,6 @@ using Microsoft.AspNetCore.Server.Kestrel.Https;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Operations;
 

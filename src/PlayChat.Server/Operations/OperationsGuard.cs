@@ -3,8 +3,6 @@ using System.Security.Cryptography;
 using System.Text;
 using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Web;
 
 namespace PlayChat.Server.Operations;

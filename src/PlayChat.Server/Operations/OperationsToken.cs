@@ -1,5 +1,4 @@
 using System.Security.Cryptography;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Operations;
 

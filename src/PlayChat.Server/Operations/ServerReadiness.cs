@@ -2,7 +2,6 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Cluster;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Rooms.Order;
 
 namespace PlayChat.Server.Operations;

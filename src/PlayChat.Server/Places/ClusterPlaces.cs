@@ -1,18 +1,12 @@
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Places;
 

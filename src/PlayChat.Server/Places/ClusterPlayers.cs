@@ -1,8 +1,5 @@
 using PlayChat.Cluster.Directory;
-using PlayChat.Core.Hosting;
-using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Places;

@@ -1,5 +1,4 @@
 using PlayChat.Core.Dispatch;
-using PlayChat.Protocol;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Places;

@@ -1,5 +1,4 @@
 using PlayChat.Cluster.Directory;
-using PlayChat.Protocol;
 
 namespace PlayChat.Server.Places;
 

@@ -1,12 +1,8 @@
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
-using PlayChat.Protocol;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Places;
 

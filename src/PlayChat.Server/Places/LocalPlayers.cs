@@ -1,5 +1,3 @@
-using PlayChat.Core.Hosting;
-using PlayChat.Protocol;
 using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Places;

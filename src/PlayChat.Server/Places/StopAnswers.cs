@@ -1,5 +1,4 @@
 using PlayChat.Core.Dispatch;
-using PlayChat.Protocol;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Sessions;

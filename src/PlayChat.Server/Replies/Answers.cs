@@ -1,6 +1,5 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Packets;
-using PlayChat.Protocol;
 
 namespace PlayChat.Server.Replies;
 

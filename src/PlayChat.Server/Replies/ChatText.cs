@@ -1,5 +1,3 @@
-using PlayChat.Protocol;
-
 namespace PlayChat.Server.Replies;
 
 /// <summary>What players say, in a room or to one player.</summary>

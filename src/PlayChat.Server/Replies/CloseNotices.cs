@@ -1,7 +1,6 @@
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
-using PlayChat.Protocol;
 
 namespace PlayChat.Server.Replies;
 

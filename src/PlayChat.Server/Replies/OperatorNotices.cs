@@ -2,7 +2,6 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
 
 namespace PlayChat.Server.Replies;
 

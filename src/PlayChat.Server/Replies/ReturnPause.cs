@@ -1,5 +1,3 @@
-using PlayChat.Server.Configuration;
-
 namespace PlayChat.Server.Replies;
 
 /// <summary>

@@ -1,5 +1,4 @@
 using PlayChat.Core.Dispatch;
-using PlayChat.Protocol;
 using PlayChat.Server.ChatLog;
 using PlayChat.Server.Replies;
 

@@ -4,11 +4,8 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms.Order;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms;
 

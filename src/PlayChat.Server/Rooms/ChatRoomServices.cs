@@ -1,7 +1,5 @@
-using Microsoft.Extensions.Logging;
 using PlayChat.Core.Rooms;
 using PlayChat.Server.ChatLog;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Rooms.Order;
 
 namespace PlayChat.Server.Rooms;

@@ -1,5 +1,3 @@
-using PlayChat.Protocol;
-
 namespace PlayChat.Server.Rooms;
 
 /// <summary>Finds where messages may be missing in a page of history because a server was killed.</summary>

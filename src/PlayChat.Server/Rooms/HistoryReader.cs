@@ -1,8 +1,3 @@
-using PlayChat.Core.Hosting;
-using PlayChat.Protocol;
-using PlayChat.Server.Configuration;
-using PlayChat.Storage;
-
 namespace PlayChat.Server.Rooms;
 
 /// <summary>Pages of a room's history: from the room's memory as far as that reaches, from the store beyond. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Protocol;
-
 namespace PlayChat.Server.Rooms;
 
 /// <summary>What a room's memory has of a page of its history, and how far its memory reaches.</summary>

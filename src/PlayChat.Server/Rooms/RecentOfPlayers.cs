@@ -1,5 +1,3 @@
-using PlayChat.Storage;
-
 namespace PlayChat.Server.Rooms;
 
 /// <summary>

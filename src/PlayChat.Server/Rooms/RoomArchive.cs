@@ -1,9 +1,5 @@
 using System.Threading.Channels;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Sessions;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms;
 

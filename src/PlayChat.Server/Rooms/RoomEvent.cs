@@ -1,6 +1,3 @@
-using PlayChat.Protocol;
-using PlayChat.Storage;
-
 namespace PlayChat.Server.Rooms;
 
 /// <summary>Something that has its place in the order of a room. Immutable.</summary>

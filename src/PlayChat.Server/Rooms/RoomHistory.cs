@@ -1,5 +1,3 @@
-using PlayChat.Protocol;
-
 namespace PlayChat.Server.Rooms;
 
 /// <summary>The newest events of a room: a ring, bounded in events and bytes. For the room's turn alone.</summary>

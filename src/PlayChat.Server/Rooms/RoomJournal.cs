@@ -1,6 +1,3 @@
-using PlayChat.Protocol;
-using PlayChat.Storage;
-
 namespace PlayChat.Server.Rooms;
 
 /// <summary>The sequences of a room's events, and its memory of the newest ones.</summary>

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using PlayChat.Protocol;
 
 namespace PlayChat.Server.Rooms;
 

@@ -1,5 +1,3 @@
-using PlayChat.Server.Configuration;
-
 namespace PlayChat.Server.Rooms;
 
 /// <summary>How many rooms there may be, in all and of one creator. Thread-safe.</summary>

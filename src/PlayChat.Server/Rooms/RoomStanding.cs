@@ -1,5 +1,3 @@
-using PlayChat.Protocol;
-
 namespace PlayChat.Server.Rooms;
 
 /// <summary>What a room can resend to a member that resumes.</summary>

@@ -1,7 +1,3 @@
-using PlayChat.Core.Hosting;
-using PlayChat.Protocol;
-using PlayChat.Server.Configuration;
-
 namespace PlayChat.Server.Sessions;
 
 /// <summary>What a client is told of the server when it has logged in or resumed.</summary>

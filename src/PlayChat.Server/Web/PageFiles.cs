@@ -5,9 +5,7 @@ namespace PlayChat.Server.Web;
 /// <summary>The files of a web page that are part of the program, and the headers that such pages are sent with.</summary>
 internal static class PageFiles
 {
-    /// <summary>
-    /// Only the page's own files and its own server. Text that a page shows never becomes script, whatever it holds.
-    /// </summary>
+    /// <summary>Only the page's own files and its own server. Text that a page shows never becomes script, whatever it holds.</summary>
     public static IReadOnlyDictionary<string, string> Headers { get; } = new Dictionary<string, string>(StringComparer.Ordinal)
     {
         ["Cache-Control"] = "no-cache",

@@ -2,8 +2,6 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using PlayChat.Addresses;
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Web;
 

@@ -1,6 +1,4 @@
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Web;
 

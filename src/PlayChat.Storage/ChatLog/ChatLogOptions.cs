@@ -42,9 +42,7 @@ public class ChatLogOptions
         + "Stored).")]
     public ChatLogFullPolicy FullPolicy { get; set; } = ChatLogFullPolicy.Count;
 
-    /// <summary>
-    /// The wait before a failed batch is retried; it doubles with each failure in a row.
-    /// </summary>
+    /// <summary>The wait before a failed batch is retried; it doubles with each failure in a row.</summary>
     [Option("Wait before a failed batch is retried.", Min = "00:00:00.001", Max = "00:01:00")]
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(100);
 

@@ -3,9 +3,7 @@ using PlayChat.Storage.Diagnostics;
 
 namespace PlayChat.Storage.ChatLog;
 
-/// <summary>
-/// Takes chat records from the rooms through one bounded queue, and writes them in batches to every sink. Thread-safe.
-/// </summary>
+/// <summary>Takes chat records from the rooms through one bounded queue, and writes them in batches to every sink. Thread-safe.</summary>
 /// <remarks>
 /// <para>Records reach each sink in the order in which the writer accepted them. The writer retries a sink that fails, with growing
 /// delays, until the sink works; other sinks neither stop nor write twice because of that. It gives up no record for the first sink, the

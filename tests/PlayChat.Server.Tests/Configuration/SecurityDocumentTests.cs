@@ -96,7 +96,10 @@ public sealed partial class SecurityDocumentTests
         string[] attempts = [.. FirstCells(s_text)];
 
         Assert.InRange(attempts.Length, 40, int.MaxValue);
-        Assert.Equal(attempts, FirstCells(s_tests).Where(static cell => !cell.StartsWith("not protected: ", StringComparison.Ordinal)));
+        Assert.Equal(
+            attempts,
+            FirstCells(s_tests).Where(static cell => !cell.StartsWith("not protected: ", StringComparison.Ordinal)),
+            StringComparer.Ordinal);
     }
 
     /// <summary>The first cell of each row of the tables, without their heads.</summary>

@@ -1,8 +1,5 @@
-using PlayChat.Protocol;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Admin.Models;
-using PlayChat.Storage;
 using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Server.Operations.Admin;

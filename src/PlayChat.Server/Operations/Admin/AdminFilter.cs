@@ -2,11 +2,8 @@ using System.Globalization;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.HttpResults;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Operations.Admin.Models;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Operations.Admin;
 

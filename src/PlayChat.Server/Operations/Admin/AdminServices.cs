@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using PlayChat.Core.Hosting;
 
 namespace PlayChat.Server.Operations.Admin;
 

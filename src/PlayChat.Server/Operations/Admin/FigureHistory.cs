@@ -1,8 +1,5 @@
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Hosting;
 using PlayChat.Kpi;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Server.Operations.Admin.Models;
 
 namespace PlayChat.Server.Operations.Admin;

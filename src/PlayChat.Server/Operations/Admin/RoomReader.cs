@@ -1,4 +1,3 @@
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Server.Operations.Admin.Models;
 

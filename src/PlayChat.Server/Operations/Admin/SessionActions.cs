@@ -1,12 +1,9 @@
 using Microsoft.Extensions.Hosting;
 using PlayChat.Cluster.Directory;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Sessions;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Admin.Models;
 using PlayChat.Server.Places;
 using PlayChat.Server.Replies;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Operations.Admin;
 

@@ -1,6 +1,5 @@
 using PlayChat.Core;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Server.Operations.Admin.Models;

@@ -1,4 +1,3 @@
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Admin.Models;
 
 namespace PlayChat.Server.Operations.Admin;

@@ -1,9 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.Hosting;
-using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Admin.Models;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Operations.Admin;
 

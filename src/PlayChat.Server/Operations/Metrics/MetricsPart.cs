@@ -3,7 +3,6 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Net.Http.Headers;
 using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Hosting;
 
 namespace PlayChat.Server.Operations.Metrics;
 

@@ -1,10 +1,7 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Hosting;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Storage.ChatLog;
 
 namespace PlayChat.Server.Operations.Metrics;

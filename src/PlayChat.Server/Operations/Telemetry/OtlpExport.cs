@@ -1,10 +1,8 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 using OpenTelemetry.Trace;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Operations.Metrics;
 
 namespace PlayChat.Server.Operations.Telemetry;

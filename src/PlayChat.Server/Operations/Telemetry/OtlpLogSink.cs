@@ -1,9 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
-using Microsoft.Extensions.Logging;
 using OpenTelemetry.Logs;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using Serilog.Core;
 using Serilog.Events;
 

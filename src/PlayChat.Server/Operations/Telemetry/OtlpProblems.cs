@@ -1,7 +1,5 @@
 using System.Diagnostics.Tracing;
 using System.Globalization;
-using Microsoft.Extensions.Logging;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Operations.Telemetry;
 

@@ -1,6 +1,5 @@
 using OpenTelemetry.Exporter;
 using OpenTelemetry.Resources;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Operations.Telemetry;
 

@@ -1,8 +1,6 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Rooms.Order;
 

@@ -1,5 +1,3 @@
-using PlayChat.Protocol;
-
 namespace PlayChat.Server.Rooms.Order;
 
 /// <summary>An event that is not heard yet, with the requests that wait for it. Only the room's turn uses it.</summary>

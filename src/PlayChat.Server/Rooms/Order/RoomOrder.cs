@@ -1,7 +1,5 @@
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
-using PlayChat.Protocol;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms.Order;
 

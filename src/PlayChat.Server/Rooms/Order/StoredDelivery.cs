@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using PlayChat.Server.Configuration;
-using PlayChat.Storage;
 
 namespace PlayChat.Server.Rooms.Order;
 

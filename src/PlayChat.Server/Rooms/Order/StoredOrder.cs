@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Sessions;
-using PlayChat.Protocol;
 
 namespace PlayChat.Server.Rooms.Order;
 
