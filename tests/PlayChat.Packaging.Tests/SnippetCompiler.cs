@@ -31,7 +31,7 @@ internal static class SnippetCompiler
             .Select(static path => MetadataReference.CreateFromFile(path)),
     ];
 
-    /// <summary>Compiles a snippet and asserts that the compiler reports nothing.</summary>
+    /// <summary>Compiles a snippet and asserts that the compiler reports nothing, and that the block shows the usings it needs.</summary>
     public static Compilation Compile(Snippet snippet)
     {
         SyntaxTree code = CSharpSyntaxTree.ParseText(snippet.Code, s_language);
@@ -52,19 +52,25 @@ internal static class SnippetCompiler
 
         Assert.DoesNotContain(generator.Concat(output.GetDiagnostics()), static diagnostic =>
             diagnostic.Severity >= DiagnosticSeverity.Warning);
+        Assert.Empty(FindNamespaces(snippet, output, output.GetSemanticModel(code)).Except(snippet.Usings, StringComparer.Ordinal));
         return output;
     }
 
-    /// <summary>The namespaces whose types and extension methods the block names, without those that a project has anyway.</summary>
-    public static IEnumerable<string> FindNamespaces(Snippet snippet)
+    /// <summary>Compiles a snippet and loads the result into this process.</summary>
+    public static Assembly Load(Snippet snippet)
     {
-        Compilation compilation = Compile(snippet);
-        SyntaxTree code = compilation.SyntaxTrees.Single(tree => tree.ToString() == snippet.Code);
-        SemanticModel model = compilation.GetSemanticModel(code);
+        using var image = new MemoryStream();
+        Assert.True(Compile(snippet).Emit(image).Success, snippet.ToString());
+        return Assembly.Load(image.ToArray());
+    }
+
+    /// <summary>The namespaces whose types and extension methods the block names, without those that a project has anyway.</summary>
+    private static IEnumerable<string> FindNamespaces(Snippet snippet, Compilation compilation, SemanticModel model)
+    {
         var block = new TextSpan(snippet.Code.LastIndexOf(snippet.Block, StringComparison.Ordinal), snippet.Block.Length);
-        return code.GetRoot().DescendantNodes(block)
+        return model.SyntaxTree.GetRoot().DescendantNodes(block)
             .OfType<SimpleNameSyntax>()
-            .Where(name => block.Contains(name.Span))
+            .Where(name => block.Contains(name.Span) && !IsQualified(name))
             .Select(name => model.GetSymbolInfo(name).Symbol switch
             {
                 INamedTypeSymbol type => type,
@@ -76,14 +82,14 @@ internal static class SnippetCompiler
             .Select(static type => type!.ContainingNamespace.ToDisplayString())
             .Where(static name => !Usings.Contains($" {name};", StringComparison.Ordinal))
             .Distinct(StringComparer.Ordinal);
-    }
 
-    /// <summary>Compiles a snippet and loads the result into this process.</summary>
-    public static Assembly Load(Snippet snippet)
-    {
-        using var image = new MemoryStream();
-        Assert.True(Compile(snippet).Emit(image).Success, snippet.ToString());
-        return Assembly.Load(image.ToArray());
+        // System.Text.Encoding needs no using.
+        bool IsQualified(SimpleNameSyntax name) => name.Parent switch
+        {
+            QualifiedNameSyntax qualified => qualified.Right == name,
+            MemberAccessExpressionSyntax access => access.Name == name && model.GetSymbolInfo(access.Expression).Symbol is INamespaceSymbol,
+            _ => false,
+        };
     }
 
     /// <summary>The generator of System.Text.Json that the build of this project used.</summary>

@@ -44,8 +44,8 @@ internal sealed class AccountSettings
         Min = 1,
         Max = 100_000,
         WhenReached = "A login displaces a lower-priority one, or is answered SERVER_BUSY. Players known at their address (IPv6: one /64 "
-            + "network) have the highest priority, addresses with failed logins the lowest, and addresses take turns. Four logins with one name from "
-            + "one address may wait, and eight from all addresses where that name is known.",
+            + "network) have the highest priority, addresses with failed logins the lowest, and addresses take turns. Four logins with one "
+            + "name from one address may wait, and eight from all addresses where that name is known.",
         SeenIn = "`logins pending`, `logins refused` in the figures",
         Reloadable = true)]
     public int MaxPendingPasswords { get; set; } = 1_000;
