@@ -1,4 +1,4 @@
-// Writes src/gen from proto/: the messages by buf and protoc-gen-es, the close codes from proto/close-codes.json.
+// Writes from proto/: the messages to src/gen, by buf and protoc-gen-es, and the close codes to ../core/src/gen.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 const here = fileURLToPath(new URL("..", import.meta.url));
 const proto = fileURLToPath(new URL("../../../proto", import.meta.url));
 const gen = `${here}/src/gen`;
+const coreGen = fileURLToPath(new URL("../../core/src/gen", import.meta.url));
 
 rmSync(gen, { recursive: true, force: true });
 mkdirSync(gen, { recursive: true });
@@ -16,7 +17,8 @@ execFileSync("npx", ["--no-install", "buf", "generate", proto, "--template", `${
 
 const codes = JSON.parse(readFileSync(`${proto}/close-codes.json`, "utf8"));
 const lines = codes.map(({ reason, name, advice }) => `    { reason: ${reason}, name: "${name}", advice: "${advice}" },\n`);
+mkdirSync(coreGen, { recursive: true });
 writeFileSync(
-    `${gen}/closeCodes.ts`,
-    `// Generated from proto/close-codes.json by scripts/generate.mjs. Do not edit.\nexport const closeCodes = [\n${lines.join("")}] as const;\n`,
+    `${coreGen}/closeCodes.ts`,
+    `// Generated from proto/close-codes.json by clients/typescript/scripts/generate.mjs. Do not edit.\nexport const closeCodes = [\n${lines.join("")}] as const;\n`,
 );

@@ -1,13 +1,13 @@
+import type { ClosedEvent, RequestOptions, ServerAddress, SessionState } from "@playchat/core";
+import { urlsOf } from "@playchat/core/parts";
 import { decodeSnapshot, encodeSnapshot } from "./snapshot.js";
-import type { ChatEvents, ClosedEvent, ReconnectedEvent } from "./events.js";
+import type { ChatEvents, ReconnectedEvent } from "./events.js";
 import type { SCreateRoomRes, SJoinRoomRes, SListRoomsRes, SRoomChatRes, SRoomHistoryRes } from "./gen/room_pb.js";
 import type { Identity } from "./login.js";
-import { browserNetwork } from "./network.js";
-import { type ConnectOptions, type Settings, requireSettings } from "./options.js";
+import { type ConnectOptions, type Settings, settingsOf } from "./options.js";
 import { requests } from "./packets.js";
 import type { JoinedRoom } from "./rooms.js";
-import type { RequestOptions } from "./sender.js";
-import { Session, type SessionState } from "./session.js";
+import { Session } from "./session.js";
 
 /** Name and password of a player. */
 export interface Credentials {
@@ -252,34 +252,10 @@ export class ChatClient {
  * connection breaks, it resumes on the first one that takes it back.
  * @throws ConnectError No server answered in time, or all refused.
  */
-export async function connect(url: string | URL | readonly (string | URL)[], options: ConnectOptions = {}): Promise<ChatClient> {
+export async function connect(url: ServerAddress, options: ConnectOptions = {}): Promise<ChatClient> {
     const { signal, ...chosen } = options;
-    const webSocket = chosen.webSocket ?? globalThis.WebSocket;
-    if (webSocket === undefined) {
-        throw new TypeError("There is no global WebSocket. Pass the option webSocket, for instance that of the npm package ws.");
-    }
-    const settings: Settings = {
-        connectTimeoutMs: 10_000,
-        requestTimeoutMs: 10_000,
-        loginTimeoutMs: 120_000,
-        maxRequests: 1024,
-        maxBufferedBytes: 1024 * 1024,
-        reconnect: true,
-        reconnectDelayMs: 250,
-        maxReconnectDelayMs: 5000,
-        reconnectTimeoutMs: 86_400_000,
-        keepAliveMs: 10_000,
-        clientVersion: "playchat-js/0.1.0",
-        network: browserNetwork,
-        ...chosen,
-        webSocket: webSocket as Settings["webSocket"],
-    };
-    requireSettings(settings);
-    const urls = (Array.isArray(url) ? url : [url]).map(String);
-    if (urls.length === 0) {
-        throw new RangeError("The list of servers is empty.");
-    }
-    const session = new Session(urls, settings);
+    const settings = settingsOf(chosen);
+    const session = new Session(urlsOf(url), settings);
     await session.open(signal);
     return new ChatClient(session, settings);
 }

@@ -1,4 +1,3 @@
-import { type CloseReason, closeReasonName } from "./closeReasons.js";
 import { ErrorCode } from "./gen/error_pb.js";
 
 /** The server refused a request. Nothing of the request was carried out, unless `code` is `INTERNAL`. */
@@ -22,28 +21,4 @@ export class ChatError extends Error {
     get codeName(): string {
         return ErrorCode[this.code] ?? "INTERNAL";
     }
-}
-
-/**
- * The connection ended, or had ended, before a request was answered. Whether the server carried the request out is not known.
- */
-export class ConnectionClosedError extends Error {
-    override readonly name = "ConnectionClosedError";
-
-    constructor(
-        readonly reason: CloseReason,
-        message?: string,
-    ) {
-        super(message ?? `The connection has ended: ${closeReasonName(reason)}.`);
-    }
-}
-
-/** No connection could be made. A browser does not tell why. */
-export class ConnectError extends Error {
-    override readonly name = "ConnectError";
-}
-
-/** The answer did not come in time. Whether the server carried the request out is not known. */
-export class RequestTimeoutError extends Error {
-    override readonly name = "RequestTimeoutError";
 }

@@ -1,4 +1,4 @@
-import type { CloseReason } from "./closeReasons.js";
+import type { ClosedEvent, ReconnectingEvent } from "@playchat/core";
 import type { SDirectChatNtf } from "./gen/direct_pb.js";
 import type { ErrorCode } from "./gen/error_pb.js";
 import type { PacketId } from "./gen/packets_pb.js";
@@ -38,33 +38,11 @@ export interface NoticeEvent {
     readonly packetId: PacketId;
 }
 
-/** The connection has broken, or the server restarts; an attempt to reconnect follows. Requests wait meanwhile. */
-export interface ReconnectingEvent {
-    /** From 1 on. */
-    readonly attempt: number;
-    /** The wait before the attempt, in milliseconds. It ends early when the network comes back or the page is shown. */
-    readonly delayMs: number;
-    readonly reason: CloseReason;
-    /** The server's sentence for a person. */
-    readonly message: string | undefined;
-    /** False while the system has no network. */
-    readonly online: boolean;
-}
-
 /** The session continues on a new connection. */
 export interface ReconnectedEvent {
     /** Whether the client is in all its rooms and nothing of them is missing. */
     readonly recovered: boolean;
     readonly rooms: readonly RoomRecovery[];
-}
-
-/** The session has ended, and the client with it. */
-export interface ClosedEvent {
-    readonly reason: CloseReason;
-    /** A sentence for a person. */
-    readonly message: string | undefined;
-    /** Why the last attempt to reconnect failed. */
-    readonly error: unknown;
 }
 
 /** The events of a client, by name. */

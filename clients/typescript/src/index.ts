@@ -1,8 +1,7 @@
 export { ChatClient, type Credentials, type HistoryRange, type RoomOptions, type SendOptions, connect } from "./client.js";
-export { type CloseAdvice, type CloseReason, CloseReasons, adviceOf, closeReasonName } from "./closeReasons.js";
-export { ChatError, ConnectError, ConnectionClosedError, RequestTimeoutError } from "./errors.js";
+export { ChatError } from "./errors.js";
 export type {
-    ChatEvents, ClosedEvent, DirectEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReconnectedEvent, ReconnectingEvent, RoomStateEvent,
+    ChatEvents, DirectEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReconnectedEvent, RoomStateEvent,
 } from "./events.js";
 export type { SDirectChatNtf } from "./gen/direct_pb.js";
 export { ErrorCode } from "./gen/error_pb.js";
@@ -12,7 +11,9 @@ export type {
     HistoryGap, Member, RoomInfo, SCreateRoomRes, SJoinRoomRes, SListRoomsRes, SRoomChatNtf, SRoomChatRes, SRoomHistoryRes,
 } from "./gen/room_pb.js";
 export type { Identity } from "./login.js";
-export { type NetworkSignals, browserNetwork } from "./network.js";
-export type { ConnectOptions, WebSocketLike } from "./options.js";
+export type { ConnectOptions } from "./options.js";
 export type { JoinedRoom, RoomRecovery } from "./rooms.js";
-export type { RequestOptions } from "./sender.js";
+export {
+    type CloseAdvice, type CloseReason, CloseReasons, type ClosedEvent, ConnectError, ConnectionClosedError, type NetworkSignals,
+    type ReconnectingEvent, type RequestOptions, RequestTimeoutError, type WebSocketLike, adviceOf, browserNetwork, closeReasonName,
+} from "@playchat/core";

@@ -1,89 +1,26 @@
-import type { NetworkSignals } from "./network.js";
-
-/** The part of the browser's WebSocket that the client uses. `WebSocket` of the npm package `ws` has it too. */
-export interface WebSocketLike {
-    binaryType: string;
-    readonly readyState: number;
-    readonly bufferedAmount: number;
-    onopen: ((event: never) => void) | null;
-    onmessage: ((event: never) => void) | null;
-    onclose: ((event: never) => void) | null;
-    onerror: ((event: never) => void) | null;
-    send(data: Uint8Array<ArrayBuffer>): void;
-    close(code?: number, reason?: string): void;
-}
+import { browserNetwork } from "@playchat/core";
+import { type LinkOptions, type LinkSettings, linkSettings } from "@playchat/core/parts";
 
 /** Settings of `connect`. Times are in milliseconds. */
-export interface ConnectOptions {
-    /** The WebSocket class. Default: the global one, which browsers and Node 22 have. On Node 20 pass that of the npm package `ws`. */
-    webSocket?: new (url: string, protocols: string | string[]) => WebSocketLike;
-
-    /** How long connecting may take, and after a break the answer to a resume. Default 10,000. */
-    connectTimeoutMs?: number;
-
-    /** How long a request may wait for its answer, breaks included. Default 10,000. `Infinity` waits without a limit. */
-    requestTimeoutMs?: number;
-
+export interface ConnectOptions extends LinkOptions {
     /** As `requestTimeoutMs`, for the login, which waits for the passwords of earlier logins. Default 120,000. */
     loginTimeoutMs?: number;
 
-    /** Requests that may wait for their answers at once, 1 to 32,768. Default 1,024. One more is rejected. */
-    maxRequests?: number;
-
-    /** Bytes that may wait to be sent. Default 1 MiB. A request that comes beyond it is rejected. */
-    maxBufferedBytes?: number;
-
-    /** Whether the client makes a broken connection again by itself, and resumes there or logs in again. Default true. */
-    reconnect?: boolean;
-
-    /** The wait before the first attempt to reconnect. It doubles with each attempt; a random part, at most half, is left out. Default 250. */
-    reconnectDelayMs?: number;
-
-    /** The longest wait between two attempts. Default 5,000. */
-    maxReconnectDelayMs?: number;
-
-    /** How long after a break attempts are made. Default one day. At least one attempt is made. */
-    reconnectTimeoutMs?: number;
-
-    /**
-     * Silence of the server after which the client asks for a sign of life. When none comes for as long again, the connection counts as
-     * broken. Default 10,000. `Infinity` turns this off.
-     */
-    keepAliveMs?: number;
-
     /** Program and version, for the server's log: at most 64 characters. */
     clientVersion?: string;
-
-    /** What the client knows about the network and the page. Default: the browser's `navigator.onLine` and page visibility; none in Node. */
-    network?: NetworkSignals;
 
     /** Gives up connecting. It has no effect on the client after that. */
     signal?: AbortSignal;
 }
 
-export type Settings = Required<Omit<ConnectOptions, "signal">>;
+export type Settings = LinkSettings & Required<Pick<ConnectOptions, "loginTimeoutMs" | "clientVersion">>;
 
-/** Numbers that are not allowed throw here, so that a mistake shows at the first call. */
-export function requireSettings(settings: Settings): void {
-    for (const [name, min] of [
-        ["connectTimeoutMs", 1],
-        ["requestTimeoutMs", 1],
-        ["loginTimeoutMs", 1],
-        ["maxRequests", 1],
-        ["maxBufferedBytes", 4096],
-        ["reconnectDelayMs", 0],
-        ["maxReconnectDelayMs", 0],
-        ["reconnectTimeoutMs", 0],
-        ["keepAliveMs", 10],
-    ] as const) {
-        if (!(settings[name] >= min)) {
-            throw new RangeError(`${name} is ${settings[name]}; it must be at least ${min}.`);
-        }
-    }
-    if (settings.maxRequests > 32_768) {
-        throw new RangeError(`maxRequests is ${settings.maxRequests}; it must be at most 32768.`);
-    }
+/** Fills in the defaults. Numbers that are not allowed throw here, so that a mistake shows at the first call. */
+export function settingsOf(options: Omit<ConnectOptions, "signal">): Settings {
+    const defaults = { loginTimeoutMs: 120_000, clientVersion: "playchat-js/0.1.0" };
+    const settings = linkSettings({ ...defaults, ...options }, browserNetwork, { loginTimeoutMs: 1 });
     if ([...settings.clientVersion].length > 64) {
         throw new RangeError("clientVersion has more than 64 characters.");
     }
+    return settings;
 }

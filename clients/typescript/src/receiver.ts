@@ -1,6 +1,6 @@
 import { type DescMessage, type MessageShape, fromBinary } from "@bufbuild/protobuf";
-import { type CloseReason, CloseReasons } from "./closeReasons.js";
-import type { Emitter } from "./emitter.js";
+import { type CloseReason, CloseReasons } from "@playchat/core";
+import { type Emitter, type Link, type Packet, type SilenceProbe, encodePacket, heartbeatPacketId } from "@playchat/core/parts";
 import { ChatError } from "./errors.js";
 import type { ChatEvents } from "./events.js";
 import { SCloseNtfSchema, SNoticeNtfSchema } from "./gen/connection_pb.js";
@@ -12,12 +12,9 @@ import {
     type SJoinRoomNtf, type SRoomChatNtf, SCreateRoomResSchema, SJoinRoomNtfSchema, SJoinRoomResSchema, SLeaveRoomAckSchema,
     SRoomChatNtfSchema, SRoomStateNtfSchema,
 } from "./gen/room_pb.js";
-import type { Link } from "./link.js";
 import type { LoginState } from "./login.js";
-import type { PendingRequests } from "./pending.js";
-import type { SilenceProbe } from "./probe.js";
+import type { ChatRequests } from "./pending.js";
 import type { RoomTracker } from "./rooms.js";
-import { type Packet, encodePacket, heartbeatPacketId } from "./wire.js";
 
 // Of the rooms that the client enters again: what comes between the answers to its joins and the end of the restart.
 const maxHeld = 10_000;
@@ -34,7 +31,7 @@ export class PacketReceiver {
     #held: (SRoomChatNtf | SJoinRoomNtf)[] | undefined; // what rooms say, while it is held back
 
     constructor(
-        private readonly pending: PendingRequests,
+        private readonly pending: ChatRequests,
         private readonly rooms: RoomTracker,
         private readonly login: LoginState,
         private readonly probe: SilenceProbe,
@@ -43,7 +40,6 @@ export class PacketReceiver {
     ) {}
 
     onPacket(link: Link, packet: Packet): void {
-        this.probe.heard();
         try {
             this.#dispatch(link, packet);
         } catch (error) {

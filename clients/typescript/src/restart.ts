@@ -1,10 +1,10 @@
+import type { Link } from "@playchat/core/parts";
 import { ChatError } from "./errors.js";
 import type { SRoomChatNtf } from "./gen/room_pb.js";
-import type { Link } from "./link.js";
 import type { LoginState } from "./login.js";
 import type { Settings } from "./options.js";
 import { requests } from "./packets.js";
-import type { PendingRequests } from "./pending.js";
+import type { ChatRequests } from "./pending.js";
 import { type PacketReceiver, sendHeartbeat } from "./receiver.js";
 import { mayPass } from "./reconnect.js";
 import type { JoinedRoom, RoomRecovery, RoomTracker } from "./rooms.js";
@@ -25,7 +25,7 @@ interface ReturnedRoom {
 /** What a restart needs of its client. */
 export interface RestartContext {
     readonly receiver: PacketReceiver;
-    readonly pending: PendingRequests;
+    readonly pending: ChatRequests;
     readonly rooms: RoomTracker;
     readonly sender: RequestSender;
     readonly login: LoginState;

@@ -1,20 +1,12 @@
 import { type DescMessage, type MessageInitShape, type MessageShape, create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { ChatError, ConnectionClosedError, RequestTimeoutError } from "./errors.js";
+import type { RequestOptions } from "@playchat/core";
+import { type Link, encodePacket, frameBytes, outcomeOf, untilEnd } from "@playchat/core/parts";
+import { ChatError } from "./errors.js";
 import { ErrorCode } from "./gen/error_pb.js";
-import type { Link } from "./link.js";
 import type { LoginState } from "./login.js";
 import type { Settings } from "./options.js";
 import type { RequestType } from "./packets.js";
-import type { PendingRequest, PendingRequests } from "./pending.js";
-import { encodePacket, frameBytes } from "./wire.js";
-
-/** How long one request may take. */
-export interface RequestOptions {
-    /** Milliseconds to wait for the answer, breaks of the connection included. Default: `requestTimeoutMs` of the client. */
-    timeoutMs?: number | undefined;
-    /** Stops waiting. The server may carry the request out nevertheless. */
-    signal?: AbortSignal | undefined;
-}
+import type { ChatRequest, ChatRequests } from "./pending.js";
 
 interface Exchange<TAnswer extends DescMessage> extends RequestOptions {
     leavesRoom?: bigint;
@@ -26,7 +18,7 @@ interface Exchange<TAnswer extends DescMessage> extends RequestOptions {
 /** Sends requests and awaits their answers. A request leaves nothing behind, however it ends. */
 export class RequestSender {
     constructor(
-        private readonly pending: PendingRequests,
+        private readonly pending: ChatRequests,
         private readonly login: LoginState,
         private readonly settings: Settings,
     ) {}
@@ -48,9 +40,7 @@ export class RequestSender {
     async ask<TRequest extends DescMessage, TAnswer extends DescMessage>(
         link: Link, type: RequestType<TRequest, TAnswer>, init: MessageInitShape<TRequest>, options: Exchange<TAnswer>,
     ): Promise<MessageShape<TAnswer>> {
-        const ended = new AbortController();
-        void link.closed.then((end) => ended.abort(new ConnectionClosedError(end.reason, end.message)));
-        const signal = options.signal === undefined ? ended.signal : AbortSignal.any([options.signal, ended.signal]);
+        const signal = untilEnd(link, options.signal);
         return this.#exchange(type, init, { ...options, signal }, (request) => this.pending.ask(link, request));
     }
 
@@ -58,47 +48,24 @@ export class RequestSender {
         type: RequestType<TRequest, TAnswer>,
         init: MessageInitShape<TRequest>,
         { timeoutMs = this.settings.requestTimeoutMs, signal, leavesRoom, atMostOnce, apply }: Exchange<TAnswer>,
-        send: (request: PendingRequest) => number,
+        send: (request: ChatRequest) => number,
     ): Promise<MessageShape<TAnswer>> {
-        return new Promise((resolve, reject) => {
-            signal?.throwIfAborted();
+        return outcomeOf(timeoutMs, signal, ({ succeed, fail }) => {
             const body = toBinary(type.request, create(type.request, init));
             if (frameBytes(body) > this.login.maxFrameBytes) {
                 // Sent, it would end the connection.
                 throw new RangeError(`The request has ${body.byteLength} bytes, more than the server takes.`);
             }
-            let id = 0;
-            let timer: ReturnType<typeof setTimeout> | undefined;
-            const settle = (): void => {
-                clearTimeout(timer);
-                signal?.removeEventListener("abort", aborted);
-                this.pending.remove(id);
-            };
-            const fail = (error: Error): void => {
-                settle();
-                reject(error);
-            };
-            const succeed = (answer: MessageShape<TAnswer>): void => {
-                settle();
-                apply?.(answer);
-                resolve(answer);
-            };
-            const aborted = (): void => fail(signal?.reason as Error);
-            id = send({
+            const id = send({
                 answerId: type.answerId,
                 leavesRoom,
                 atMostOnce,
                 encode: (requestId) => encodePacket(type.id, requestId, body),
-                complete: (payload) => succeed(fromBinary(type.answer, payload)),
-                completeLeft: () => succeed(create(type.answer)),
+                complete: (payload) => succeed(fromBinary(type.answer, payload), apply),
+                completeLeft: () => succeed(create(type.answer), apply),
                 fail,
             });
-            signal?.addEventListener("abort", aborted);
-            if (timeoutMs !== Infinity) {
-                timer = setTimeout(() => {
-                    fail(new RequestTimeoutError(`The server did not answer within ${timeoutMs} ms.`));
-                }, Math.min(timeoutMs, 0x7fffffff));
-            }
+            return () => this.pending.remove(id);
         });
     }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
+import { encodePacket, heartbeatPacketId } from "@playchat/core/parts";
 import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema, SNoticeNtfSchema } from "../src/gen/connection_pb.js";
 import { CDirectChatReqSchema, SDirectChatNtfSchema, SDirectChatResSchema } from "../src/gen/direct_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
@@ -10,7 +11,6 @@ import {
     type ChatClient, ChatError, CloseReasons, ConnectError, ConnectionClosedError, ErrorCode, RequestTimeoutError, connect,
 } from "../src/index.js";
 import type { ConnectOptions } from "../src/options.js";
-import { encodePacket, heartbeatPacketId } from "../src/wire.js";
 import { FakeServer, type FakeSocket, chat, error, packet, turn, until } from "./fakeServer.js";
 
 let server: FakeServer;

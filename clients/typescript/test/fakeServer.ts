@@ -1,11 +1,12 @@
 import { type DescMessage, type MessageInitShape, type MessageShape, create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import type { WebSocketLike } from "@playchat/core";
+import { type Packet, decodePackets, encodePacket } from "@playchat/core/parts";
 import { ErrorCode, SErrorNtfSchema } from "../src/gen/error_pb.js";
 import { CLoginReqSchema, CResumeReqSchema, SLoginResSchema, SResumeResSchema } from "../src/gen/login_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import { SCloseNtfSchema } from "../src/gen/connection_pb.js";
 import { SJoinRoomResSchema, SRoomChatNtfSchema } from "../src/gen/room_pb.js";
-import { type ConnectOptions, type WebSocketLike } from "../src/options.js";
-import { type Packet, decodePackets, encodePacket } from "../src/wire.js";
+import { type ConnectOptions } from "../src/options.js";
 
 /** Lets everything run that can run without time passing, until the condition holds. */
 export async function until<T>(what: string, condition: () => T | undefined | false): Promise<T> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { fromBinary } from "@bufbuild/protobuf";
+import { encodePacket, heartbeatPacketId } from "@playchat/core/parts";
 import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema } from "../src/gen/connection_pb.js";
 import { CDirectChatReqSchema, SDirectChatResSchema } from "../src/gen/direct_pb.js";
 import { CLoginReqSchema, CResumeReqSchema } from "../src/gen/login_pb.js";
@@ -12,12 +12,9 @@ import {
 } from "../src/gen/room_pb.js";
 import {
     type ChatClient, CloseReasons, ConnectionClosedError, ErrorCode, type NetworkSignals, type ReconnectedEvent, type ReconnectingEvent,
-    adviceOf, closeReasonName, connect,
+    closeReasonName, connect,
 } from "../src/index.js";
-import { reasonOfCloseCode } from "../src/closeReasons.js";
 import type { ConnectOptions } from "../src/options.js";
-import { backoffMs } from "../src/reconnect.js";
-import { heartbeatPacketId, encodePacket } from "../src/wire.js";
 import { FakeServer, type FakeSocket, chat, error, farewell, packet, turn, until } from "./fakeServer.js";
 
 let server: FakeServer;
@@ -410,12 +407,6 @@ test("close ends the attempts", async () => {
     assert.equal((await client.closed).reason, CloseReasons.LocalClose);
 });
 
-test("Waits grow to the longest, and a random part of at most half is left out", () => {
-    const full = [1, 2, 3, 4, 5, 6, 20].map((attempt) => backoffMs(attempt, 250, 5000, () => 0.999999999));
-    assert.deepEqual(full.map(Math.round), [250, 500, 1000, 2000, 4000, 5000, 5000]);
-    assert.equal(backoffMs(1, 250, 5000, () => 0), 125);
-});
-
 class FakeNetwork implements NetworkSignals {
     online = true;
     readonly #handlers = new Set<() => void>();
@@ -523,19 +514,4 @@ test("A text that is no snapshot is a SyntaxError", async () => {
     for (const text of ["", "{}", "[1]", '{"v":1,"token":3,"rooms":[]}']) {
         await assert.rejects(client.resume(text), SyntaxError, text);
     }
-});
-
-test("The close codes are those of proto/close-codes.json", () => {
-    const table = JSON.parse(readFileSync(new URL("../../../../proto/close-codes.json", import.meta.url), "utf8")) as
-        { code: number; reason: number; name: string; advice: string }[];
-    assert.ok(table.length >= 19);
-    for (const { code, reason, name, advice } of table) {
-        assert.equal(reasonOfCloseCode(code), reason);
-        assert.equal(closeReasonName(reason), name);
-        assert.equal(adviceOf(reason), advice);
-        assert.equal(CloseReasons[name as keyof typeof CloseReasons], reason);
-    }
-    assert.equal(reasonOfCloseCode(1006), CloseReasons.PeerReset);
-    assert.equal(reasonOfCloseCode(1002), CloseReasons.ProtocolViolation);
-    assert.equal(adviceOf(99), "do-not-reconnect");
 });

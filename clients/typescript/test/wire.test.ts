@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type DescMessage, type JsonValue, fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
+import { decodePackets, encodePacket } from "@playchat/core/parts";
 import * as connection from "../src/gen/connection_pb.js";
 import * as direct from "../src/gen/direct_pb.js";
 import * as error from "../src/gen/error_pb.js";
@@ -9,7 +10,6 @@ import * as login from "../src/gen/login_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import * as room from "../src/gen/room_pb.js";
 import { requests } from "../src/packets.js";
-import { decodePackets, encodePacket } from "../src/wire.js";
 
 const protocol = readFileSync(new URL("../../../../proto/PROTOCOL.md", import.meta.url), "utf8");
 
@@ -44,28 +44,6 @@ for (const [index, { bytes, name, requestId, json }] of examples.entries()) {
         assert.deepEqual(encodePacket(packet.id, requestId, toBinary(schema, fromJson(schema, json))), bytes);
     });
 }
-
-test("A message may hold several packets", () => {
-    const [first, second] = [encodePacket(1, 2, new Uint8Array([3])), encodePacket(4, 0, new Uint8Array())];
-    const packets = decodePackets(new Uint8Array([...first, ...second]).buffer);
-    assert.deepEqual(packets?.map(({ id, requestId, payload }) => [id, requestId, [...payload]]), [[1, 2, [3]], [4, 0, []]]);
-});
-
-test("A message that ends within a packet is refused, wherever it ends", () => {
-    const whole = new Uint8Array([...encodePacket(1, 2, new Uint8Array(5)), ...encodePacket(1, 2, new Uint8Array(5))]);
-    for (let length = 0; length < whole.length; length++) {
-        const isWhole = length === whole.length / 2;
-        assert.equal(decodePackets(whole.slice(0, length).buffer) !== undefined, isWhole, `${length} bytes`);
-    }
-});
-
-test("A length that no packet can have is refused", () => {
-    for (const length of [0, 3, 1024 * 1024 + 1, 0xffffffff]) {
-        const bytes = new Uint8Array(16);
-        new DataView(bytes.buffer).setUint32(0, length);
-        assert.equal(decodePackets(bytes.buffer), undefined, `${length}`);
-    }
-});
 
 test("Every request of packets.proto has its place among the requests, with the answer that PROTOCOL.md names", () => {
     const ids = Object.values(PacketId).filter((id): id is PacketId => typeof id === "number" && PacketId[id]!.endsWith("_REQ"));

@@ -1,4 +1,4 @@
-// Generated from proto/close-codes.json by scripts/generate.mjs. Do not edit.
+// Generated from proto/close-codes.json by clients/typescript/scripts/generate.mjs. Do not edit.
 export const closeCodes = [
     { reason: 1, name: "PeerClosed", advice: "reconnect" },
     { reason: 2, name: "PeerReset", advice: "reconnect" },

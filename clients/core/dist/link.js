@@ -1,67 +1,47 @@
-import { type CloseReason, CloseReasons, reasonOfCloseCode } from "./closeReasons.js";
+import { CloseReasons, reasonOfCloseCode } from "./closeReasons.js";
 import { ConnectError } from "./errors.js";
-import type { Settings, WebSocketLike } from "./options.js";
-import { type Packet, decodePackets } from "./wire.js";
-
-/** How a link ended. */
-export interface LinkEnd {
-    readonly reason: CloseReason;
-    /** The server's sentence for a person. */
-    readonly message: string | undefined;
-    /** How long the server asked to wait before the next connection; 0 when it did not ask for a return. */
-    readonly retryAfterMs: number;
-    /** The server that this one has named to connect to instead, as HOST:PORT; empty for none. */
-    readonly endpoint?: string;
-}
-
+import { decodePackets } from "./wire.js";
 // A server that asks for a longer wait gets this one.
 const maxAdviceMs = 3_600_000;
-
 const subprotocol = "playchat.v1";
 const closeRequested = 1000;
-
 /** One WebSocket from open to end. It ends once: by the peer, by `close`, or by `abort`, whichever comes first. */
 export class Link {
-    readonly closed: Promise<LinkEnd>;
-    #end: LinkEnd | undefined;
-    #farewell: LinkEnd | undefined; // what the server has announced about its close
-    #resolveClosed!: (end: LinkEnd) => void;
-
-    private constructor(
-        private readonly socket: WebSocketLike,
-        onPacket: (link: Link, packet: Packet) => void,
-    ) {
+    closed;
+    #socket;
+    #end;
+    #farewell; // what the server has announced about its close
+    #resolveClosed;
+    constructor(socket, onPacket) {
+        this.#socket = socket;
         this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
-        socket.onmessage = (event: { data: unknown }) => this.#receive(event.data, onPacket);
-        socket.onclose = (event: { code: number; reason: string }) => {
+        socket.onmessage = (event) => this.#receive(event.data, onPacket);
+        socket.onclose = (event) => {
             this.#finish(reasonOfCloseCode(event.code), event.reason || undefined);
         };
         socket.onerror = null; // the close event follows and says all there is
     }
-
     /**
      * Connects.
      * @throws ConnectError The server did not answer in time, or refused.
      */
-    static open(
-        url: string, settings: Settings, signal: AbortSignal | undefined, onPacket: (link: Link, packet: Packet) => void,
-    ): Promise<Link> {
+    static open(url, settings, signal, onPacket) {
         return new Promise((resolve, reject) => {
             signal?.throwIfAborted();
             const socket = new settings.webSocket(url, subprotocol);
             socket.binaryType = "arraybuffer";
-            const settle = (): void => {
+            const settle = () => {
                 clearTimeout(timer);
                 signal?.removeEventListener("abort", aborted);
                 socket.onopen = socket.onclose = socket.onmessage = null;
-                socket.onerror = () => {}; // ws throws an error event that nothing listens to
+                socket.onerror = () => { }; // ws throws an error event that nothing listens to
             };
-            const fail = (error: unknown): void => {
+            const fail = (error) => {
                 settle();
                 socket.close();
-                reject(error as Error);
+                reject(error);
             };
-            const aborted = (): void => fail(signal?.reason);
+            const aborted = () => fail(signal?.reason);
             const timer = setTimeout(() => {
                 fail(new ConnectError(`${url} did not answer within ${settings.connectTimeoutMs} ms.`));
             }, Math.min(settings.connectTimeoutMs, 0x7fffffff));
@@ -75,31 +55,26 @@ export class Link {
             };
         });
     }
-
-    get isOpen(): boolean {
-        return this.#end === undefined && this.socket.readyState === 1;
+    get isOpen() {
+        return this.#end === undefined && this.#socket.readyState === 1;
     }
-
     /** What the server has announced, also before the end. */
-    get farewell(): LinkEnd | undefined {
+    get farewell() {
         return this.#farewell;
     }
-
-    get bufferedBytes(): number {
-        return this.socket.bufferedAmount;
+    get bufferedBytes() {
+        return this.#socket.bufferedAmount;
     }
-
     /** @returns False when the link has ended or is ending: the bytes will not go out. */
-    send(bytes: Uint8Array<ArrayBuffer>): boolean {
+    send(bytes) {
         if (!this.isOpen) {
             return false;
         }
-        this.socket.send(bytes);
+        this.#socket.send(bytes);
         return true;
     }
-
     /** The server has said why it is about to close. */
-    expectClose(reason: CloseReason, message: string, retryAfterMs: number, endpoint: string): void {
+    expectClose(reason, message, retryAfterMs, endpoint) {
         this.#farewell = {
             reason,
             message: message || undefined,
@@ -107,19 +82,16 @@ export class Link {
             endpoint,
         };
     }
-
     /** Sends what is queued, then closes. */
-    close(): void {
-        this.socket.close(closeRequested);
+    close() {
+        this.#socket.close(closeRequested);
     }
-
     /** Ends at once. The socket's own end may take long on a dead network, so nothing waits for it. */
-    abort(reason: CloseReason): void {
-        this.#finish(reason, undefined);
-        this.socket.close();
+    abort(reason, message) {
+        this.#finish(reason, message);
+        this.#socket.close();
     }
-
-    #receive(data: unknown, onPacket: (link: Link, packet: Packet) => void): void {
+    #receive(data, onPacket) {
         const packets = data instanceof ArrayBuffer ? decodePackets(data) : undefined;
         if (packets === undefined) {
             this.abort(CloseReasons.ProtocolViolation);
@@ -132,14 +104,13 @@ export class Link {
             onPacket(this, packet);
         }
     }
-
-    #finish(reason: CloseReason, message: string | undefined): void {
+    #finish(reason, message) {
         if (this.#end !== undefined) {
             return;
         }
         this.#end = this.#farewell ?? { reason, message, retryAfterMs: 0 };
-        this.socket.onmessage = this.socket.onclose = null;
-        this.socket.onerror = () => {};
+        this.#socket.onmessage = this.#socket.onclose = null;
+        this.#socket.onerror = () => { };
         this.#resolveClosed(this.#end);
     }
 }

@@ -1,0 +1,26 @@
+/** Typed events. A handler that throws is reported on the console and does not disturb the other handlers. */
+export class Emitter {
+    #handlers = new Map();
+    /**
+     * Calls the handler for each event of this name, in the order of the events.
+     * @returns A function that removes the handler.
+     */
+    on(name, handler) {
+        const handlers = this.#handlers.get(name) ?? new Set();
+        this.#handlers.set(name, handlers.add(handler));
+        return () => {
+            handlers.delete(handler);
+        };
+    }
+    emit(name, event) {
+        for (const handler of [...(this.#handlers.get(name) ?? [])]) {
+            try {
+                handler(event);
+            }
+            catch (error) {
+                // The application's code: its exception must not end the connection that delivered the packet.
+                console.error(`A handler of "${String(name)}" threw.`, error);
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// Generated from proto/close-codes.json by clients/typescript/scripts/generate.mjs. Do not edit.
+export const closeCodes = [
+    { reason: 1, name: "PeerClosed", advice: "reconnect" },
+    { reason: 2, name: "PeerReset", advice: "reconnect" },
+    { reason: 3, name: "ProtocolViolation", advice: "do-not-reconnect" },
+    { reason: 4, name: "FrameTooLarge", advice: "do-not-reconnect" },
+    { reason: 5, name: "SlowConsumer", advice: "reconnect" },
+    { reason: 6, name: "IdleTimeout", advice: "reconnect" },
+    { reason: 7, name: "HandlerFault", advice: "reconnect" },
+    { reason: 8, name: "ServerShutdown", advice: "reconnect-later" },
+    { reason: 9, name: "LocalClose", advice: "do-not-reconnect" },
+    { reason: 10, name: "LoginTimeout", advice: "reconnect-later" },
+    { reason: 11, name: "TakenOver", advice: "do-not-reconnect" },
+    { reason: 12, name: "TlsFailed", advice: "reconnect" },
+    { reason: 13, name: "ServerFull", advice: "reconnect-later" },
+    { reason: 14, name: "AddressFull", advice: "reconnect-later" },
+    { reason: 15, name: "TransportFault", advice: "reconnect" },
+    { reason: 16, name: "UnknownPacket", advice: "do-not-reconnect" },
+    { reason: 17, name: "LoginRequired", advice: "do-not-reconnect" },
+    { reason: 18, name: "RateLimited", advice: "reconnect-later" },
+    { reason: 19, name: "FrameTimeout", advice: "reconnect" },
+    { reason: 20, name: "NodeFenced", advice: "reconnect" },
+];

@@ -1,0 +1,77 @@
+using System.Text.Json.Serialization;
+using PlayChat.Core.Packets;
+
+namespace PlayChat.GameServer;
+
+#pragma warning disable MA0048 // the protocol is read as a whole
+// The first four are those of docs/how-to/browser-client.md, whose pages run against this server.
+[PacketId(1)]
+internal sealed record Join(string Name);
+
+[PacketId(2)]
+internal sealed record Say(string Text);
+
+[PacketId(3)]
+internal sealed record Said(string Name, string Text);
+
+[PacketId(4)]
+internal sealed record Joined(string? Refusal, ReadOnlyMemory<byte> Token = default);
+
+[PacketId(5)]
+internal sealed record ComeBack(ReadOnlyMemory<byte> Token, long FramesReceived);
+
+/// <summary>The member has returned to the room.</summary>
+[PacketId(6)]
+internal sealed record Back(bool Recovered);
+
+[PacketId(7)]
+internal sealed record Roll(int Sides);
+
+[PacketId(8)]
+internal sealed record Rolled(int Number);
+
+[PacketId(9, IsFailure = true)]
+internal sealed record Problem(string Code);
+
+/// <summary>A request that is never answered.</summary>
+[PacketId(10)]
+internal sealed record Ignore;
+
+/// <summary>Closes the connection for this reason.</summary>
+[PacketId(11)]
+internal sealed record CloseMe(string Reason);
+
+/// <summary>Has the server ask the client; the client's answer is the answer to this.</summary>
+[PacketId(12)]
+internal sealed record AskMe(string Text);
+
+[PacketId(13)]
+internal sealed record Question(string Text);
+
+[PacketId(14)]
+internal sealed record Answer(string Text);
+
+[JsonPackets(typeof(GameJson))]
+internal static partial class GamePackets
+{
+    /// <summary>A payload that the server sends back as it is.</summary>
+    public const ushort Picture = 20;
+}
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull)]
+[JsonSerializable(typeof(Join))]
+[JsonSerializable(typeof(Say))]
+[JsonSerializable(typeof(Said))]
+[JsonSerializable(typeof(Joined))]
+[JsonSerializable(typeof(ComeBack))]
+[JsonSerializable(typeof(Back))]
+[JsonSerializable(typeof(Roll))]
+[JsonSerializable(typeof(Rolled))]
+[JsonSerializable(typeof(Problem))]
+[JsonSerializable(typeof(Ignore))]
+[JsonSerializable(typeof(CloseMe))]
+[JsonSerializable(typeof(AskMe))]
+[JsonSerializable(typeof(Question))]
+[JsonSerializable(typeof(Answer))]
+internal sealed partial class GameJson : JsonSerializerContext;

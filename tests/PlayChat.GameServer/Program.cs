@@ -1,0 +1,96 @@
+using System.Buffers;
+using System.Globalization;
+using System.Net;
+using System.Text;
+using PlayChat.Core;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Packets;
+using PlayChat.Core.Sessions;
+using PlayChat.Core.WebSockets;
+using PlayChat.GameServer;
+
+// A game server as a user writes one, for the tests of @playchat/core and of the pages in docs/how-to/browser-client.md.
+// Usage: PlayChat.GameServer [port=N] [page=FILE] [script=FILE] [heartbeat=MS] [idle=MS] [replay=BYTES] [window=MS]
+// Prints its address, and a line for each connection that has ended: its reason. The end of its input stops it.
+var arguments = args.Select(static arg => arg.Split('=', 2))
+    .ToDictionary(static pair => pair[0], static pair => pair[1], StringComparer.Ordinal);
+int Number(string name, int otherwise) =>
+    arguments.TryGetValue(name, out string? text) ? int.Parse(text, CultureInfo.InvariantCulture) : otherwise;
+
+await using var server = new PlayChatServer(options =>
+{
+    options.ListenWebSocket(string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{Number("port", 0)}")).WebSocket.Content = ReadPage();
+    options.Sessions.ResumeWindow = TimeSpan.FromMilliseconds(Number("window", 30_000));
+    options.Sessions.ReplayBytes = Number("replay", 64 * 1024);
+    options.Sessions.HeartbeatInterval = TimeSpan.FromMilliseconds(Number("heartbeat", 30_000));
+    options.Sessions.IdleTimeout = TimeSpan.FromMilliseconds(Number("idle", 120_000));
+});
+server
+    .UsePackets(new PacketSet().Add(GamePackets.All).AddRaw(GamePackets.Picture, nameof(GamePackets.Picture)))
+    .AddRoom<Lobby>(Lobby.Title)
+    .OnDisconnected(static (_, reason) => Console.WriteLine(reason))
+    .OnPackets(router =>
+    {
+        router.MapPacketHandlers();
+        router.MapPacket<Join>(async (context, join, stop) =>
+        {
+            var result = await context.Rooms.Get<Lobby>(Lobby.Title).JoinAsync(context.Session, join, cancellationToken: stop);
+            context.Reply(result.IsEntered
+                ? new Joined(Refusal: null, await context.Sessions.IssueResumeTokenAsync(context.Session))
+                : new Joined(result.Reason));
+        });
+        router.MapPacket<ComeBack>(async (context, comeBack, _) =>
+        {
+            Resumption? resumption = await context.Sessions.ResumeAsync(
+                context.Connection,
+                comeBack.Token,
+                moved =>
+                {
+                    context.Reply(new Joined(Refusal: null, moved.Token));
+                    return default;
+                },
+                comeBack.FramesReceived);
+            if (resumption is null)
+            {
+                context.Reply(new Joined("The seat is gone."));
+            }
+        });
+        router.MapPacket<Roll>(static (context, roll) =>
+        {
+            if (roll.Sides > 0)
+            {
+                context.Reply(new Rolled(roll.Sides));
+            }
+            else
+            {
+                context.Reply(new Problem("NoSides"));
+            }
+        });
+        router.MapPacket<Ignore>(static (_, _) => { });
+        router.MapPacket<CloseMe>(static (context, close) => context.Connection.Close(Enum.Parse<CloseReason>(close.Reason)));
+        // Not in the handler: while it waits, nothing is received from this client, so no answer either.
+        router.MapPacket<AskMe>(static (context, ask) => _ = Task.Run(async () =>
+            context.Reply(await context.Connection.RequestAsync<Answer>(new Question(ask.Text), TimeSpan.FromSeconds(30)))));
+        router.MapPacket<ReadOnlySequence<byte>>(static (context, picture) => context.Reply(picture));
+    });
+await server.StartAsync(CancellationToken.None);
+Console.WriteLine($"http://127.0.0.1:{((IPEndPoint)server.EndPoints[0]).Port}/");
+await Console.In.ReadToEndAsync();
+await server.StopAsync();
+
+WebContent ReadPage()
+{
+    var content = new WebContent();
+    if (arguments.TryGetValue("page", out string? page))
+    {
+        content.Add("/", "text/html; charset=utf-8", Encoding.UTF8.GetBytes(File.ReadAllText(page)));
+    }
+
+    if (arguments.TryGetValue("script", out string? script))
+    {
+        content.Add("/game.js", "text/javascript; charset=utf-8", Encoding.UTF8.GetBytes(File.ReadAllText(script)));
+    }
+
+    return content;
+}
