@@ -1,6 +1,7 @@
 // The page: draws the replica of the world in each frame, and steers with the keys.
+import type { GameClient } from "@playchat/core";
 import { StateReplica } from "@playchat/state";
-import { Link } from "./link.js";
+import { Steer, join } from "./link.js";
 import type { Player, World } from "./world.js";
 
 const teams = [
@@ -20,7 +21,7 @@ const context = canvas.getContext("2d")!;
 const state = new StateReplica<World>();
 const shown = new Map<Player, { x: number; y: number }>(); // where players are drawn, on their way to where they are
 const held = new Set<string>();
-let link: Link | undefined;
+let game: GameClient | undefined; // undefined for a spectator
 let me: Player | undefined;
 let myId = 0;
 
@@ -44,11 +45,15 @@ state.onRoot((world) => {
 
 function start(isSpectator: boolean): void {
     form.hidden = true;
-    link = new Link({ name: name.value, isSpectator }, ({ playerId, refusal }) => {
+    const client = join(name.value, isSpectator, state, ({ playerId }) => {
         myId = playerId;
-        status.textContent = refusal ?? (isSpectator ? "You watch." : `You are ${name.value}.`);
+        status.textContent = isSpectator ? "You watch." : `You are ${name.value}.`;
         me = state.root?.players.get(playerId);
-    }, state);
+    });
+    client.on("reconnecting", () => (status.textContent = "The connection has broken. Trying again …"));
+    client.on("closed", ({ message }) => (status.textContent = message ?? "The game has ended. Load the page again."));
+    client.connect().catch((error: Error) => (status.textContent = error.message));
+    game = isSpectator ? undefined : client;
 }
 
 form.addEventListener("submit", (event) => {
@@ -58,13 +63,13 @@ form.addEventListener("submit", (event) => {
 byId("watch").addEventListener("click", () => start(true));
 for (const type of ["keydown", "keyup"] as const) {
     window.addEventListener(type, (event) => {
-        if (link === undefined || link.join.isSpectator || keys[event.code] === undefined || event.repeat) {
+        if (game === undefined || keys[event.code] === undefined || event.repeat) {
             return;
         }
         event.preventDefault();
         held[type === "keydown" ? "add" : "delete"](event.code);
         const [dx, dy] = [...held].reduce(([x, y], code) => [x + keys[code]![0], y + keys[code]![1]], [0, 0]);
-        link.steer(Math.sign(dx!), Math.sign(dy!));
+        game.send(Steer, { dx: Math.sign(dx!), dy: Math.sign(dy!) });
     });
 }
 
