@@ -153,7 +153,7 @@ export class GameClient {
     }
     async #enter(link, isReturn) {
         this.#links.probe.watch(link);
-        let held = []; // what is left of a failed attempt is dropped
+        let hasEntered = false;
         try {
             const { token, recovered = false } = (await this.#settings.enter?.(this.#entryOf(link))) ?? {};
             this.#session = token === undefined ? undefined : { token, link };
@@ -165,11 +165,14 @@ export class GameClient {
             for (const packet of this.#held ?? []) {
                 this.#handle(link, packet);
             }
-            held = undefined;
+            hasEntered = true;
         }
         finally {
-            this.#held = held;
             this.#waits = [];
+            this.#held = hasEntered ? undefined : []; // what came on a failed attempt is dropped
+            if (!hasEntered) {
+                this.#links.probe.stop();
+            }
         }
         this.#pending.release(link);
     }

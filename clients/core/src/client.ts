@@ -252,7 +252,7 @@ export class GameClient<TToken = string> {
 
     async #enter(link: Link, isReturn: boolean): Promise<void> {
         this.#links.probe.watch(link);
-        let held: Packet[] | undefined = []; // what is left of a failed attempt is dropped
+        let hasEntered = false;
         try {
             const { token, recovered = false } = (await this.#settings.enter?.(this.#entryOf(link))) ?? {};
             this.#session = token === undefined ? undefined : { token, link };
@@ -264,10 +264,13 @@ export class GameClient<TToken = string> {
             for (const packet of this.#held ?? []) {
                 this.#handle(link, packet);
             }
-            held = undefined;
+            hasEntered = true;
         } finally {
-            this.#held = held;
             this.#waits = [];
+            this.#held = hasEntered ? undefined : []; // what came on a failed attempt is dropped
+            if (!hasEntered) {
+                this.#links.probe.stop();
+            }
         }
         this.#pending.release(link);
     }
