@@ -1,0 +1,2 @@
+export { StateError } from "./errors.js";
+export { StateReplica } from "./replica.js";

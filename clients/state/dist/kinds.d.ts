@@ -1,0 +1,12 @@
+export declare const boolean = 1;
+export declare const byte = 2;
+export declare const unsigned = 3;
+export declare const signed = 4;
+export declare const f32 = 5;
+export declare const f64 = 6;
+export declare const text = 7;
+export declare const fixed = 8;
+export declare const range = 9;
+export declare const object = 10;
+export declare const list = 11;
+export declare const map = 12;
