@@ -3,6 +3,7 @@ using ArenaServer.Protocol;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
+using PlayChat.Core.Rooms;
 using PlayChat.Testing;
 
 namespace Samples.Tests;
@@ -258,7 +259,7 @@ public sealed class ArenaRoomTests
         static context => new ArenaRoom(context, seed: 1),
         ArenaPackets.All,
         server => server.UseArena().Options.Rooms.MaxMembers = maxPlayers,
-        name: ArenaRoom.Title);
+        settings: new RoomSettings { Name = ArenaRoom.Title });
 
     private static Task<JoinAnswer> JoinAsync(RoomHarness<ArenaRoom> harness, HarnessClient client, Join join) =>
         AskAsync(harness, client, join);

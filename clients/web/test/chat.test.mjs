@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ErrorCode, PacketId } from "@playchat/client";
 import { SErrorNtfSchema } from "../../typescript/dist/gen/error_pb.js";
-import { decodePackets, encodePacket } from "../../typescript/dist/wire.js";
+import { decodePackets, encodePacket } from "../../core/dist/wire.js";
 import { ChatServer } from "../../testing/server.mjs";
 import { ChatPage, collect, launch, roomId, skip, tcpPlayer } from "./harness.mjs";
 

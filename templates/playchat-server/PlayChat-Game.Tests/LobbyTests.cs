@@ -1,5 +1,6 @@
 using PlayChat_Game.Messages;
 using PlayChat_Game.Server;
+using PlayChat.Core.Rooms;
 using PlayChat.Testing;
 
 namespace PlayChat_Game.Tests;
@@ -50,7 +51,10 @@ public sealed class LobbyTests
 
     private static Task<RoomHarness<Lobby>> StartAsync() =>
         RoomHarness.StartAsync(
-            static context => new Lobby(context), GamePackets.All, static server => server.UseGame(), name: Lobby.RoomName);
+            static context => new Lobby(context),
+            GamePackets.All,
+            static server => server.UseGame(),
+            settings: new RoomSettings { Name = Lobby.RoomName });
 
     private static async Task<HarnessClient> JoinAsync(RoomHarness<Lobby> harness, string name)
     {
