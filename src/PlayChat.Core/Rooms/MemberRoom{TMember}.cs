@@ -260,8 +260,8 @@ public abstract class MemberRoom<TMember> : Room
             throw new InvalidOperationException("OnJoining returned a member of another session.");
         }
 
-        // IsFull is about both kinds together: until here nobody knew which kind the session would be.
-        if (member.IsSpectator ? SpectatorCount >= Info.SpectatorCapacity : _roomMembers.Count - SpectatorCount >= Info.Capacity)
+        // IsFull counts members and spectators together: only OnJoining says which of them the session is.
+        if (member.IsSpectator ? SpectatorCount >= SpectatorCapacity : _roomMembers.Count - SpectatorCount >= Capacity)
         {
             return Refusal(EnterResult.Full, member.IsSpectator ? "The room takes no more spectators." : null);
         }

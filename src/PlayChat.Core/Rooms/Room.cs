@@ -89,6 +89,10 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     private protected bool IsFull => _members.IsFull;
 
+    private protected int Capacity => _profile.Capacity;
+
+    private protected int SpectatorCapacity => _profile.SpectatorCapacity;
+
     private protected virtual int SpectatorCount => 0;
 
     private protected bool IsLocked => _profile.IsLocked;

@@ -28,6 +28,10 @@ internal sealed class RoomProfile
         SetPassword(settings.Password);
     }
 
+    internal int Capacity => _info.Capacity;
+
+    internal int SpectatorCapacity => _info.SpectatorCapacity;
+
     internal bool IsLocked => _info.IsLocked;
 
     internal bool IsPrivate => _info.IsPrivate;
