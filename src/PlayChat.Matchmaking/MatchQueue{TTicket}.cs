@@ -231,17 +231,18 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     private void UpdateFigures()
     {
         int offered = 0;
-        TimeSpan longest = TimeSpan.Zero;
-        for (int i = _search.Tickets.Count - 1; i >= 0; i--)
+        WaitingTicket<TTicket>? oldest = null;
+        for (int i = 0; i < _search.Tickets.Count; i++)
         {
             WaitingTicket<TTicket> ticket = _search.Tickets[i];
             if (!ticket.HasEnded)
             {
-                longest = WaitOf(ticket);
+                oldest ??= ticket;
                 offered += ticket.Offer is null ? 0 : ticket.Players.Count;
             }
         }
 
+        TimeSpan longest = oldest is null ? TimeSpan.Zero : WaitOf(oldest); // once: reading the clock for 100,000 tickets takes its time
         _figures = new MatchQueueFigures(MemberCount, offered, longest, _typicalWait, _matches);
     }
 
