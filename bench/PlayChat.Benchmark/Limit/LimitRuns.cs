@@ -36,7 +36,8 @@ internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
         return
         [
             .. load,
-            .. scenario.Hertz > 0 ? When(true, "--hertz", Text(scenario.Hertz)) : When(scenario.Rooms > 0, "--rooms", Text(scenario.Rooms)),
+            .. When(scenario.Hertz > 0, "--hertz", Text(scenario.Hertz)),
+            .. When(scenario.Rooms > 0 && scenario.Hertz == 0, "--rooms", Text(scenario.Rooms)),
             .. When(timed && !load.Contains("--warmup"), "--warmup", Text(options.Warmup)),
             .. When(timed && !load.Contains("--duration"), "--duration", Text(duration)),
         ];
