@@ -22,6 +22,8 @@ namespace PlayChat.Testing;
 public sealed class RoomHarness<TRoom> : IAsyncDisposable
     where TRoom : Room
 {
+    private static readonly TimeSpan s_realTime = TimeSpan.FromSeconds(2); // of the disposal
+
     private readonly ConcurrentDictionary<EndPoint, TaskCompletionSource<Session>> _sessions = new();
     private readonly PlayChatConnector _connector;
     private readonly PacketSet _packets;
@@ -165,15 +167,17 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
         Task ending = EndAsync();
         while (!ending.IsCompleted)
         {
-            if (TimeProvider.System.GetElapsedTime(start) > RoomHarness.Patience)
+            TimeSpan elapsed = TimeProvider.System.GetElapsedTime(start);
+            if (elapsed > RoomHarness.Patience)
             {
                 throw new TimeoutException(
                     $"The server has not ended after {RoomHarness.Patience.TotalSeconds} seconds: a handler waits, and not for the clock.");
             }
 
-            // Resumes code that waits for the clock: a handler, or a room that holds its turn because many members are behind.
-            Time.Advance(TimeSpan.FromMilliseconds(1));
-            await Task.Yield();
+            // Resumes code that waits for the clock: a handler, or a room that holds its turn because many members are behind. At first
+            // not faster than real time: the server's patience with its rooms is on this clock, and their turns need a processor to end.
+            await Task.WhenAny(ending, Task.Delay(TimeSpan.FromMilliseconds(1))).ConfigureAwait(false);
+            Time.Advance(TimeSpan.FromMilliseconds(elapsed < s_realTime ? 1 : 100));
         }
 
         await ending.ConfigureAwait(false);
