@@ -2,9 +2,7 @@ using System.Runtime.InteropServices;
 using System.Text;
 using PlayChat.Client.Cli;
 using PlayChat.Client.FullScreen;
-using PlayChat.Client.Interaction;
 using PlayChat.Client.Screens;
-using PlayChat.Protocol;
 
 UserInterfaces.UseUtf8();
 (ClientOptions? options, int exitCode) = new CommandLine().Read(args, Console.Out, Console.Error);

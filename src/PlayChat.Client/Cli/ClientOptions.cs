@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Security;
-using PlayChat.Protocol;
 
 namespace PlayChat.Client.Cli;
 

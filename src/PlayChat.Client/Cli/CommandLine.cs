@@ -6,7 +6,6 @@ using System.Net;
 using System.Net.Security;
 using System.Security.Cryptography;
 using PlayChat.Addresses;
-using PlayChat.Protocol;
 using PlayChat.Tls;
 
 namespace PlayChat.Client.Cli;

@@ -1,5 +1,3 @@
-using PlayChat.Client.Interaction;
-
 namespace PlayChat.Client.FullScreen;
 
 /// <summary>All that the full-screen client shows: conversations, the connection, and what is typed.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Client.Interaction;
-
 namespace PlayChat.Client.FullScreen;
 
 /// <summary>What was said in a room, as far as it is kept here, and which part of it is seen.</summary>

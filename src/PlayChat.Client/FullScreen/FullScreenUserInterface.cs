@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using PlayChat.Client.Interaction;
 
 namespace PlayChat.Client.FullScreen;
 

@@ -1,6 +1,4 @@
 using System.Globalization;
-using PlayChat.Client.Interaction;
-using PlayChat.Client.Text;
 
 namespace PlayChat.Client.FullScreen;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using PlayChat.Client.Text;
 
 namespace PlayChat.Client.FullScreen;
 

@@ -1,5 +1,3 @@
-using PlayChat.Client.Interaction;
-
 namespace PlayChat.Client.FullScreen;
 
 /// <summary>A search in a conversation: what is looked for, and what was found last.</summary>

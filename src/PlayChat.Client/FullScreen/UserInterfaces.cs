@@ -1,6 +1,5 @@
 using System.Text;
 using PlayChat.Client.Cli;
-using PlayChat.Client.Interaction;
 using Spectre.Console;
 
 namespace PlayChat.Client.FullScreen;

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using PlayChat.Client.Text;
 
 namespace PlayChat.Client.Interaction;
 

@@ -1,5 +1,3 @@
-using PlayChat.Protocol;
-
 namespace PlayChat.Client.Interaction;
 
 /// <summary>The name of a room and, behind it, its type and properties: <c>NAME --type TYPE --with KEY=VALUE</c>.</summary>

@@ -1,5 +1,4 @@
 using System.Text;
-using PlayChat.Client.Text;
 
 namespace PlayChat.Client.Interaction;
 

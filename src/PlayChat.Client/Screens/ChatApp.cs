@@ -1,9 +1,7 @@
 using System.Globalization;
 using PlayChat.Client.Cli;
-using PlayChat.Client.Interaction;
 using PlayChat.Core;
 using PlayChat.Core.Transport;
-using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 

@@ -1,6 +1,3 @@
-using PlayChat.Client.Interaction;
-using PlayChat.Protocol;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>The chat behind the login: what is typed is said in the room that the user looks at, commands begin with a slash.</summary>

@@ -1,6 +1,4 @@
 using PlayChat.Client.Cli;
-using PlayChat.Client.Interaction;
-using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 

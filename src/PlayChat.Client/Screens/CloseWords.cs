@@ -1,5 +1,4 @@
 using PlayChat.Core;
-using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 

@@ -1,6 +1,3 @@
-using PlayChat.Client.Interaction;
-using PlayChat.Protocol;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>Carries out <c>/msg NAME TEXT</c>. Messages that arrive are shown by <see cref="RoomFeed"/>.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Protocol;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>The players that the user has heard of, so that a name is enough to write to one. Thread-safe.</summary>

@@ -1,7 +1,5 @@
 using PlayChat.Client.Cli;
-using PlayChat.Client.Interaction;
 using PlayChat.Core;
-using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 

@@ -1,6 +1,3 @@
-using PlayChat.Client.Interaction;
-using PlayChat.Protocol;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>The rooms that the user is in, and what of them is on the screen. They outlive the session.</summary>

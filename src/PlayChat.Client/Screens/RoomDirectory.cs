@@ -1,6 +1,4 @@
 using System.Globalization;
-using PlayChat.Client.Interaction;
-using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 

@@ -1,8 +1,5 @@
 using System.Globalization;
-using PlayChat.Client.Interaction;
-using PlayChat.Client.Text;
 using PlayChat.Core;
-using PlayChat.Protocol;
 
 namespace PlayChat.Client.Screens;
 

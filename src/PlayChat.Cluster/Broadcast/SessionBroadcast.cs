@@ -1,8 +1,5 @@
 using System.Buffers.Binary;
 using System.Collections.Concurrent;
-using PlayChat.Cluster.Log;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Cluster.Broadcast;
 

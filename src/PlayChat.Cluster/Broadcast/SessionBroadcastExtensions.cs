@@ -1,8 +1,5 @@
 using System.Runtime.CompilerServices;
-using PlayChat.Cluster.Log;
 using PlayChat.Cluster.OwnedRooms;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Cluster.Broadcast;
 

@@ -1,6 +1,3 @@
-using Microsoft.Extensions.Logging;
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Directory;
 
 /// <summary>What a node does with its directory in more than one call.</summary>

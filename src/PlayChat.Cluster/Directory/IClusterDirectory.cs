@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Directory;
 
 /// <summary>Keeps what the nodes of a cluster must agree on: which nodes live, the members of every room, the place of every session, and

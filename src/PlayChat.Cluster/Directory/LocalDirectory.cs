@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Directory;
 
 /// <summary>A directory in the memory of the process: for a server that is one node, and for tests of several nodes in one

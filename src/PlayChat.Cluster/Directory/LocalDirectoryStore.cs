@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Directory;
 
 /// <summary>The tables behind one or several <see cref="LocalDirectory"/> objects: the nodes that share a store form one cluster inside the

@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Directory;
 
 /// <summary>A node whose lease has ended, with the memberships it still had (<see cref="IClusterDirectory.SweepAsync"/>).</summary>

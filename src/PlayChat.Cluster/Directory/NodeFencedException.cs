@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Directory;
 
 /// <summary>The node has lost its lease, so the directory refused the write. Close the node's clients, then register again.</summary>

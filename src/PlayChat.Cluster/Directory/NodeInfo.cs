@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Directory;
 
 /// <summary>A live node of the cluster.</summary>

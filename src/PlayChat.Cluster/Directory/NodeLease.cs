@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Directory;
 
 /// <summary>What a node gets when it registers (<see cref="IClusterDirectory.RegisterAsync"/>).</summary>

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Cluster.Log;
 
 /// <summary>Whether a backplane is up: decided by its connection, its log's last answer, and the age of its oldest record.</summary>

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Cluster.Log;
 
 /// <summary>Log messages of backplanes: event ids 1600–1649.</summary>

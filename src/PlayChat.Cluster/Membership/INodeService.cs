@@ -1,5 +1,4 @@
 using PlayChat.Cluster.Directory;
-using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Membership;
 

@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Membership;
 
 /// <summary>Finds out whether the logs answer while the directory does not: it publishes records that change nothing, and expects to read

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Cluster.Membership;
 
 /// <summary>Log messages about a node's place in its cluster: event ids 1140–1149.</summary>

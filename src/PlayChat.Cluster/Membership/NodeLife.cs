@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using PlayChat.Cluster.Directory;
-using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Membership;
 

@@ -1,6 +1,4 @@
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Directory;
-using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Membership;
 

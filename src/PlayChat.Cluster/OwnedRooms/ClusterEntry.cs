@@ -1,6 +1,3 @@
-using PlayChat.Cluster.Log;
-using PlayChat.Cluster.Membership;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>A record of a room, or something that happened to the node, in the order in which the node learned of it.</summary>

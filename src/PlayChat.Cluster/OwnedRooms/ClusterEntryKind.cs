@@ -1,5 +1,3 @@
-using PlayChat.Core.Rooms;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>The kinds of records that the nodes of a cluster exchange about a room. They stand in logs: never renumber.</summary>

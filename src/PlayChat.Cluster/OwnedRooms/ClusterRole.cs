@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using PlayChat.Core.Rooms;
 
 namespace PlayChat.Cluster.OwnedRooms;
 

@@ -1,6 +1,3 @@
-using PlayChat.Cluster.Log;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>A member of a room as all nodes know it.</summary>

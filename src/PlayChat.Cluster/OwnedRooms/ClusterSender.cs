@@ -1,6 +1,3 @@
-using PlayChat.Cluster.Log;
-using PlayChat.Cluster.Membership;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>Hands records of one room to the log in order, and keeps those that the log refuses, within a bound. Thread-safe.</summary>

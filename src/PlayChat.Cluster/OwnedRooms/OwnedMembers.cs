@@ -1,9 +1,3 @@
-using PlayChat.Cluster.Log;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>The members of a room at its owner. Each has a session that stands for the one on the member's node.</summary>

@@ -1,7 +1,4 @@
 using System.Buffers;
-using PlayChat.Cluster.Log;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Cluster.OwnedRooms;
 

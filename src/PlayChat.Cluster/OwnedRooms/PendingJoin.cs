@@ -1,6 +1,3 @@
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>A join to a room of a cluster that waits for the owner's answer.</summary>

@@ -1,6 +1,4 @@
 using PlayChat.Core;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
 
 namespace PlayChat.Cluster.OwnedRooms;
 

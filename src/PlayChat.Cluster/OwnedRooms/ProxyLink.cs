@@ -1,8 +1,6 @@
 using System.Buffers.Binary;
 using System.Net;
 using PlayChat.Core;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Cluster.OwnedRooms;

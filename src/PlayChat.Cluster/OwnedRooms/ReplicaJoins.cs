@@ -1,5 +1,3 @@
-using PlayChat.Core.Rooms;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>The joins of a node's sessions that wait for the owner of a room, one for each session. Only the room's turn uses it.</summary>

@@ -1,7 +1,4 @@
-using PlayChat.Cluster.Log;
 using PlayChat.Core;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Cluster.OwnedRooms;
 

@@ -1,7 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Rooms;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>What a replica asks of the room's owner, through the log. Only the room's turn uses it.</summary>

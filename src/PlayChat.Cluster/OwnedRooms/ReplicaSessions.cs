@@ -1,8 +1,4 @@
 using PlayChat.Core;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Cluster.OwnedRooms;
 

@@ -2,16 +2,9 @@ using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.Security.Cryptography;
 using System.Text;
-using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Broadcast;
 using PlayChat.Cluster.Directory;
-using PlayChat.Cluster.Log;
-using PlayChat.Cluster.Membership;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Cluster.OwnedRooms;
 

@@ -1,5 +1,4 @@
 using PlayChat.Core.Hosting;
-using PlayChat.Core.Rooms;
 
 namespace PlayChat.Cluster.OwnedRooms;
 

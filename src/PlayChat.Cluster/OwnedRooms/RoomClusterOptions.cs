@@ -1,6 +1,4 @@
 using PlayChat.Cluster.Directory;
-using PlayChat.Cluster.Log;
-using PlayChat.Core.Rooms;
 
 namespace PlayChat.Cluster.OwnedRooms;
 

@@ -1,6 +1,3 @@
-using PlayChat.Cluster.Log;
-using PlayChat.Cluster.Membership;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>Reads the log of one shard during a life of the node, and hands what it says to the replicas and tenures of the shard's

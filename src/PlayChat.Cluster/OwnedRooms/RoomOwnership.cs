@@ -1,7 +1,3 @@
-using PlayChat.Cluster.Log;
-using PlayChat.Cluster.Membership;
-using PlayChat.Core.Rooms;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>Which node owns a room, and the room itself while that is this node.</summary>

@@ -1,10 +1,3 @@
-using PlayChat.Cluster.Log;
-using PlayChat.Cluster.Membership;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>A room of a cluster as one node has it: the sessions of this node that are members. It hands to the room's owner what they

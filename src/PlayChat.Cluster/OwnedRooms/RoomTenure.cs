@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Membership;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>The time in which this node owns a room, until the directory lets another node own it. Thread-safe.</summary>

@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using PlayChat.Cluster.Log;
-using PlayChat.Cluster.Membership;
 
 namespace PlayChat.Cluster.OwnedRooms;
 

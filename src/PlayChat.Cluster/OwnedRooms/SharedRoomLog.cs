@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>Log messages of rooms that a cluster shares: event ids 1150–1199.</summary>

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 
 namespace PlayChat.Core.Buffers;

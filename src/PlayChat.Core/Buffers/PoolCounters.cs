@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Buffers;
 
 /// <summary>Rents and returns, counted on the core where they happen; the peak is exact to one stripe's changes.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Buffers;
 
 /// <summary>Counts the work of a pool since its creation, in buffers, not in bytes.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace PlayChat.Core.Buffers;
 
 /// <summary>A <see cref="SegmentPool"/> as the memory of pipes. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Buffers;
 
 /// <summary>What a trim of a pool has given back, and what it has left.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Buffers;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Globalization;
-using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Connections;
 

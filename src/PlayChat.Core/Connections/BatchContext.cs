@@ -1,8 +1,3 @@
-using System.Runtime.InteropServices;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>

@@ -1,7 +1,5 @@
 using System.Buffers.Binary;
 using System.Text;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
 using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Connections;

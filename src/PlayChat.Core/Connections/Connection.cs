@@ -1,12 +1,3 @@
-using System.Buffers;
-using System.Net;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>One live link to one peer.</summary>

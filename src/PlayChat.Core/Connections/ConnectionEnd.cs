@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>Why a connection ended, the task that completes with it, and the token that is cancelled by it. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>What the layers above and the application keep with a connection: one object for each type.</summary>

@@ -1,6 +1,3 @@
-using System.Net;
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>Log messages of connections: event ids 1000–1099.</summary>

@@ -1,9 +1,4 @@
 using System.IO.Pipelines;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Connections;
 

@@ -1,7 +1,3 @@
-using System.Buffers;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>Hands the frames of a connection to its handler, one at a time, and sends the answers of each batch together.</summary>

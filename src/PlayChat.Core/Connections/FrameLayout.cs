@@ -1,7 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Connections;
 

@@ -1,10 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>

@@ -1,6 +1,3 @@
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>PlayChat's own heartbeat: an empty packet with an id that no message has. proto/PROTOCOL.md, "Heartbeat packet".</summary>

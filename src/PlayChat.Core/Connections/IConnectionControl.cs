@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>What the parts of a connection ask of it. None of it is called while frames come and go as usual.</summary>

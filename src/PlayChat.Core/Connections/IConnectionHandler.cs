@@ -1,5 +1,3 @@
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>What becomes of a connection's frames.</summary>

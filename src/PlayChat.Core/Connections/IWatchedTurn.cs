@@ -1,5 +1,3 @@
-using PlayChat.Core.Diagnostics;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>A room's turn, as the <see cref="HandlerWatchdog"/> sees it.</summary>

@@ -1,6 +1,3 @@
-using System.Buffers;
-using PlayChat.Core.Buffers;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>The bytes that one connection has received and not handled yet, in one piece, so that framing works on a plain span.</summary>

@@ -1,7 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using PlayChat.Core.Buffers;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>The newest frame of each key, which waits beside a connection's queue until the next send.</summary>

@@ -1,6 +1,5 @@
 using System.Runtime.ExceptionServices;
 using System.Threading.Tasks.Sources;
-using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Connections;
 

@@ -1,5 +1,3 @@
-using PlayChat.Core.Buffers;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>What one send will carry: pieces of pooled memory in order, some filled here, some shared with other connections.</summary>

@@ -1,6 +1,3 @@
-using System.Runtime.CompilerServices;
-using PlayChat.Core.Buffers;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>The outbound queue of one peer: its frames, its limits, and whether the connection accepts more frames.</summary>

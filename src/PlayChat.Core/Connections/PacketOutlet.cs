@@ -1,5 +1,3 @@
-using PlayChat.Core.Packets;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>What messages pass before they are sent as packets: the filters of the layer above.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Packets;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>Sends a message that has passed the <see cref="PacketOutlet"/>.</summary>

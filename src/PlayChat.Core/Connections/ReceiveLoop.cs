@@ -1,8 +1,3 @@
-using System.Runtime.CompilerServices;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>Receives bytes, handles each batch where it was received, and ends the connection when the link ends.</summary>

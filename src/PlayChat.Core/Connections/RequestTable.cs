@@ -1,5 +1,3 @@
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>The requests that one peer has not answered yet. Thread-safe.</summary>

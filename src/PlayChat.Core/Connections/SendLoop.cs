@@ -1,5 +1,3 @@
-using PlayChat.Core.Buffers;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>Sends the queued frames, one send at a time. Each send gathers everything that waits.</summary>

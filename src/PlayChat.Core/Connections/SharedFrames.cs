@@ -1,6 +1,3 @@
-using System.Runtime.InteropServices;
-using PlayChat.Core.Buffers;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>A run of whole frames in memory that several connections send.</summary>

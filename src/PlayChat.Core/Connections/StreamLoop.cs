@@ -1,11 +1,5 @@
-using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
-using System.Runtime.InteropServices;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Connections;
 

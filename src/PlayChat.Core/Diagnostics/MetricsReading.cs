@@ -1,5 +1,3 @@
-using PlayChat.Core.Buffers;
-
 namespace PlayChat.Core.Diagnostics;
 
 /// <summary>All figures of a server at one moment. Immutable; made by <see cref="ServerMetrics.ReadAll"/>.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Diagnostics;
 
 /// <summary>The highest of the values that were observed since it was last taken. Thread-safe, no lock.</summary>

@@ -1,6 +1,4 @@
 using System.Diagnostics.Metrics;
-using System.Runtime.InteropServices;
-using PlayChat.Core.Buffers;
 
 namespace PlayChat.Core.Diagnostics;
 

@@ -1,6 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Handles a frame as bytes and may wait; the sender's next frame is handled when it is done.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Learns of bytes that are no frame, on the receive loop of their sender; must not block.</summary>

@@ -1,6 +1,3 @@
-using System.Net;
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Log messages of dispatch: event ids 1200–1299.</summary>

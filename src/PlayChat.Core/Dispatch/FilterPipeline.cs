@@ -1,6 +1,3 @@
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>What a received packet passes: its filters, then its handler. Used again, unless something in it had to wait.</summary>

@@ -1,6 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Packets;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Leads what is sent through filters.</summary>

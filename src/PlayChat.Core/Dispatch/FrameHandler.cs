@@ -1,6 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Handles a frame as bytes, on the receive loop of its sender; must not block.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Packets;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>A received packet as one of its filters sees it. Used again when its handler is done: a filter must not keep it.</summary>

@@ -1,9 +1,4 @@
 using System.Globalization;
-using System.Net;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Dispatch;
 

@@ -1,8 +1,4 @@
-using System.Buffers;
 using System.Threading.Tasks.Sources;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Dispatch;
 

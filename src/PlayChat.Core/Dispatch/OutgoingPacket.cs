@@ -1,6 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Packets;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>A message that passes the filters before it is sent. Valid only during the filter's call.</summary>

@@ -1,7 +1,4 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Dispatch;
 

@@ -1,10 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Dispatch;
 

@@ -1,6 +1,3 @@
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Core.Dispatch;

@@ -1,5 +1,3 @@
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>

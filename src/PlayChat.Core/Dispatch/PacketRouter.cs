@@ -1,9 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Core.Dispatch;

@@ -1,8 +1,4 @@
 using System.Diagnostics;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Dispatch;
 

@@ -1,7 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Sends messages as packets, and requests that are answered.</summary>

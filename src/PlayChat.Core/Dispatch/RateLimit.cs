@@ -1,5 +1,3 @@
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>A token bucket for each connection: it holds so many tokens, and fills in so much time.</summary>

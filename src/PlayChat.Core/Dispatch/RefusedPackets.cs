@@ -1,8 +1,4 @@
 using System.Collections.Concurrent;
-using System.Net;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Dispatch;
 

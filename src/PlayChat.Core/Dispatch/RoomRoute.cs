@@ -1,10 +1,5 @@
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Dispatch;
 

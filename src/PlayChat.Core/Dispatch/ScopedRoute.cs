@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
-using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.Dispatch;
 

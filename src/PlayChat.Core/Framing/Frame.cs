@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>One received frame: a view into the receive buffer that owns nothing.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>How a batch ended.</summary>

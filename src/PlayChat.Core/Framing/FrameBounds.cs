@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>Where a frame lies in the input that a codec was given, in bytes from the input's first.</summary>

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>The data behind a <see cref="Frame"/>. The decoding loop keeps one on its stack and fills it for each frame.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>A wire format: how a byte stream is cut into frames, and how a body is wrapped to be sent.</summary>

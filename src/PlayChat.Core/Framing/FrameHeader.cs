@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>The fields that a frame carries beside its body. A field that a format does not have reads as 0 and is not written.</summary>

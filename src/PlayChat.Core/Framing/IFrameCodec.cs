@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>The rules of one wire format. Made into a <see cref="FrameFormat"/> by <see

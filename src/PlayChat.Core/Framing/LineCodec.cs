@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>A line feed ends a frame, and one carriage return before it is cut. proto/PROTOCOL.md, "Framing".</summary>

@@ -1,6 +1,4 @@
-using System.Buffers;
 using System.Buffers.Binary;
-using System.Runtime.CompilerServices;
 
 namespace PlayChat.Core.Framing;
 

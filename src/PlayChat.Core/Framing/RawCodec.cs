@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>No frames on the wire: what was received together is one, up to the limit. proto/PROTOCOL.md, "Framing".</summary>

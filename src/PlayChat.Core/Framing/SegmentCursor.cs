@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>Walks forward through the segments of a sequence, so that the loop sees one plain span at a time.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>Brings a header that may be split over segments together.</summary>

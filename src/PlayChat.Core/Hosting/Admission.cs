@@ -1,7 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>Decides about each accepted link, before its TLS handshake and before anything is made for it. Thread-safe.</summary>

@@ -1,7 +1,3 @@
-using System.Net;
-using System.Runtime.CompilerServices;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>A listener that gives only the links which the server lets in.</summary>

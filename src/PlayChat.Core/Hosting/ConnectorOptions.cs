@@ -1,6 +1,4 @@
 using System.Net.Security;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Transport;
 using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;

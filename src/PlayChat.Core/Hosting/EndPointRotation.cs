@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>

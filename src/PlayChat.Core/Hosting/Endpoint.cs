@@ -1,8 +1,4 @@
 using System.Collections.Concurrent;
-using System.Net;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 

@@ -1,5 +1,4 @@
 using PlayChat.Addresses;
-using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 using PlayChat.Options;
 

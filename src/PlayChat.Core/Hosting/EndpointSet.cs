@@ -1,6 +1,4 @@
-using System.Net;
 using PlayChat.Addresses;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 

@@ -1,5 +1,3 @@
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>The deadlines of the handshakes that an endpoint runs at once.</summary>

@@ -1,9 +1,4 @@
-using System.Net;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;

@@ -1,6 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>Shares the handshakes that an endpoint runs at once among the networks that ask for them.</summary>

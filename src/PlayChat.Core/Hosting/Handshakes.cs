@@ -1,7 +1,4 @@
-using System.Net;
 using PlayChat.Addresses;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;

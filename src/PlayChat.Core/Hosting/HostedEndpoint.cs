@@ -1,5 +1,4 @@
 using System.IO.Pipelines;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 

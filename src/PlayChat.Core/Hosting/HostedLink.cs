@@ -1,7 +1,5 @@
-using System.Net;
 using System.Security.Claims;
 using System.Security.Cryptography.X509Certificates;
-using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Hosting;
 

@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Net;
-using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;

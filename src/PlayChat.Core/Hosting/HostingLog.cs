@@ -1,6 +1,3 @@
-using System.Net;
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>Log messages of starting, accepting and stopping: event ids 1300–1399.</summary>

@@ -1,8 +1,3 @@
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Sessions;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>

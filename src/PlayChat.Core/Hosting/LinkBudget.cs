@@ -1,7 +1,3 @@
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>How the file descriptors of the process are divided between links and everything else.</summary>

@@ -1,8 +1,5 @@
 using Microsoft.Extensions.Configuration;
-using PlayChat.Core.Connections;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 using PlayChat.Options;
 

@@ -1,15 +1,7 @@
 using System.Collections.Concurrent;
-using System.Net;
 using System.Security.Authentication;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 

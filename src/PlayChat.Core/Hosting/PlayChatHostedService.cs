@@ -1,7 +1,5 @@
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Hosting;
 

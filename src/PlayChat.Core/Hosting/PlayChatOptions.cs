@@ -1,7 +1,4 @@
-using PlayChat.Core.Connections;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-using PlayChat.Core.Transport;
 using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;

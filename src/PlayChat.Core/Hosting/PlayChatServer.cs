@@ -1,18 +1,8 @@
-using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
-using System.Net;
-using System.Runtime.InteropServices;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;

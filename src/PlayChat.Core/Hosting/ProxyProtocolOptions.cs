@@ -1,5 +1,3 @@
-using System.Net;
-using PlayChat.Core.Transport;
 using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;

@@ -1,4 +1,3 @@
-using PlayChat.Core.Connections;
 using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;

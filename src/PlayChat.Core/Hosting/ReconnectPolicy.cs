@@ -1,6 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>Which ends of a connection are breaks, which failures may pass, and how long to wait before an attempt.</summary>

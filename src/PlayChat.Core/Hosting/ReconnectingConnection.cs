@@ -1,6 +1,3 @@
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>A client's connection that is made again after a break. Made by <c>PlayChatConnector.ConnectLastingAsync</c>.</summary>

@@ -1,7 +1,3 @@
-using System.Net;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>Logs refused links, within the bounds of a <see cref="PeerLogLimit"/>. Thread-safe.</summary>

@@ -1,17 +1,7 @@
-using System.Buffers;
 using System.Diagnostics.Metrics;
-using System.Net;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-using PlayChat.Core.Transport;
 using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;

@@ -1,5 +1,4 @@
 using System.Net.Security;
-using Microsoft.Extensions.Logging;
 using PlayChat.Files;
 
 namespace PlayChat.Core.Hosting;

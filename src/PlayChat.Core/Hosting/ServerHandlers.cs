@@ -1,8 +1,5 @@
 using System.IO.Pipelines;
-using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Hosting;
 

@@ -1,8 +1,6 @@
-using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
-using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Packets;
 

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Text.Json.Serialization.Metadata;
 
 namespace PlayChat.Core.Packets;

@@ -1,6 +1,4 @@
-using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
-using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Packets;
 

@@ -1,6 +1,3 @@
-using System.Buffers;
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Core.Packets;
 
 /// <summary>A kind of packet whose message is its body: a view of what was received.</summary>

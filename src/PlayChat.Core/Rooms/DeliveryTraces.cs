@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Core.Rooms;
 

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.Rooms;
 

@@ -1,5 +1,3 @@
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>A room of a cluster as one node has it: joins and leaves go to the node that runs the room.</summary>

@@ -1,7 +1,3 @@
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>

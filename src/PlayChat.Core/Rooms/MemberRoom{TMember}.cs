@@ -1,5 +1,3 @@
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The common base of <see cref="Room{TMember}"/> and <see cref="Room{TMember, TJoin}"/>. Derive from one of them.</summary>

@@ -1,6 +1,3 @@
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The frames that a room would have sent to a member while it is away, encoded and in order.</summary>

@@ -1,11 +1,5 @@
-using System.Buffers;
 using System.Buffers.Binary;
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 

@@ -1,5 +1,3 @@
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Queues work on a room, and finds the rooms of a session.</summary>

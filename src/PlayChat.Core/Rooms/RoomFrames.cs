@@ -1,6 +1,3 @@
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Encodes one frame in place into the free part of a segment.</summary>

@@ -1,7 +1,3 @@
-using System.Runtime.CompilerServices;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Runs an item with the types with which it was posted, so that a post needs no boxing and no closure.</summary>

@@ -1,7 +1,3 @@
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>One piece of work in a room's queue: a job with its two arguments, a received message, or a frame for <c>OnFrame</c>.</summary>

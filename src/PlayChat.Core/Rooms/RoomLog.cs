@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Log messages of rooms: event ids 1100–1149.</summary>

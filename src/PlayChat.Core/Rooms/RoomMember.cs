@@ -1,5 +1,3 @@
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>A member of a room. Derive from it to keep state for each member; use it only in the room's turn.</summary>

@@ -1,8 +1,3 @@
-using System.Buffers;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>

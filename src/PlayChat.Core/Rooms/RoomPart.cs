@@ -1,8 +1,3 @@
-using System.Buffers;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>A part that follows the life of one room beside the room's own hooks, for example a state that its members see.</summary>

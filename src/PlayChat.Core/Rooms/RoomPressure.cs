@@ -1,5 +1,3 @@
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Back pressure from the members of a room to its senders: decides whether the room's next turn waits.</summary>

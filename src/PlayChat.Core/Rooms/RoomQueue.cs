@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading.Channels;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
-using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Core.Rooms;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 

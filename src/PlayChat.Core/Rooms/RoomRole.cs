@@ -1,5 +1,3 @@
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Stands between the turn of a room that a cluster shares and the room's hooks. A room of this server alone has none.</summary>

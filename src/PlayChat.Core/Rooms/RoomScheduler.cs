@@ -1,5 +1,3 @@
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Decides when and on which thread a room's turn runs: at most one at a time, and none while there is no work.</summary>

@@ -1,6 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Gives sessions a seat in a room, takes seats back, and follows the connections of the members. It has no state.</summary>

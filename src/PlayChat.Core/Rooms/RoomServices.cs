@@ -1,10 +1,3 @@
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The services that all rooms of a server share.</summary>

@@ -1,8 +1,4 @@
 using System.Diagnostics;
-using System.Runtime.InteropServices;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Core.Rooms;
 

@@ -1,7 +1,3 @@
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Takes what a room sends in place of its members' connections. Only the room's turn uses it, at the end of a turn through

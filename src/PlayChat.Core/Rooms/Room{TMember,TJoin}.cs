@@ -1,7 +1,3 @@
-using System.Buffers;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>A room with an object of its own for each member, in which each join has an argument, such as the message that asks for

@@ -1,8 +1,3 @@
-using System.Runtime.InteropServices;
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The frames that a turn broadcasts, encoded once into blocks that the outbound queues of all members share.</summary>

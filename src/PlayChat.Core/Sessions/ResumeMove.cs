@@ -1,5 +1,3 @@
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Sessions;
 
 /// <summary>A session that the <see cref="ResumeTable"/> has moved to another connection.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Sessions;
 
 /// <summary>What a session needs to survive its connection: its tokens, and whether it is away.</summary>

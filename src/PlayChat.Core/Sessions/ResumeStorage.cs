@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Core.Sessions;
 

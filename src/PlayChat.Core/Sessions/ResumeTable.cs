@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
 using System.Security.Cryptography;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Core.Sessions;
 

@@ -1,5 +1,3 @@
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Sessions;
 
 /// <summary>A session that has moved to a new connection; see <see cref="SessionRegistry.ResumeAsync"/>. Immutable.</summary>

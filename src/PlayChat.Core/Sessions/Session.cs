@@ -1,5 +1,3 @@
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Sessions;
 
 /// <summary>The identity of a peer: one for each connection of a server, anonymous until it is bound to a user.</summary>

@@ -1,9 +1,3 @@
-using PlayChat.Core.Buffers;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-
 namespace PlayChat.Core.Sessions;
 
 /// <summary>All sessions of a server as those to whom something is sent. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Connections;
-
 namespace PlayChat.Core.Sessions;
 
 /// <summary>What the sweep looks for in each session: login deadline, silence, heartbeat.</summary>

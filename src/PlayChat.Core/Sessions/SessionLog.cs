@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Core.Sessions;
 
 /// <summary>Log messages of sessions: event ids 1500–1599.</summary>

@@ -1,7 +1,4 @@
 using System.Collections.Concurrent;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Sessions;
 

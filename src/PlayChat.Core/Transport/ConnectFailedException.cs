@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>Thrown when a connection to a server could not be made. The message names the address and the cause.</summary>

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>A TCP socket that listens already, named by its descriptor in this process. Linux only.</summary>

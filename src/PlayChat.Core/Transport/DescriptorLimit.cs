@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>The number of file descriptors that the system allows this process. Every link takes one.</summary>

@@ -1,6 +1,3 @@
-using System.Net;
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>A way to move bytes, such as sockets or memory.</summary>

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>Thrown when a listener could not be started. The message names the address, the cause and what to do.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>Counts what each network holds at one time, such as connections or handshakes, up to a limit. Thread-safe.</summary>

@@ -1,8 +1,5 @@
-using System.Buffers;
 using System.IO.Pipelines;
-using System.Net;
 using System.Net.Sockets;
-using System.Runtime.CompilerServices;
 using System.Security.Claims;
 using System.Security.Cryptography.X509Certificates;
 

@@ -1,7 +1,5 @@
 using System.IO.Pipelines;
-using System.Net;
 using System.Net.Sockets;
-using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Transport;
 

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Globalization;
-using System.Net;
 using System.Net.Sockets;
 using System.Text;
 

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>A bounded table with a value for each network that was seen lately. Not thread-safe.</summary>

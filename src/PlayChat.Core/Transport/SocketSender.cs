@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using System.Runtime.InteropServices;
 using System.Threading.Tasks.Sources;
 
 namespace PlayChat.Core.Transport;

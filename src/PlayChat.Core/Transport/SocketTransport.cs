@@ -1,6 +1,4 @@
-using System.Net;
 using System.Net.Sockets;
-using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Core.Transport;
 

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Net;
-using System.Runtime.CompilerServices;
 using System.Security.Claims;
 using System.Security.Cryptography.X509Certificates;
 

@@ -1,7 +1,4 @@
-using System.Buffers;
-using System.Net;
 using System.Net.Security;
-using System.Runtime.CompilerServices;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>A link as the stream that <see cref="System.Net.Security.SslStream"/> needs. Owns the link.</summary>

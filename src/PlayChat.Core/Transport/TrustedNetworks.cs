@@ -1,4 +1,3 @@
-using System.Net;
 using PlayChat.Addresses;
 
 namespace PlayChat.Core.Transport;

@@ -1,8 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
-using System.Net;
 using PlayChat.Addresses;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.WebSockets;
 

@@ -1,6 +1,4 @@
-using System.Buffers;
 using System.Buffers.Binary;
-using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.WebSockets;
 

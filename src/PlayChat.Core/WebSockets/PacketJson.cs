@@ -1,10 +1,7 @@
-using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using System.Text.Json;
 using System.Text.Unicode;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
 
 namespace PlayChat.Core.WebSockets;
 

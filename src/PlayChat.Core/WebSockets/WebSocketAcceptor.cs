@@ -1,8 +1,3 @@
-using System.Buffers;
-using System.Net;
-using System.Runtime.CompilerServices;
-using PlayChat.Core.Transport;
-
 namespace PlayChat.Core.WebSockets;
 
 /// <summary>Reads the HTTP request of an accepted link, and upgrades the link to WebSocket or answers and closes it.</summary>

@@ -1,7 +1,4 @@
-using System.Buffers;
-using System.Net;
 using System.Net.WebSockets;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.WebSockets;
 

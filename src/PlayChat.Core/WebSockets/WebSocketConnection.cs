@@ -1,10 +1,5 @@
-using System.Buffers;
-using System.Net;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Security.Claims;
 using System.Security.Cryptography.X509Certificates;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.WebSockets;
 

@@ -1,7 +1,5 @@
-using System.Net;
 using System.Text;
 using PlayChat.Addresses;
-using PlayChat.Core.Transport;
 using PlayChat.Options;
 using PlayChat.Web;
 

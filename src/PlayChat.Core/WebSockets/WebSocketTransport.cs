@@ -1,8 +1,5 @@
-using System.Net;
 using System.Net.Security;
 using System.Net.WebSockets;
-using Microsoft.Extensions.Logging;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Core.WebSockets;
 

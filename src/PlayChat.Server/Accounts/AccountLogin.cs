@@ -1,4 +1,3 @@
-using System.Net;
 using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Server.Accounts;

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace PlayChat.Server.Accounts;
 
 /// <summary>The bans that a running server knows. Thread-safe: the table is replaced as a whole.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Server.Accounts;
 
 /// <summary>What the banned are told of their ban.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Server.Accounts;
 
 /// <summary>Keeps the resume tokens of players in the chat's database.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Server.Accounts;
 
 /// <summary>A player that is logged in.</summary>

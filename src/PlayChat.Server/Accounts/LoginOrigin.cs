@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace PlayChat.Server.Accounts;
 
 /// <summary>Whose login it is said to be, and where it comes from.</summary>

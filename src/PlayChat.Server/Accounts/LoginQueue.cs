@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace PlayChat.Server.Accounts;
 
 /// <summary>Decides whose password is checked next. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace PlayChat.Server.Accounts;
 
 /// <summary>Whether this server lets an account without a password log in by its name alone.</summary>

@@ -1,6 +1,3 @@
-using System.Net;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Server.Accounts;
 
 /// <summary>Limits how often a player does what costs the server much, whichever connection it comes on. Thread-safe.</summary>

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
 using PlayChat.Server.Accounts;
 using PlayChat.Storage.Passwords;
 

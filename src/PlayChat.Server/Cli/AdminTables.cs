@@ -1,4 +1,3 @@
-using System.Globalization;
 using PlayChat.Server.Operations.Admin;
 using PlayChat.Server.Operations.Admin.Models;
 

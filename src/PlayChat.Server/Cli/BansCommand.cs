@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using System.Globalization;
 using PlayChat.Server.Accounts;
 
 namespace PlayChat.Server.Cli;

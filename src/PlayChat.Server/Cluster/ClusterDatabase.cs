@@ -1,4 +1,3 @@
-using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Postgres;
 
 namespace PlayChat.Server.Cluster;

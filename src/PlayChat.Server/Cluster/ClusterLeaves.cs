@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using PlayChat.Cluster.Directory;
 using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Cluster;

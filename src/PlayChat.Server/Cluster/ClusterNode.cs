@@ -1,10 +1,7 @@
 using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Hosting;
-using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Membership;
 using PlayChat.Core;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.ChatLog;
 using PlayChat.Server.Sessions;
 

@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Directory;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Cluster;

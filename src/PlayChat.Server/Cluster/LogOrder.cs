@@ -1,7 +1,4 @@
-using PlayChat.Cluster.Directory;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Rooms.Order;
 

@@ -1,4 +1,3 @@
-using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Server.ChatLog;
 

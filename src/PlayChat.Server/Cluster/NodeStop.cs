@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Directory;
-
 namespace PlayChat.Server.Cluster;
 
 /// <summary>How a node leaves its cluster in order: what it tells the directory, and how long it waits for its clients.

@@ -1,5 +1,3 @@
-using System.Net;
-using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 
 namespace PlayChat.Server.Cluster;

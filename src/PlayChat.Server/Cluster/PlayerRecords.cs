@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
 using PlayChat.Cluster.Log;
-using PlayChat.Core.Sessions;
-using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Cluster;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
 

@@ -1,5 +1,3 @@
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Server.Cluster;
 
 /// <summary>Which clients go to another server by themselves when they are answered REDIRECT. The others are served here.</summary>

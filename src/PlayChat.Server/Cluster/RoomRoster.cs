@@ -1,4 +1,3 @@
-using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 
 namespace PlayChat.Server.Cluster;

@@ -1,4 +1,3 @@
-using System.Globalization;
 using PlayChat.Options;
 
 namespace PlayChat.Server.Configuration;

@@ -1,6 +1,4 @@
 using System.Collections;
-using System.Globalization;
-using System.Net;
 using System.Net.Sockets;
 using PlayChat.Addresses;
 

@@ -1,5 +1,4 @@
 using System.Text.RegularExpressions;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Server.Configuration;
 

@@ -1,5 +1,3 @@
-using System.Net;
-using Microsoft.Extensions.Hosting;
 using Serilog;
 using Serilog.Core;
 using Serilog.Events;

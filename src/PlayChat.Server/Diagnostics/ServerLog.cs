@@ -1,4 +1,3 @@
-using System.Net;
 using PlayChat.Core;
 
 namespace PlayChat.Server.Diagnostics;

@@ -1,8 +1,6 @@
 using PlayChat.Core;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Dispatch;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Handlers;
 

@@ -1,8 +1,4 @@
-using PlayChat.Cluster.Directory;
-using PlayChat.Core.Dispatch;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Places;
-using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Handlers;
 

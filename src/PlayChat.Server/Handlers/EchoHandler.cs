@@ -1,6 +1,4 @@
 using Google.Protobuf;
-using PlayChat.Core.Dispatch;
-using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Handlers;
 

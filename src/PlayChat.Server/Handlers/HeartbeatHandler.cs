@@ -1,5 +1,3 @@
-using PlayChat.Core.Dispatch;
-
 namespace PlayChat.Server.Handlers;
 
 /// <summary>C_HEARTBEAT_NTF: the client is alive, and has what was sent to it before.</summary>

@@ -1,7 +1,5 @@
-using PlayChat.Core.Dispatch;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Places;
-using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Handlers;
 

@@ -1,10 +1,7 @@
 using Google.Protobuf;
 using PlayChat.Core;
-using PlayChat.Core.Dispatch;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Places;
-using PlayChat.Server.Replies;
 using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Handlers;

@@ -1,5 +1,4 @@
 using PlayChat.Core;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;

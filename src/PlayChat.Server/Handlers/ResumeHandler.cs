@@ -1,11 +1,8 @@
 using Google.Protobuf;
 using PlayChat.Core;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Places;
-using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
 

@@ -1,6 +1,4 @@
-using PlayChat.Core.Dispatch;
 using PlayChat.Server.Accounts;
-using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Handlers;

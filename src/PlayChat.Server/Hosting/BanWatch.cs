@@ -1,6 +1,4 @@
-using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Handlers;
 

@@ -1,6 +1,4 @@
-using Microsoft.Extensions.Hosting;
 using PlayChat.Core;
-using PlayChat.Core.Sessions;
 using PlayChat.Kpi;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Kpi;

@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Hosting;
 using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Hosting;

@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Runtime.InteropServices;
-using Microsoft.Extensions.Hosting;
 
 namespace PlayChat.Server.Hosting;
 

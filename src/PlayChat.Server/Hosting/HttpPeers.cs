@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Hosting;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 

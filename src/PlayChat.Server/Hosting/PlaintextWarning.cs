@@ -1,5 +1,3 @@
-using System.Net;
-using Microsoft.Extensions.Hosting;
 using PlayChat.Server.Web;
 
 namespace PlayChat.Server.Hosting;

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Microsoft.Extensions.Hosting;
 using PlayChat.Server.Cli;
 
 namespace PlayChat.Server.Hosting;

@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Hosting;
 using PlayChat.Server.Cli;
 
 namespace PlayChat.Server.Hosting;

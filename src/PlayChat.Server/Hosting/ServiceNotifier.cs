@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Net.Sockets;
-using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Hosting.Systemd;
 
 namespace PlayChat.Server.Hosting;

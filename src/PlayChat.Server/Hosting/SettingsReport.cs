@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Hosting;
-
 namespace PlayChat.Server.Hosting;
 
 /// <summary>Logs at start which settings differ from the defaults, so that a log says how its server was configured.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Server.Hosting;
 
 /// <summary>Holds the thread pool at a number of threads, also at fewer than there are processors.</summary>

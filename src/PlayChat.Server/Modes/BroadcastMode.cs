@@ -1,6 +1,5 @@
 using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Modes;

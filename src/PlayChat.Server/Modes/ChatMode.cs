@@ -1,11 +1,8 @@
 using Microsoft.Extensions.Primitives;
 using PlayChat.Core;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Handlers;
-using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Modes;

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Hosting;
-
 namespace PlayChat.Server.Operations;
 
 /// <summary>Leaves signals to the chat server's own host: it stops the operations endpoint last.</summary>

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Microsoft.Extensions.Hosting;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Cluster;
 using PlayChat.Server.Rooms.Order;

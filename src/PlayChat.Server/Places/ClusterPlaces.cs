@@ -1,11 +1,7 @@
-using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Core;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Cluster;
-using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Places;

@@ -1,6 +1,4 @@
-using PlayChat.Cluster.Directory;
 using PlayChat.Server.Cluster;
-using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Places;
 

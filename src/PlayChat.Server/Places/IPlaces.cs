@@ -1,4 +1,3 @@
-using PlayChat.Core.Dispatch;
 using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Places;

@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Directory;
-
 namespace PlayChat.Server.Places;
 
 /// <summary>

@@ -1,6 +1,4 @@
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
-using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms;
 using PlayChat.Server.Sessions;
 

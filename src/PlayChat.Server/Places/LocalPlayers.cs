@@ -1,5 +1,3 @@
-using PlayChat.Server.Replies;
-
 namespace PlayChat.Server.Places;
 
 /// <summary>The players of a server that is alone. Thread-safe.</summary>

@@ -1,6 +1,4 @@
-using PlayChat.Core.Dispatch;
 using PlayChat.Server.Cluster;
-using PlayChat.Server.Replies;
 using PlayChat.Server.Sessions;
 
 namespace PlayChat.Server.Places;

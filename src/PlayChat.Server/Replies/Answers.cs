@@ -1,4 +1,3 @@
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Packets;
 
 namespace PlayChat.Server.Replies;

@@ -1,6 +1,5 @@
 using PlayChat.Core;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Dispatch;
 
 namespace PlayChat.Server.Replies;
 

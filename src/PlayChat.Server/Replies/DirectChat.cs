@@ -1,6 +1,4 @@
 using PlayChat.Core.Connections;
-using PlayChat.Core.Dispatch;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Server.Replies;
 

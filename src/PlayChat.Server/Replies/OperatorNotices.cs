@@ -1,7 +1,5 @@
 using PlayChat.Core.Connections;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Server.Replies;
 

@@ -1,5 +1,4 @@
 using PlayChat.Core;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Server.Replies;
 

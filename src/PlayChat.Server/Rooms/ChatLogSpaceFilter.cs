@@ -1,6 +1,4 @@
-using PlayChat.Core.Dispatch;
 using PlayChat.Server.ChatLog;
-using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Rooms;
 

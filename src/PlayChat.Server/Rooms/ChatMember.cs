@@ -1,6 +1,4 @@
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Server.Rooms;
 

@@ -1,10 +1,7 @@
 using System.Diagnostics;
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-using PlayChat.Server.Replies;
 using PlayChat.Server.Rooms.Order;
 
 namespace PlayChat.Server.Rooms;

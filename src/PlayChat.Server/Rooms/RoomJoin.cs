@@ -1,5 +1,3 @@
-using PlayChat.Core.Dispatch;
-
 namespace PlayChat.Server.Rooms;
 
 /// <summary>How a player enters a chat room.</summary>

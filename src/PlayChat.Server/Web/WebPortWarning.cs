@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Hosting;
-
 namespace PlayChat.Server.Web;
 
 /// <summary>Warns at start when another program uses the port for browsers.</summary>

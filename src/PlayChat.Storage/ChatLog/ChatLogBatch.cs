@@ -1,5 +1,3 @@
-using PlayChat.Storage.Diagnostics;
-
 namespace PlayChat.Storage.ChatLog;
 
 /// <summary>Records on their way to every sink. The list never changes.</summary>

@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using PlayChat.Storage.Diagnostics;
 
 namespace PlayChat.Storage.ChatLog;
 

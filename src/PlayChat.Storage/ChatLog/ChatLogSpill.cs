@@ -1,6 +1,5 @@
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Logging;
-using PlayChat.Storage.Diagnostics;
 using PlayChat.Storage.Sqlite;
 
 namespace PlayChat.Storage.ChatLog;

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using PlayChat.Storage.Diagnostics;
 
 namespace PlayChat.Storage.ChatLog;
 

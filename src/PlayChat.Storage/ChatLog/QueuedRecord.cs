@@ -1,5 +1,3 @@
-using PlayChat.Storage.Diagnostics;
-
 namespace PlayChat.Storage.ChatLog;
 
 /// <summary>A record in the queue, and what it takes from the queue's bound.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Storage.Diagnostics;
-
 namespace PlayChat.Storage.ChatLog;
 
 /// <summary>

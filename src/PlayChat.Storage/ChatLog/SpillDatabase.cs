@@ -1,5 +1,4 @@
 using System.Globalization;
-using Dapper;
 using Microsoft.Data.Sqlite;
 using PlayChat.Storage.Sqlite;
 

@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.Globalization;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Logging;
-using PlayChat.Storage.Diagnostics;
 using PlayChat.Storage.Sqlite;
 
 namespace PlayChat.Storage.ChatLog;

@@ -1,7 +1,5 @@
-using Dapper;
 using Npgsql;
 using NpgsqlTypes;
-using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.Postgres;
 

@@ -1,6 +1,4 @@
-using System.Data.Common;
 using Npgsql;
-using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.Postgres;
 

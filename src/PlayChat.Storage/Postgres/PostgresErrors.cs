@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using Npgsql;
-using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.Postgres;
 

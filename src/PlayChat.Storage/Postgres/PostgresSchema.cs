@@ -1,7 +1,3 @@
-using System.Data.Common;
-using Dapper;
-using PlayChat.Storage.Sql;
-
 namespace PlayChat.Storage.Postgres;
 
 /// <summary>The schema's version stands in a table of its own; an advisory lock of the transaction lets one program migrate at a

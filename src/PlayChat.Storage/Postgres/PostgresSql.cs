@@ -1,5 +1,3 @@
-using PlayChat.Storage.Sql;
-
 namespace PlayChat.Storage.Postgres;
 
 /// <summary>Every SQL statement of the PostgreSQL store that the other databases do not share. Written for PostgreSQL 12 and

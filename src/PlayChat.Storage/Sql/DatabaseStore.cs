@@ -1,6 +1,3 @@
-using System.Data.Common;
-using Dapper;
-
 namespace PlayChat.Storage.Sql;
 
 /// <summary>The base of all stores. A provider supplies the connections, the SQL dialect and the insertion of a batch.</summary>

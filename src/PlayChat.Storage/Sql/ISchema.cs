@@ -1,5 +1,3 @@
-using System.Data.Common;
-
 namespace PlayChat.Storage.Sql;
 
 /// <summary>How a database is brought up to this program's version: what <see cref="SchemaMigration"/> asks of a provider.</summary>

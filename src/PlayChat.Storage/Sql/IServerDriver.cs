@@ -1,5 +1,3 @@
-using System.Data.Common;
-
 namespace PlayChat.Storage.Sql;
 
 /// <summary>A driver for a database server: where connections come from, and what its errors mean.</summary>

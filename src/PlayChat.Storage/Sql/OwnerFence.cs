@@ -1,6 +1,3 @@
-using System.Data.Common;
-using Dapper;
-
 namespace PlayChat.Storage.Sql;
 
 /// <summary>Keeps a store from writing rooms and messages when another server has taken the database. Thread-safe.</summary>

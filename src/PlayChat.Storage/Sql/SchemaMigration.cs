@@ -1,6 +1,3 @@
-using System.Data.Common;
-using Dapper;
-
 namespace PlayChat.Storage.Sql;
 
 /// <summary>Creates the schema and brings an older one up to date: in one transaction, under the provider's lock.</summary>

@@ -1,5 +1,3 @@
-using System.Data.Common;
-
 namespace PlayChat.Storage.Sql;
 
 /// <summary>What the stores on database servers have in common.</summary>

@@ -1,4 +1,3 @@
-using System.Data.Common;
 using System.Diagnostics;
 
 namespace PlayChat.Storage.Sql;

@@ -1,6 +1,3 @@
-using System.Data.Common;
-using Dapper;
-
 namespace PlayChat.Storage.Sql;
 
 /// <summary>A lock of the database server that lasts as long as a connection, which is kept for it alone.</summary>

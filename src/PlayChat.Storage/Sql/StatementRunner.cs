@@ -1,6 +1,4 @@
-using System.Data.Common;
 using System.Diagnostics;
-using Dapper;
 
 namespace PlayChat.Storage.Sql;
 

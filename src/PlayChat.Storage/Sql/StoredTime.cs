@@ -1,6 +1,5 @@
 using System.Data;
 using System.Runtime.CompilerServices;
-using Dapper;
 using Microsoft.Data.SqlClient;
 using Microsoft.Data.Sqlite;
 

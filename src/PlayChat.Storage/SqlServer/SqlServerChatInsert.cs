@@ -1,7 +1,5 @@
 using System.Data;
-using Dapper;
 using Microsoft.Data.SqlClient;
-using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.SqlServer;
 

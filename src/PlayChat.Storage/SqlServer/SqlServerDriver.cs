@@ -1,6 +1,4 @@
-using System.Data.Common;
 using Microsoft.Data.SqlClient;
-using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.SqlServer;
 

@@ -1,5 +1,4 @@
 using Microsoft.Data.SqlClient;
-using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.SqlServer;
 

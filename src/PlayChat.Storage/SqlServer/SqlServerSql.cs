@@ -1,5 +1,3 @@
-using PlayChat.Storage.Sql;
-
 namespace PlayChat.Storage.SqlServer;
 
 /// <summary>Every SQL statement of the SQL Server store that the other databases do not share. Written for SQL Server 2017 and

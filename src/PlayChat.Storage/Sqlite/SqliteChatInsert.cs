@@ -1,6 +1,4 @@
-using Dapper;
 using Microsoft.Data.Sqlite;
-using PlayChat.Storage.Sql;
 using SQLitePCL;
 
 namespace PlayChat.Storage.Sqlite;

@@ -1,6 +1,4 @@
-using System.Data.Common;
 using Microsoft.Data.Sqlite;
-using PlayChat.Storage.Sql;
 
 namespace PlayChat.Storage.Sqlite;
 

@@ -1,5 +1,3 @@
-using PlayChat.Storage.Sql;
-
 namespace PlayChat.Storage.Sqlite;
 
 /// <summary>An exclusive lock of the operating system on a file beside the database. The file stays when the lock is free.</summary>

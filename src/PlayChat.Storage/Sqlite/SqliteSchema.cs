@@ -1,7 +1,3 @@
-using System.Data.Common;
-using Dapper;
-using PlayChat.Storage.Sql;
-
 namespace PlayChat.Storage.Sqlite;
 
 /// <summary>The schema's version stands in the file's header, beside a mark that it is this program's.</summary>

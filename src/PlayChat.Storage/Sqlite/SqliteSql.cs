@@ -1,5 +1,3 @@
-using PlayChat.Storage.Sql;
-
 namespace PlayChat.Storage.Sqlite;
 
 /// <summary>Every SQL statement of the SQLite store.</summary>

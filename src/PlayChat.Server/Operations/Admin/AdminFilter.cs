@@ -1,8 +1,5 @@
-using System.Globalization;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.HttpResults;
-using Microsoft.Extensions.Hosting;
-using PlayChat.Cluster.Directory;
 using PlayChat.Server.Operations.Admin.Models;
 
 namespace PlayChat.Server.Operations.Admin;

@@ -1,6 +1,5 @@
 using PlayChat.Core;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Operations.Admin.Models;
 
 namespace PlayChat.Server.Operations.Admin;

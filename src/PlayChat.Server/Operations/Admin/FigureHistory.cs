@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Hosting;
 using PlayChat.Kpi;
 using PlayChat.Server.Operations.Admin.Models;
 

@@ -1,9 +1,5 @@
-using Microsoft.Extensions.Hosting;
-using PlayChat.Cluster.Directory;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Operations.Admin.Models;
 using PlayChat.Server.Places;
-using PlayChat.Server.Replies;
 
 namespace PlayChat.Server.Operations.Admin;
 

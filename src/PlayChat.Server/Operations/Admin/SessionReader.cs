@@ -1,7 +1,6 @@
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 using PlayChat.Server.Operations.Admin.Models;
 
 namespace PlayChat.Server.Operations.Admin;

@@ -1,5 +1,3 @@
-using System.Globalization;
-using Microsoft.Extensions.Hosting;
 using PlayChat.Server.Operations.Admin.Models;
 
 namespace PlayChat.Server.Operations.Admin;

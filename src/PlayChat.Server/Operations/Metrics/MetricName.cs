@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using System.Globalization;
 using System.Text;
 
 namespace PlayChat.Server.Operations.Metrics;

@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Server.Accounts;
 using PlayChat.Storage.ChatLog;

@@ -1,5 +1,4 @@
 using System.Diagnostics.Tracing;
-using System.Globalization;
 
 namespace PlayChat.Server.Operations.Telemetry;
 

@@ -1,4 +1,3 @@
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Server.Rooms.Order;

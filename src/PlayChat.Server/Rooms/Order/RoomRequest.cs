@@ -1,5 +1,3 @@
-using PlayChat.Core.Dispatch;
-
 namespace PlayChat.Server.Rooms.Order;
 
 /// <summary>A request whose answer waits. Only the room's turn uses it.</summary>

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using PlayChat.Core.Dispatch;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Server.Rooms.Order;
 
