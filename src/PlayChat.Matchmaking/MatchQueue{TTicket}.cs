@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
@@ -10,8 +11,10 @@ namespace PlayChat.Matchmaking;
 /// keeps its place while its session may resume; no match takes it meanwhile. Players of a party enter one by one; when one of them is out,
 /// all of them are.</para>
 /// <para>A player that leaves the queue was either moved to exactly one match or told why not (<see cref="OnStatus"/>).</para>
-/// <para>A queue of more than 10,000 players needs a higher <see cref="RoomOptions.MaxMembers"/>. It serves one server: leave
-/// <see cref="RoomSettings.IsClustered"/> off.</para>
+/// <para>A queue of more than 10,000 players needs a higher <see cref="RoomOptions.MaxMembers"/>.</para>
+/// <para>The nodes of a cluster may share a queue (<see cref="RoomSettings.IsClustered"/>). If its owner ends, another node keeps all
+/// tickets; their times of waiting, and open offers, begin anew. No player gets into two matches. <see cref="Figures"/> are those of the
+/// owner alone, which the replica on a node does not know.</para>
 /// </remarks>
 /// <typeparam name="TTicket">The type of the tickets, for example the message by which a client asks for a match.</typeparam>
 public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>, IMatchQueue
@@ -66,6 +69,10 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     /// Called with each match that begins: create its room. The players have left the queue. If it throws, they are told
     /// <see cref="MatchState.Failed"/>.
     /// </summary>
+    /// <remarks>
+    /// In a queue that a cluster shares, it is called on each node that has players of the match, in the node's replica of the queue. Create
+    /// a shared room with the name <see cref="MatchSeat{TTicket}.Match"/>, and let the players of this node join it (<see cref="Move"/>).
+    /// </remarks>
     /// <param name="seats">
     /// The seats, ordered by team, for the <see cref="MatchSeats{TTicket}"/> of the room. Those without a session are vacant.
     /// </param>
@@ -94,6 +101,40 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
         if (offer.Players.All(static each => each.HasAccepted))
         {
             Conclude(offer);
+        }
+    }
+
+    /// <summary>Notes that a player of this node joins the room of its match; tells it <see cref="MatchState.Failed"/> if it cannot. For
+    /// <see cref="OnMatch"/> in a queue that a cluster shares.</summary>
+    /// <param name="seat">The seat, with a session of this node.</param>
+    /// <param name="joining">The join.</param>
+    /// <typeparam name="TMember">The type of the match's members.</typeparam>
+    protected void Move<TMember>(MatchSeat<TTicket> seat, ValueTask<JoinResult<TMember>> joining)
+        where TMember : RoomMember
+    {
+        ArgumentNullException.ThrowIfNull(seat);
+        _ = MoveAsync(seat, joining);
+    }
+
+    /// <summary>A match of this queue, which a cluster shares, has players on this node.</summary>
+    /// <inheritdoc/>
+    protected sealed override void OnTransferred(IReadOnlyList<Session> sessions, ReadOnlySpan<byte> state)
+    {
+        MatchSeat<TTicket>[] seats = SharedMatch<TTicket>.Read(state, sessions, encoded => TryDecode(encoded, out TTicket? ticket)
+            ? ticket
+            : throw new InvalidDataException($"A ticket of '{Name}' is not readable: the nodes run different versions."));
+        try
+        {
+            OnMatch(seats);
+        }
+        catch
+        {
+            foreach (MatchSeat<TTicket> seat in seats.Where(static seat => seat.Session is not null))
+            {
+                TellFailed(seat);
+            }
+
+            throw;
         }
     }
 
@@ -127,35 +168,26 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
             return; // OnStatus has taken it out
         }
 
-        WaitingTicket<TTicket>? ticket = member.Party is { } joined ? _parties.GetValueOrDefault(joined.Key) : null;
-        if (ticket is null)
-        {
-            ticket = new WaitingTicket<TTicket>(member.Party?.Key, member.Party?.Size ?? 1, _time.GetTimestamp());
-            ticket.Told = ticket.Since;
-            _search.Add(ticket);
-            if (ticket.Party is { } key)
-            {
-                _parties.Add(key, ticket);
-            }
-        }
-
-        ticket.Add(member);
-        MatchmakingMeter.Changed(Name, 1);
-        SchedulePass();
+        Wait(member);
     }
 
     /// <inheritdoc/>
     protected sealed override void OnAway(MatchPlayer<TTicket> member)
     {
         ArgumentNullException.ThrowIfNull(member);
-        member.Waiting?.SetAway(true);
+        member.SetAway(true);
     }
 
     /// <inheritdoc/>
     protected sealed override void OnReturn(MatchPlayer<TTicket> member)
     {
         ArgumentNullException.ThrowIfNull(member);
-        member.Waiting?.SetAway(false);
+        if (member.Waiting is null && member.End is null)
+        {
+            Wait(member); // another node had the queue before
+        }
+
+        member.SetAway(false);
         Tell(member);
     }
 
@@ -183,6 +215,25 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
                 OnStatus(member, new MatchStatus(state, WaitOf(ticket), _typicalWait, TimeSpan.Zero));
             }
         }
+    }
+
+    private void Wait(MatchPlayer<TTicket> member)
+    {
+        WaitingTicket<TTicket>? ticket = member.Party is { } joined ? _parties.GetValueOrDefault(joined.Key) : null;
+        if (ticket is null)
+        {
+            ticket = new WaitingTicket<TTicket>(member.Party?.Key, member.Party?.Size ?? 1, _time.GetTimestamp());
+            ticket.Told = ticket.Since;
+            _search.Add(ticket);
+            if (ticket.Party is { } key)
+            {
+                _parties.Add(key, ticket);
+            }
+        }
+
+        ticket.Add(member);
+        MatchmakingMeter.Changed(Name, 1);
+        SchedulePass();
     }
 
     private void SchedulePass()
@@ -359,15 +410,24 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
 
         seats.AddRange(vacant.SelectMany(static (count, team) => Enumerable.Repeat(team, count))
             .Select(static team => new MatchSeat<TTicket>(team, default, null)));
+        seats = [.. seats.OrderBy(static seat => seat.Team)];
+        Session[] sessions = [.. offer.Players.Select(static player => player.Session)];
         foreach (MatchPlayer<TTicket> player in offer.Players)
         {
             player.End = MatchState.Matched;
-            Leave(player.Session);
         }
 
         try
         {
-            OnMatch([.. seats.OrderBy(static seat => seat.Team)]);
+            if (IsClustered)
+            {
+                Transfer(sessions, SharedMatch<TTicket>.Write(SharedMatch<TTicket>.NextName(), seats, Encode));
+            }
+            else
+            {
+                Array.ForEach(sessions, session => Leave(session));
+                OnMatch(seats);
+            }
         }
         catch
         {
@@ -375,6 +435,7 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
             {
                 MatchmakingMeter.Ended(Name, MatchState.Failed);
                 OnStatus(player, new MatchStatus(MatchState.Failed, WaitOf(player.Waiting!), _typicalWait, TimeSpan.Zero));
+                Leave(player.Session); // it is there yet if the match is too large for the cluster's log
             }
 
             throw;
@@ -389,6 +450,39 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
             // The latest eight or so: a queue changes with the hour.
             _typicalWait += _typicalWait == TimeSpan.Zero ? waited : (waited - _typicalWait) / 8;
         }
+    }
+
+    private async Task MoveAsync<TMember>(MatchSeat<TTicket> seat, ValueTask<JoinResult<TMember>> joining)
+        where TMember : RoomMember
+    {
+        Exception? fault = null;
+        try
+        {
+            if ((await joining.ConfigureAwait(false)).IsEntered)
+            {
+                return;
+            }
+        }
+        catch (Exception e) // the application's code; the turn logs it
+        {
+            fault = e;
+        }
+
+        await this.PostAsync(queue =>
+        {
+            queue.TellFailed(seat);
+            if (fault is not null)
+            {
+                ExceptionDispatchInfo.Throw(fault);
+            }
+        }).ConfigureAwait(false);
+    }
+
+    private void TellFailed(MatchSeat<TTicket> seat)
+    {
+        MatchmakingMeter.Ended(Name, MatchState.Failed);
+        OnStatus(
+            new MatchPlayer<TTicket>(seat.Session!, seat.Ticket!, 0, null), new MatchStatus(MatchState.Failed, default, default, default));
     }
 
     private void Close(WaitingTicket<TTicket> ticket)

@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Buffers.Binary;
 using System.Security.Cryptography;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
@@ -17,6 +19,8 @@ namespace PlayChat.Matchmaking;
 /// <typeparam name="TTicket">The type of the tickets.</typeparam>
 public sealed class MatchSeats<TTicket> : RoomPart
 {
+    private const int SavedBytes = sizeof(int) + 1 + MatchSeat<TTicket>.TokenBytes; // of a seat: team, flags, token
+
     private readonly TimeSpan _holdFor;
     private readonly Action<MatchSeat<TTicket>> _enter;
     private readonly Func<Session, bool> _leave;
@@ -63,13 +67,16 @@ public sealed class MatchSeats<TTicket> : RoomPart
         _seats.AddRange(added);
         foreach (MatchSeat<TTicket> seat in added)
         {
-            if (seat.Session is not null)
+            if (!seat.IsVacant)
             {
                 Wait(seat);
             }
 
-            // Each by itself, so what the hooks throw for one of them concerns no other.
-            After(TimeSpan.Zero, () => (seat.Session is null ? GiveUp : _enter)(seat));
+            // Each by itself, so what the hooks throw for one of them concerns no other. The players of a shared queue join on their nodes.
+            if (seat.IsVacant || seat.Match.Length == 0)
+            {
+                After(TimeSpan.Zero, () => (seat.IsVacant ? GiveUp : _enter)(seat));
+            }
         }
     }
 
@@ -85,7 +92,7 @@ public sealed class MatchSeats<TTicket> : RoomPart
         ArgumentNullException.ThrowIfNull(session);
         foreach (MatchSeat<TTicket> seat in _seats)
         {
-            if (!seat.IsGivenUp && seat.Session is not null && CryptographicOperations.FixedTimeEquals(seat.Token.Span, token))
+            if (!seat.IsGivenUp && !seat.IsVacant && CryptographicOperations.FixedTimeEquals(seat.Token.Span, token))
             {
                 _claim = (seat, session);
                 if (seat.Member is { } former)
@@ -114,7 +121,7 @@ public sealed class MatchSeats<TTicket> : RoomPart
     }
 
     /// <inheritdoc/>
-    protected override void OnLeave(RoomMember member)
+    protected override void OnLeave(RoomMember member, LeaveReason reason)
     {
         ArgumentNullException.ThrowIfNull(member);
         if (_seats.Find(seat => seat.Member == member) is not { } seat)
@@ -123,14 +130,46 @@ public sealed class MatchSeats<TTicket> : RoomPart
         }
 
         seat.Member = null;
-        bool isAlive = member.Session.IsAway || member.Session.Connection.IsOpen;
-        if (isAlive && _claim?.Seat != seat)
+        if (reason is not (LeaveReason.SessionEnded or LeaveReason.NodeLost) && _claim?.Seat != seat)
         {
             GiveUp(seat);
         }
         else
         {
             Wait(seat);
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void OnSnapshot(IBufferWriter<byte> state)
+    {
+        ArgumentNullException.ThrowIfNull(state);
+        foreach (MatchSeat<TTicket> seat in _seats)
+        {
+            Span<byte> place = state.GetSpan(SavedBytes);
+            BinaryPrimitives.WriteInt32LittleEndian(place, seat.Team);
+            place[sizeof(int)] = (byte)((seat.IsGivenUp ? 1 : 0) | (seat.IsVacant ? 2 : 0));
+            seat.Token.Span.CopyTo(place[(sizeof(int) + 1)..]);
+            state.Advance(SavedBytes);
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void OnRestore(ReadOnlySpan<byte> state)
+    {
+        for (; state.Length >= SavedBytes; state = state[SavedBytes..])
+        {
+            byte[] token = state[(sizeof(int) + 1)..SavedBytes].ToArray();
+            if (_seats.Find(seat => seat.Token.Span.SequenceEqual(token)) is not { } seat)
+            {
+                // This node had no player of the match, or the seat was added later.
+                seat = new MatchSeat<TTicket>(
+                    "", BinaryPrimitives.ReadInt32LittleEndian(state), default, null, (state[sizeof(int)] & 2) != 0, token);
+                _seats.Add(seat);
+                Wait(seat);
+            }
+
+            seat.IsGivenUp = (state[sizeof(int)] & 1) != 0;
         }
     }
 
@@ -151,8 +190,11 @@ public sealed class MatchSeats<TTicket> : RoomPart
 
     private void GiveUp(MatchSeat<TTicket> seat)
     {
-        seat.Changes++;
-        seat.IsGivenUp = true;
-        _onGivenUp(seat);
+        if (!seat.IsGivenUp)
+        {
+            seat.Changes++;
+            seat.IsGivenUp = true;
+            _onGivenUp(seat);
+        }
     }
 }

@@ -9,6 +9,8 @@ namespace PlayChat.Matchmaking;
 /// <typeparam name="TTicket">The type of the tickets.</typeparam>
 public sealed class MatchSeat<TTicket>
 {
+    internal const int TokenBytes = 16;
+
     /// <summary>Makes a seat, for a match that no queue has made, or for a player that joins a running match.</summary>
     /// <param name="team">The number of the team, from 0.</param>
     /// <param name="ticket">The player's ticket.</param>
@@ -18,22 +20,38 @@ public sealed class MatchSeat<TTicket>
         Team = team;
         Ticket = ticket;
         Session = session;
+        IsVacant = session is null;
     }
+
+    internal MatchSeat(string match, int team, TTicket? ticket, Session? session, bool isVacant, ReadOnlyMemory<byte> token)
+        : this(team, ticket, session)
+    {
+        Match = match;
+        IsVacant = isVacant;
+        Token = token;
+    }
+
+    /// <summary>A name for the match's room, which no other match of the cluster has; empty in a queue that no cluster shares.</summary>
+    public string Match { get; } = "";
 
     /// <summary>The number of the team, from 0.</summary>
     public int Team { get; }
 
+    /// <summary>Whether the seat had no player from the beginning.</summary>
+    public bool IsVacant { get; }
+
     /// <summary>The ticket with which the player has waited.</summary>
     public TTicket? Ticket { get; }
 
-    /// <summary>The session that the seat was made for; <see langword="null"/> for a seat that was vacant from the beginning.</summary>
+    /// <summary>The session that the seat was made for; <see langword="null"/> for a vacant seat, and for the seat of a player on another
+    /// node of the cluster.</summary>
     public Session? Session { get; }
 
     /// <summary>
     /// 16 random bytes, with which the player comes back to the seat, on any connection. They are a secret of the player: send them to it
     /// alone, over TLS. They are valid until the seat is given up.
     /// </summary>
-    public ReadOnlyMemory<byte> Token { get; } = RandomNumberGenerator.GetBytes(16);
+    public ReadOnlyMemory<byte> Token { get; } = RandomNumberGenerator.GetBytes(TokenBytes);
 
     /// <summary>The player while it is a member of the room, away or not; <see langword="null"/> while the seat waits for it.</summary>
     public RoomMember? Member { get; internal set; }

@@ -99,7 +99,7 @@ public sealed class StateSync<TState> : RoomPart
     }
 
     /// <inheritdoc/>
-    protected override void OnLeave(RoomMember member)
+    protected override void OnLeave(RoomMember member, LeaveReason reason)
     {
         if (_receivers.Remove(member.Session, out Receiver? receiver) && receiver.View is { } view)
         {

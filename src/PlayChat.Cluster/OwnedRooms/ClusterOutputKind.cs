@@ -30,4 +30,7 @@ internal enum ClusterOutputKind : byte
     /// <summary>What replicas have asked for may be lost: the owner was too far behind, its node has missed records, or it has dropped what
     /// it sends. They ask again.</summary>
     AskAgain = 9,
+
+    /// <summary>Members have left, and their nodes learn what to do with their sessions (<see cref="Room.Transfer"/>).</summary>
+    Transferred = 10,
 }

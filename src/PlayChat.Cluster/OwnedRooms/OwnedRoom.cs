@@ -174,6 +174,33 @@ internal sealed class OwnedRoom : ClusterRole
             writer.Write(answer.reason ?? "");
         });
 
+    internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state)
+    {
+        int bytes = ClusterOutbox.MaxOverhead + state.Length + (sessions.Length * 2 * sizeof(long));
+        if (bytes > _cluster.Options.MaxRecordBytes)
+        {
+            throw new ArgumentException(
+                $"The transfer of {sessions.Length} sessions with {state.Length} bytes does not fit into a record of the cluster's log: "
+                    + $"{bytes} bytes, at most {_cluster.Options.MaxRecordBytes}. Raise {nameof(RoomClusterOptions.MaxRecordBytes)}.",
+                nameof(state));
+        }
+
+        _outbox.Add(
+            ClusterOutputKind.Transferred,
+            (Seats: Array.ConvertAll(sessions.ToArray(), _members.SeatOf), State: state.ToArray()),
+            static (writer, transfer) =>
+            {
+                writer.Write(transfer.State.Length);
+                writer.Write(transfer.State);
+                writer.Write(transfer.Seats.Length);
+                foreach (ClusterSeat seat in transfer.Seats)
+                {
+                    writer.Write(seat.SessionId);
+                    writer.Write(seat.Join);
+                }
+            });
+    }
+
     internal override RoomUplink CreateUplink(RoomServices services) =>
         _outbox = new ClusterOutbox(services.Format, _sender, _cluster.Options.MaxRecordBytes);
 

@@ -101,6 +101,9 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
                 case ClusterOutputKind.Close:
                     Present.Close(reader.ReadInt64(), (CloseReason)reader.ReadInt32());
                     break;
+                case ClusterOutputKind.Transferred:
+                    TakeOver(reader);
+                    break;
                 case ClusterOutputKind.AskAgain:
                     AskAgain();
                     break;
@@ -155,15 +158,39 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
         }
     }
 
-    private void Unseat(long sessionId, long join)
+    /// <returns>The session, if it was a member on this node.</returns>
+    private Session? Unseat(long sessionId, long join)
     {
+        Session? session = null;
         if (_seats.TryGetValue(sessionId, out ClusterSeat? seat) && seat.Join == join)
         {
             _seats.Remove(sessionId);
-            if (Present.Find(sessionId) is { } session)
+            session = Present.Find(sessionId);
+            if (session is not null)
             {
                 Room.Unseat(session);
             }
+        }
+
+        return session;
+    }
+
+    /// <summary>Takes over the sessions of this node that the owner has handed over. One that has left meanwhile is not among them.</summary>
+    private void TakeOver(BinaryReader reader)
+    {
+        byte[] state = reader.ReadBytes(reader.ReadInt32());
+        List<Session> sessions = [];
+        for (int left = reader.ReadInt32(); left > 0; left--)
+        {
+            if (Unseat(reader.ReadInt64(), reader.ReadInt64()) is { } session)
+            {
+                sessions.Add(session);
+            }
+        }
+
+        if (sessions.Count > 0)
+        {
+            Room.RunGuarded(static to => to.Room.CallTransferred(to.sessions, to.state), (Room, sessions, state));
         }
     }
 

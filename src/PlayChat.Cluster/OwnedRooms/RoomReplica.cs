@@ -190,6 +190,9 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     internal override RoomUplink? CreateUplink(RoomServices services) => null;
 
+    internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state) =>
+        throw new InvalidOperationException("A node's replica of a room has no members to transfer; the room runs on its owner.");
+
     internal override void OnSeated(Session session) => _members.Present.Add(session);
 
     internal override void OnUnseated(Session session) => _members.Present.Remove(session);

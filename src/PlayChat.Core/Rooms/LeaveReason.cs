@@ -17,4 +17,7 @@ public enum LeaveReason
 
     /// <summary>The member's node of the cluster was lost (<see cref="RoomSettings.IsClustered"/>).</summary>
     NodeLost = 4,
+
+    /// <summary>The room has handed the session over (<see cref="Room.Transfer"/>), for example to another room.</summary>
+    Transferred = 5,
 }

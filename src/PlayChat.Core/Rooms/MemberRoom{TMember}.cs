@@ -132,7 +132,7 @@ public abstract class MemberRoom<TMember> : Room
         }
 
         _roomMembers.Add(member);
-        TellParts(static (part, entered) => part.OnEnter(entered), member);
+        TellPartsOfEntry(member);
         return true;
     }
 
@@ -144,7 +144,7 @@ public abstract class MemberRoom<TMember> : Room
             return false;
         }
 
-        TellParts(static (part, left) => part.OnLeave(left), member);
+        TellPartsOfLeave(member, reason);
         var state = (Room: this, Member: member, Reason: reason);
         RunHook(static leaving => leaving.Room.OnLeave(leaving.Member, leaving.Reason), state, nameof(OnLeave));
         return true;
@@ -171,7 +171,10 @@ public abstract class MemberRoom<TMember> : Room
             returned.IsAway = false;
             returned.IsRecovered = isRecovered;
             RunHook(static state => state.Room.OnReturn(state.Member), (Room: this, Member: returned), nameof(OnReturn));
-            TellParts(static (part, returned) => part.OnReturn(returned), returned);
+            foreach (RoomPart part in Parts)
+            {
+                part.OnReturn(returned);
+            }
         }
         else
         {
@@ -271,7 +274,7 @@ public abstract class MemberRoom<TMember> : Room
         }
 
         _roomMembers.Add(member);
-        TellParts(static (part, entered) => part.OnEnter(entered), member);
+        TellPartsOfEntry(member);
         try
         {
             OnEnter(member);
@@ -280,7 +283,7 @@ public abstract class MemberRoom<TMember> : Room
         {
             if (Unseat(session))
             {
-                TellParts(static (part, left) => part.OnLeave(left), member);
+                TellPartsOfLeave(member, LeaveReason.Expelled);
             }
 
             throw;
@@ -292,11 +295,19 @@ public abstract class MemberRoom<TMember> : Room
             : Refusal(EnterResult.Refused);
     }
 
-    private void TellParts(Action<RoomPart, RoomMember> hook, RoomMember member)
+    private void TellPartsOfEntry(TMember member)
     {
         foreach (RoomPart part in Parts)
         {
-            hook(part, member);
+            part.OnEnter(member);
+        }
+    }
+
+    private void TellPartsOfLeave(TMember member, LeaveReason reason)
+    {
+        foreach (RoomPart part in Parts)
+        {
+            part.OnLeave(member, reason);
         }
     }
 

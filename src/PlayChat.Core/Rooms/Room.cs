@@ -45,6 +45,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>The room's name. Several rooms may have the same.</summary>
     public string Name => _context.Name;
 
+    /// <summary>Whether a cluster shares the room (<see cref="RoomSettings.IsClustered"/>).</summary>
+    public bool IsClustered => Role is not null;
+
     /// <summary>The number of members, spectators included: exact in the turn, slightly out of date on other threads.</summary>
     public int MemberCount => _members.Count;
 
@@ -193,6 +196,48 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         _parts = [.. _parts, part];
         _turn.HasParts = true;
         return part;
+    }
+
+    /// <summary>
+    /// Ends memberships (<see cref="LeaveReason.Transferred"/>), and hands the sessions over to <see cref="OnTransferred"/>, for example to
+    /// let them join another room.
+    /// </summary>
+    /// <remarks>
+    /// In a room that a cluster shares, <see cref="OnTransferred"/> is called on the node of each session. All of it happens or nothing,
+    /// also if this node is killed meanwhile.
+    /// </remarks>
+    /// <param name="sessions">The sessions. Those that are no members are left out.</param>
+    /// <param name="state">What <see cref="OnTransferred"/> needs to know. In a room that a cluster shares, it must fit into a record with
+    /// 16 bytes for each session (<c>RoomClusterOptions.MaxRecordBytes</c>).</param>
+    /// <exception cref="ArgumentException">The state is too large; nothing has happened.</exception>
+    protected void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state)
+    {
+        RequireTurn();
+        List<Session> members = [];
+        foreach (Session session in sessions)
+        {
+            if (PlaceOf(session) >= 0)
+            {
+                members.Add(session);
+            }
+        }
+
+        Role?.Transfer(CollectionsMarshal.AsSpan(members), state);
+        members.ForEach(session => Leave(session, LeaveReason.Transferred));
+        if (Role is null)
+        {
+            OnTransferred(members, state);
+        }
+    }
+
+    /// <summary>
+    /// Called when the room has handed sessions over (<see cref="Transfer"/>). In a room that a cluster shares, it is called on each node
+    /// that has some of them, in the object that is the node's replica of the room.
+    /// </summary>
+    /// <param name="sessions">The sessions of this node; no members any more. They may have ended meanwhile.</param>
+    /// <param name="state">What <see cref="Transfer"/> was given; valid during the call.</param>
+    protected virtual void OnTransferred(IReadOnlyList<Session> sessions, ReadOnlySpan<byte> state)
+    {
     }
 
     /// <summary>
@@ -582,6 +627,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     /// <inheritdoc cref="RoomSeats.Unseat"/>
     internal bool Unseat(Session session) => Seats.Unseat(session);
+
+    /// <summary>Calls the hook for sessions of this node that the room's owner has handed over.</summary>
+    internal void CallTransferred(IReadOnlyList<Session> sessions, byte[] state) => OnTransferred(sessions, state);
 
     /// <summary>Calls the hook for a member that is away now.</summary>
     internal abstract void CallAway(Session member);

@@ -21,7 +21,7 @@ public abstract class RoomPart
 
     /// <summary>Called when a membership has ended, before <c>OnLeave</c>. Not called for the members of a room that another server
     /// continues.</summary>
-    protected internal virtual void OnLeave(RoomMember member)
+    protected internal virtual void OnLeave(RoomMember member, LeaveReason reason)
     {
     }
 

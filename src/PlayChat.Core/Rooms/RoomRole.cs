@@ -37,6 +37,9 @@ internal abstract class RoomRole : IRoomHooks
     /// <summary>A session is no member any more.</summary>
     internal abstract void OnUnseated(Session session);
 
+    /// <inheritdoc cref="Room.Transfer"/>
+    internal abstract void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state);
+
     /// <summary>A member without an object is away.</summary>
     internal virtual void OnMemberAway(Session session)
     {

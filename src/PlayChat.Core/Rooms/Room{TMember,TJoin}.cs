@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace PlayChat.Core.Rooms;
 
 /// <summary>A room with an object of its own for each member, in which each join has an argument, such as the message that asks for
@@ -55,15 +57,20 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
         }
     }
 
-    private protected sealed override JoinDecision<TMember> DecideJoin(Session session, byte[] argument)
+    private protected sealed override JoinDecision<TMember> DecideJoin(Session session, byte[] argument) =>
+        TryDecode(argument, out TJoin? join) ? OnJoining(session, join) : Refuse("The argument of the join is not readable.");
+
+    /// <summary>Reads what <see cref="Encode"/> has written.</summary>
+    /// <returns><see langword="false"/> if the bytes are none.</returns>
+    protected bool TryDecode(byte[] encoded, [MaybeNullWhen(false)] out TJoin argument)
     {
-        FrameData data = FrameData.OfBody(new ReadOnlySequence<byte>(argument), new FrameHeader(TypeOf<TJoin>().Id));
-        return TypeOf<TJoin>().TryDecode(new Frame(ref data), out TJoin? join)
-            ? OnJoining(session, join)
-            : Refuse("The argument of the join is not readable.");
+        FrameData data = FrameData.OfBody(new ReadOnlySequence<byte>(encoded), new FrameHeader(TypeOf<TJoin>().Id));
+        return TypeOf<TJoin>().TryDecode(new Frame(ref data), out argument);
     }
 
-    private byte[] Encode(TJoin argument)
+    /// <summary>Encodes an argument of a join as the cluster's log carries it.</summary>
+    /// <exception cref="InvalidOperationException"><typeparamref name="TJoin"/> is no message of the server's packets.</exception>
+    protected byte[] Encode(TJoin argument)
     {
         byte[] body = new byte[TypeOf<TJoin>().GetBodyBytes(argument)];
         TypeOf<TJoin>().Encode(argument, body);

@@ -84,6 +84,12 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
             case "large":
                 Assert.Throws<ArgumentException>(() => BroadcastPacket(new Said(new string('x', 40_000))));
                 break;
+            case "hand over":
+                Transfer([.. Members.Select(static member => member.Session)], Encoding.UTF8.GetBytes(guest.Name));
+                return new Told($"{_tag} {guest.Score} {Members.Count} {Info.Name}");
+            case "hand over too much":
+                Assert.Throws<ArgumentException>(() => Transfer([guest.Session], new byte[40_000]));
+                break;
             case "remove":
                 Remove();
                 break;
@@ -111,6 +117,14 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
     protected override void OnReturn(Guest guest) => SendPacket(guest.Session, new Said($"back #{_count} recovered {guest.IsRecovered}"));
 
     protected override void OnLeave(Guest guest, LeaveReason reason) => BroadcastPacket(new Said($"{guest.Name} left {reason}"));
+
+    protected override void OnTransferred(IReadOnlyList<Session> sessions, ReadOnlySpan<byte> state)
+    {
+        foreach (Session session in sessions)
+        {
+            session.Connection.SendPacket(new Said($"{Encoding.UTF8.GetString(state)} has handed over {sessions.Count}"));
+        }
+    }
 
     protected override void OnSnapshot(IBufferWriter<byte> state)
     {

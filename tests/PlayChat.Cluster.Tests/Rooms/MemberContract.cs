@@ -53,6 +53,39 @@ public abstract class MemberContract(Func<Task<BackplaneSpace>> createSpace) : H
     }
 
     [Fact]
+    public async Task Each_node_takes_over_its_sessions_that_the_owner_hands_over_and_they_may_join_again()
+    {
+        (HallNode first, HallNode second, HallClient ann, HallClient bob) = await StartTwoAsync();
+        HallClient cid = await second.JoinAsync("cid");
+
+        await ann.AskAsync("hand over too much");
+        await ann.AskAsync("hand over");
+        await ann.WaitForAsync("ann has handed over 1");
+        await bob.WaitForAsync("ann has handed over 2");
+        await cid.WaitForAsync("ann has handed over 2");
+
+        Assert.Equal((0, 0), (first.Hall.MemberCount, second.Hall.MemberCount));
+        Assert.Equal("ok", await bob.EnterAsync("bob"));
+        Assert.Equal("1", (await bob.AskAsync())[2]);
+    }
+
+    [Fact]
+    public async Task A_member_that_has_left_before_its_node_learns_of_the_transfer_is_not_taken_over()
+    {
+        (_, HallNode second, HallClient ann, HallClient bob) = await StartTwoAsync();
+        HallClient cid = await second.JoinAsync("cid");
+
+        await second.Switch.HoldAsync();
+        await ann.AskAsync("hand over");
+        Assert.True(await second.Hall.LeaveAsync(second.Server.Sessions.FindUser("bob")!));
+        second.Switch.Hear();
+        await cid.WaitForAsync("ann has handed over 1");
+
+        Assert.Equal("ok", await bob.EnterAsync("bob"));
+        Assert.DoesNotContain("ann has handed over 1", bob.Heard, StringComparer.Ordinal);
+    }
+
+    [Fact]
     public async Task A_join_that_times_out_while_its_answer_is_on_its_way_makes_no_member_and_the_next_one_does()
     {
         HallNode first = await StartAsync();

@@ -1,0 +1,51 @@
+using PlayChat.Core.Framing;
+using PlayChat.Core.Hosting;
+using PlayChat.MatchProbe;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Matchmaking.Tests;
+
+/// <summary>Three nodes share a queue, and are killed.</summary>
+public sealed class SharedQueueTests
+{
+    [Fact]
+    public Task Players_of_three_nodes_are_matched_once_though_the_owner_of_the_queue_is_killed() =>
+        PlayAsync(players: 60, duels: 5, kills: 1);
+
+    [Fact]
+    [Trait("Tier", "Full")]
+    public Task Ten_thousand_tickets_are_matched_once_though_the_owner_of_the_queue_is_killed_twice() =>
+        PlayAsync(players: 500, duels: 20, kills: 2);
+
+    private static async Task PlayAsync(int players, int duels, int kills)
+    {
+        Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
+        await using PostgresSpace space = await PostgresSpace.CreateAsync();
+        await using var nodes = new QueueNodes(space.ConnectionString);
+        await nodes.StartAsync(3);
+        await using var connector = new PlayChatConnector(FrameFormat.Packet(), MatchPackets.All, DuelPlayer.Map);
+        DuelPlayer[] all = [.. Enumerable.Range(0, players).Select(number => new DuelPlayer(number, nodes, connector))];
+        using var enough = new CancellationTokenSource();
+        Task playing = Task.WhenAll(all.Select(player => Task.Run(() => player.PlayAsync(enough.Token))));
+        for (int kill = 0; kill < kills; kill++)
+        {
+            // In the middle: a part of the duels has happened, and the queue is in use.
+            int part = players * duels * (kill + 1) / (kills + 2);
+            await UntilAsync(() => all.Sum(static player => player.Duels.Count) >= part);
+            await nodes.KillOwnerAsync();
+        }
+
+        await UntilAsync(() => Array.TrueForAll(all, player => player.Duels.Count >= duels));
+        await enough.CancelAsync();
+        await playing;
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"The longest wait: {all.Max(static player => player.Longest)}.");
+        (string Ticket, DuelSeat Seat)[] seats = [.. all.SelectMany(static player => player.Duels)];
+        Assert.Equal(seats.Length, seats.Select(static seat => seat.Ticket).Distinct(StringComparer.Ordinal).Count()); // none in two matches
+        Assert.All(seats, static seat => Assert.Contains(seat.Ticket, seat.Seat.Tickets, StringComparer.Ordinal));
+        Assert.All(
+            seats.GroupBy(static seat => seat.Seat.Match, StringComparer.Ordinal), static match => Assert.InRange(match.Count(), 1, 2));
+
+        Task UntilAsync(Func<bool> hasHappened) => Eventually.TrueAsync(() => playing.IsFaulted || hasHappened());
+    }
+}
