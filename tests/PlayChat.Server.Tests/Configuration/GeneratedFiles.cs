@@ -30,12 +30,17 @@ internal static class GeneratedFiles
         return root.ToJsonString(s_json).ReplaceLineEndings("\n") + "\n";
     }
 
-    /// <summary>Writes docs/reference/limits.md. What stands outside the markers is kept as it is.</summary>
-    public static string Limits(string current)
+    /// <summary>Writes docs/reference/limits.md, for operators of the chat server. What stands outside the markers is kept as it is.</summary>
+    public static string Limits(string current) => Replace(current, ChatServerTables());
+
+    /// <summary>Writes docs/reference/server-options.md, for developers of a server. What stands outside the markers is kept as it is.</summary>
+    public static string ServerOptions(string current) => Replace(current, OwnServerTables());
+
+    private static string Replace(string current, string tables)
     {
         int begin = current.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length;
         int end = current.IndexOf(End, StringComparison.Ordinal);
-        return current[..begin] + "\n" + Tables() + current[end..];
+        return current[..begin] + "\n" + tables + "\n" + current[end..];
     }
 
     private static void Set(JsonObject root, string[] path, JsonNode value)
@@ -63,57 +68,11 @@ internal static class GeneratedFiles
         ((JsonObject)node)[path[^1]] = value;
     }
 
-    private static string Tables()
+    private static string ChatServerTables()
     {
-        Setting[] framework =
-        [
-            .. Setting.Of(new PlayChatOptions(), "PlayChat:").Where(
-                static setting => SettingsCatalog.Find(setting.Key) is not { } own || own.Default != setting.Default),
-        ];
         var text = new StringBuilder();
-        text.Append(
-            """
-
-            ## Options of the chat server
-
-            Keys under `PlayChat` are options of the framework, so your own server has them too. Its defaults are the same, except for those
-            in the [next table](#options-of-the-framework-that-differ-in-your-own-server). Set a key in appsettings.json, in the
-            environment (`PLAYCHAT_Rooms__MaxRooms=50`) or on the command line (`--Rooms:MaxRooms=50`); the later of these wins.
-
-
-            """.ReplaceLineEndings("\n"));
-        AppendOptions(text, SettingsCatalog.All);
-        text.Append(
-            """
-
-            ## Options of the framework that differ in your own server
-
-            Your own server has these defaults. There, `LoginTimeout` is off until you set it, because a server without logins has none to
-            wait for. `ReplayBytes` is not a key of the chat server: its rooms send a player that resumes what it missed from their history.
-
-
-            """.ReplaceLineEndings("\n"));
-        AppendOptions(text, framework);
-        text.Append(
-            """
-
-            ## When a limit is reached
-
-            *Told* means that the server tells the peer the reason before it closes the connection: by your `OnClosing`, without one by
-            the close notice of packets ([how](../how-to/closing.md)). The chat server sends S_CLOSE_NTF.
-
-            | option | when it is reached | see it in |
-            | --- | --- | --- |
-
-            """.ReplaceLineEndings("\n"));
-        foreach (Setting limit in SettingsCatalog.All.Concat(framework.Where(static setting => SettingsCatalog.Find(setting.Key) is null)))
-        {
-            if (limit.WhenReached is { } consequence)
-            {
-                text.Append(CultureInfo.InvariantCulture, $"| `{limit.Key}` | {consequence} | {limit.SeenIn ?? "–"} |\n");
-            }
-        }
-
+        AppendOptions(text, "## Options of the chat server", SettingsCatalog.All, withReload: true);
+        AppendConsequences(text, SettingsCatalog.All);
         text.Append(
             """
 
@@ -133,32 +92,67 @@ internal static class GeneratedFiles
             }
         }
 
+        return text.ToString();
+    }
+
+    private static string OwnServerTables()
+    {
+        var options = new PlayChatOptions();
+        options.ListenTcp("127.0.0.1:7000");
+        Setting[] settings = [.. Setting.Of(options, "PlayChat:")];
+        var text = new StringBuilder();
+        AppendOptions(text, "## Options", settings, withReload: false);
+        AppendConsequences(text, settings);
+        return text.ToString();
+    }
+
+    /// <summary>Writes a table for each section of the configuration.</summary>
+    private static void AppendOptions(StringBuilder text, string heading, IEnumerable<Setting> settings, bool withReload)
+    {
+        text.Append(CultureInfo.InvariantCulture, $"\n{heading}\n");
+        foreach (IGrouping<string, Setting> section in settings.GroupBy(static setting => SectionOf(setting.Key)))
+        {
+            text.Append(CultureInfo.InvariantCulture, $"\n### {section.Key}\n\n");
+            text.Append(withReload
+                ? "| option | default | allowed | what it is | reload |\n| --- | --- | --- | --- | --- |\n"
+                : "| option | default | allowed | what it is |\n| --- | --- | --- | --- |\n");
+            foreach (Setting setting in section)
+            {
+                text.Append(
+                    CultureInfo.InvariantCulture,
+                    $"| `{setting.Key}` | {(setting.Default.Length == 0 ? "–" : $"`{setting.Default}`")} | {setting.Allowed} | "
+                        + $"{setting.Description} |{(!withReload ? "" : setting.IsReloadable ? " yes |" : " |")}\n");
+            }
+        }
+    }
+
+    private static void AppendConsequences(StringBuilder text, IEnumerable<Setting> settings)
+    {
         text.Append(
             """
 
-            ## Options that a running server takes over
+            ## When a limit is reached
 
-            Change them in the configuration file and [reload](#reload-the-configuration). Every other option needs a restart.
+            *Told* means that the server tells the peer the reason before it closes the connection: by your `OnClosing`, without one by
+            the close notice of packets ([how](../how-to/closing.md)). The chat server sends S_CLOSE_NTF.
 
+            | option | when it is reached | see it in |
+            | --- | --- | --- |
 
             """.ReplaceLineEndings("\n"));
-        foreach (Setting setting in SettingsCatalog.All.Where(static setting => setting.IsReloadable))
+        foreach (Setting limit in settings)
         {
-            text.Append(CultureInfo.InvariantCulture, $"- `{setting.Key}`\n");
+            if (limit.WhenReached is { } consequence)
+            {
+                text.Append(CultureInfo.InvariantCulture, $"| `{limit.Key}` | {consequence} | {limit.SeenIn ?? "–"} |\n");
+            }
         }
-
-        return text.Append("- `Serilog:MinimumLevel`: each level that is set when the server starts\n\n").ToString();
     }
 
-    private static void AppendOptions(StringBuilder text, IEnumerable<Setting> settings)
+    /// <summary>What a key begins with: its section, of the framework with that below <c>PlayChat</c>.</summary>
+    private static string SectionOf(string key)
     {
-        text.Append("| option | default | allowed | what it is |\n| --- | --- | --- | --- |\n");
-        foreach (Setting setting in settings)
-        {
-            text.Append(
-                CultureInfo.InvariantCulture,
-                $"| `{setting.Key}` | {(setting.Default.Length == 0 ? "–" : $"`{setting.Default}`")} | {setting.Allowed} | "
-                    + $"{setting.Description} |\n");
-        }
+        string[] path = key.Split(':');
+        return path.Length == 1 ? "The program" : path[0] != "PlayChat" ? path[0] : path.Length == 2 ? "PlayChat" : $"PlayChat:{path[1]}";
     }
 }

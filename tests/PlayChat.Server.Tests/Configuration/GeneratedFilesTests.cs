@@ -12,6 +12,10 @@ public sealed class GeneratedFilesTests
     [Fact]
     public void The_documented_options_are_what_the_options_say() => Check("docs/reference/limits.md", GeneratedFiles.Limits);
 
+    [Fact]
+    public void The_documented_options_of_the_framework_are_what_the_options_say() =>
+        Check("docs/reference/server-options.md", GeneratedFiles.ServerOptions);
+
     private static void Check(string file, Func<string, string> generate)
     {
         string path = Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", file);
