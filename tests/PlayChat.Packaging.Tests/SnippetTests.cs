@@ -1,10 +1,11 @@
 using System.Reflection;
+using System.Text.RegularExpressions;
 
 namespace PlayChat.Packaging.Tests;
 
 /// <summary>All C# in the documents compiles, without a warning, and shows its usings; the tests in it pass. That of the guide is run:
 /// <see cref="GettingStartedTests"/>.</summary>
-public sealed class SnippetTests
+public sealed partial class SnippetTests
 {
     // The guide's pieces are parts of files that its own test builds.
     private static readonly Snippet[] s_snippets =
@@ -38,8 +39,30 @@ public sealed class SnippetTests
         }
     }
 
+    [Fact]
+    public void Every_recipe_is_run_but_those_that_the_list_names()
+    {
+        string[] notRunHere =
+        [
+            .. RecipePage().Matches(Repository.Read("docs/how-to/recipes.md"))
+                .Select(static match => match.Value)
+                .Distinct(StringComparer.Ordinal)
+                .Where(static page => !Snippet.Read($"docs/how-to/{page}").Any(static snippet => snippet.HasTests))
+                .Order(StringComparer.Ordinal),
+        ];
+
+        // The browser client's pages run in Chromium: tools/web browser.
+        Assert.Equal(
+            ["browser-client.md", "reconnect-players.md", "run-your-own-nodes.md", "store-what-players-own.md"],
+            notRunHere,
+            StringComparer.Ordinal);
+    }
+
     private static TheoryData<string> FindPlaces(bool hasTests) =>
         [.. s_snippets.Where(snippet => snippet.HasTests == hasTests).Select(static snippet => snippet.ToString())];
 
     private static Snippet Find(string place) => s_snippets.Single(snippet => snippet.ToString() == place);
+
+    [GeneratedRegex(@"(?<=\]\()[a-z-]+\.md", RegexOptions.None, matchTimeoutMilliseconds: 10_000)]
+    private static partial Regex RecipePage();
 }

@@ -30,10 +30,10 @@ internal static class GeneratedFiles
         return root.ToJsonString(s_json).ReplaceLineEndings("\n") + "\n";
     }
 
-    /// <summary>Writes docs/reference/limits.md, for operators of the chat server. What stands outside the markers is kept as it is.</summary>
+    /// <summary>Writes docs/reference/limits.md, for operators of the chat server. Keeps what is outside of the markers.</summary>
     public static string Limits(string current) => Replace(current, ChatServerTables());
 
-    /// <summary>Writes docs/reference/server-options.md, for developers of a server. What stands outside the markers is kept as it is.</summary>
+    /// <summary>Writes docs/reference/server-options.md, for developers of a server. Keeps what is outside of the markers.</summary>
     public static string ServerOptions(string current) => Replace(current, OwnServerTables());
 
     private static string Replace(string current, string tables)
@@ -110,7 +110,8 @@ internal static class GeneratedFiles
     private static void AppendOptions(StringBuilder text, string heading, IEnumerable<Setting> settings, bool withReload)
     {
         text.Append(CultureInfo.InvariantCulture, $"\n{heading}\n");
-        foreach (IGrouping<string, Setting> section in settings.GroupBy(static setting => SectionOf(setting.Key)))
+        foreach (IGrouping<string, Setting> section in settings.GroupBy(
+            static setting => SectionOf(setting.Key), StringComparer.Ordinal))
         {
             text.Append(CultureInfo.InvariantCulture, $"\n### {section.Key}\n\n");
             text.Append(withReload
