@@ -47,12 +47,12 @@ public sealed partial class SnippetTests
             .. RecipePage().Matches(Repository.Read("docs/how-to/recipes.md"))
                 .Select(static match => match.Value)
                 .Distinct(StringComparer.Ordinal)
-                .Where(static page => !Snippet.Read($"docs/how-to/{page}").Any(static snippet => snippet.HasTests))
-                .Order(StringComparer.Ordinal),
+                .Where(static page => !Snippet.Read($"docs/how-to/{page}").Any(static snippet => snippet.HasTests)),
         ];
 
         // The browser client's pages run in Chromium: tools/web browser.
-        Assert.Equal(["browser-client.md", "reconnect-players.md", "store-what-players-own.md"], notRunHere, StringComparer.Ordinal);
+        Assert.Empty(notRunHere.Except(
+            ["browser-client.md", "reconnect-players.md", "store-what-players-own.md"], StringComparer.Ordinal));
     }
 
     private static TheoryData<string> FindPlaces(bool hasTests) =>
