@@ -265,8 +265,8 @@ export class StateTree {
         }
         const inserted = form === leftOut ? 0 : reader.count(maxItems - list.length + removed, "too many items");
         const watch = this.#collections.get(list);
-        if (watch !== undefined) {
-            list.forEach((value, place) => watch.touch(place, value));
+        for (let place = 0; place <= list.length; place++) { // with the end, so that handlers of an empty list hear of its first items
+            watch?.touch(place, list[place]);
         }
         const tail = list.splice(start);
         const left = new Map(); // objects that the change has taken out

@@ -90,6 +90,15 @@ test("A list of objects tells which come and go, and nothing about those that mo
     assert.deepEqual(take(log), ['order - 0 {"hp":2,"dx":0}', 'order + 0 {"hp":3,"dx":0}']);
 });
 
+test("Handlers of an empty list hear of its first items", () => {
+    const { state, root, log, logged } = start();
+    state.apply(patch(2, 1, [[0, undefined, undefined, undefined, splice(0, 2), undefined, splice(0, 2)]]));
+    state.onItems(root.order, logged("order"));
+    state.onItems(root.lines, logged("lines"));
+    state.apply(patch(3, 1, [[0, undefined, undefined, undefined, splice(0, 0, added(9, [3])), undefined, splice(0, 0, text("z"))]]));
+    assert.deepEqual(take(log), ['order + 0 {"hp":3,"dx":0}', 'lines + 0 "z"']);
+});
+
 test("Handlers of an object and of a field hear of what has changed, once for a message", () => {
     const { state, root, log } = start();
     const ann = root.players.get(7)!;

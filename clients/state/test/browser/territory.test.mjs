@@ -1,7 +1,9 @@
 // The sample Territory in Chromium: its page, its server and this package, as a player has them.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { launch, screenshots, skip as noChromium } from "../../../web/test/harness.mjs";
@@ -9,6 +11,7 @@ import { launch, screenshots, skip as noChromium } from "../../../web/test/harne
 const program = fileURLToPath(new URL("../../../../samples/Territory/bin/Debug/net8.0/Territory.dll", import.meta.url));
 const skip = noChromium || (existsSync(program) ? false : "The sample is not built. Run: tools/pack && dotnet build samples/Territory");
 
+let folder;
 let server;
 let browser;
 let url;
@@ -17,7 +20,8 @@ before(async () => {
     if (skip) {
         return;
     }
-    server = spawn("dotnet", [program, "--port", "0", "--bots", "4"], { stdio: ["ignore", "pipe", "inherit"] });
+    folder = mkdtempSync(join(tmpdir(), "territory-"));
+    server = spawn("dotnet", [program, "--port", "0", "--bots", "4", "--scores", join(folder, "scores.db")], { stdio: ["ignore", "pipe", "inherit"] });
     [browser, url] = await Promise.all([launch(), new Promise((resolve, reject) => {
         let output = "";
         server.stdout.setEncoding("utf8").on("data", (chunk) => {
@@ -36,6 +40,9 @@ after(async () => {
         const exited = new Promise((resolve) => server.once("exit", resolve));
         server.kill();
         await exited;
+    }
+    if (folder !== undefined) {
+        rmSync(folder, { recursive: true });
     }
 });
 
@@ -60,9 +67,11 @@ test("A player steers its dot, a spectator sees it, and both count the same cell
     const eve = await open();
     await ann.page.getByLabel("Name").fill("Ann");
     await ann.page.getByRole("button", { name: "Play" }).click();
+    await ann.page.getByText("You wait for other players").waitFor();
     await eve.page.getByRole("button", { name: "Watch" }).click();
     const nameIsThere = () => [...window.territory.root?.players.values() ?? []].some((player) => player.name === "Ann");
     await Promise.all([until(ann.page, nameIsThere), until(eve.page, nameIsThere)]);
+    await ann.page.getByText("You are Ann, ").waitFor();
     const xOfAnn = () => [...window.territory.root.players.values()].find((player) => player.name === "Ann").x;
     const start = await eve.page.evaluate(xOfAnn);
     const picture = await eve.page.locator("#field").screenshot();
