@@ -51,11 +51,11 @@ public sealed class MatchSeats<TTicket> : RoomPart
         _onGivenUp = onGivenUp;
     }
 
-    /// <summary>All seats, including those that are given up.</summary>
+    /// <summary>The seats that are taken or wait for their players. The part forgets a seat that is given up.</summary>
     public IReadOnlyList<MatchSeat<TTicket>> All => _seats;
 
     /// <summary>Whether a player is in its seat, or a seat waits for one. If not, the match has no player any more.</summary>
-    public bool HasPlayers => _seats.Exists(static seat => !seat.IsGivenUp);
+    public bool HasPlayers => _seats.Count > 0;
 
     /// <summary>Adds seats, and moves their players into the room in its next turn. A seat whose player does not come waits for
     /// it.</summary>
@@ -92,7 +92,7 @@ public sealed class MatchSeats<TTicket> : RoomPart
         ArgumentNullException.ThrowIfNull(session);
         foreach (MatchSeat<TTicket> seat in _seats)
         {
-            if (!seat.IsGivenUp && !seat.IsVacant && CryptographicOperations.FixedTimeEquals(seat.Token.Span, token))
+            if (!seat.IsVacant && CryptographicOperations.FixedTimeEquals(seat.Token.Span, token))
             {
                 _claim = (seat, session);
                 if (seat.Member is { } former)
@@ -148,7 +148,7 @@ public sealed class MatchSeats<TTicket> : RoomPart
         {
             Span<byte> place = state.GetSpan(SavedBytes);
             BinaryPrimitives.WriteInt32LittleEndian(place, seat.Team);
-            place[sizeof(int)] = (byte)((seat.IsGivenUp ? 1 : 0) | (seat.IsVacant ? 2 : 0));
+            place[sizeof(int)] = (byte)(seat.IsVacant ? 1 : 0);
             seat.Token.Span.CopyTo(place[(sizeof(int) + 1)..]);
             state.Advance(SavedBytes);
         }
@@ -157,20 +157,30 @@ public sealed class MatchSeats<TTicket> : RoomPart
     /// <inheritdoc/>
     protected override void OnRestore(ReadOnlySpan<byte> state)
     {
+        List<MatchSeat<TTicket>> kept = [];
         for (; state.Length >= SavedBytes; state = state[SavedBytes..])
         {
             byte[] token = state[(sizeof(int) + 1)..SavedBytes].ToArray();
-            if (_seats.Find(seat => seat.Token.Span.SequenceEqual(token)) is not { } seat)
+            MatchSeat<TTicket>? seat = _seats.Find(seat => seat.Token.Span.SequenceEqual(token));
+            if (seat is null)
             {
                 // This node had no player of the match, or the seat was added later.
                 seat = new MatchSeat<TTicket>(
-                    "", BinaryPrimitives.ReadInt32LittleEndian(state), default, null, (state[sizeof(int)] & 2) != 0, token);
-                _seats.Add(seat);
+                    "", BinaryPrimitives.ReadInt32LittleEndian(state), default, null, state[sizeof(int)] != 0, token);
                 Wait(seat);
             }
 
-            seat.IsGivenUp = (state[sizeof(int)] & 1) != 0;
+            seat.IsGivenUp = false;
+            kept.Add(seat);
         }
+
+        foreach (MatchSeat<TTicket> seat in _seats.Except(kept))
+        {
+            seat.IsGivenUp = true; // on the node that had the room before
+        }
+
+        _seats.Clear();
+        _seats.AddRange(kept);
     }
 
     /// <inheritdoc/>
@@ -194,6 +204,7 @@ public sealed class MatchSeats<TTicket> : RoomPart
         {
             seat.Changes++;
             seat.IsGivenUp = true;
+            _seats.Remove(seat);
             _onGivenUp(seat);
         }
     }
