@@ -3,20 +3,20 @@ using PlayChat.Core.Packets;
 
 namespace Territory;
 
-/// <summary>Asks for a seat, or to watch. <see cref="Joined"/> answers.</summary>
-/// <param name="Name">What the others see: 1 to 16 characters.</param>
+/// <summary>Asks for a match, or to watch one. <see cref="Joined"/> answers.</summary>
+/// <param name="Name">What the others see: 1 to 16 letters, digits or spaces between them.</param>
 /// <param name="IsSpectator">Whether the client only watches.</param>
 [PacketId(1)]
 internal sealed record Join(string Name, bool IsSpectator);
 
 /// <summary>The answer to <see cref="Join"/> and <see cref="Resume"/>.</summary>
 /// <param name="PlayerId">The key of the client's player.</param>
-/// <param name="Token">Brings the client back to its seat when its connection breaks, once. It is a secret of this client.</param>
-/// <param name="Refusal">Why there is no seat; null when there is one.</param>
+/// <param name="Token">Brings the client back to its place when its connection breaks, once. It is a secret of this client.</param>
+/// <param name="Refusal">Why the client may not; null when it may.</param>
 [PacketId(2)]
 internal sealed record Joined(long PlayerId, ReadOnlyMemory<byte> Token, string? Refusal = null);
 
-/// <summary>Asks for the seat that the client had before its connection broke.</summary>
+/// <summary>Asks for the place in lobby or match that the client had before its connection broke.</summary>
 /// <param name="Token">From the latest answer that the client has.</param>
 /// <param name="Revision">The revision of the state that the client has; 0 for none.</param>
 [PacketId(3)]
@@ -27,6 +27,12 @@ internal sealed record Resume(ReadOnlyMemory<byte> Token, uint Revision);
 /// <param name="Dy">-1, 0 or 1: up, nowhere, down.</param>
 [PacketId(4)]
 internal sealed record Steer(int Dx, int Dy);
+
+/// <summary>Tells a player that it waits for a match. The first state that has the player ends that.</summary>
+/// <param name="Seconds">For how long.</param>
+/// <param name="HasFailed">Whether it waits no more, because the server made no match.</param>
+[PacketId(6)]
+internal sealed record Waiting(int Seconds, bool HasFailed);
 
 [JsonPackets(typeof(TerritoryJson))]
 internal static partial class TerritoryPackets
@@ -41,4 +47,5 @@ internal static partial class TerritoryPackets
 [JsonSerializable(typeof(Joined))]
 [JsonSerializable(typeof(Resume))]
 [JsonSerializable(typeof(Steer))]
+[JsonSerializable(typeof(Waiting))]
 internal sealed partial class TerritoryJson : JsonSerializerContext;

@@ -2,6 +2,9 @@ using System.Globalization;
 using System.Net;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
+using PlayChat.Players;
+using PlayChat.Storage;
+using PlayChat.Storage.Sqlite;
 using Territory;
 
 const string Help = """
@@ -9,16 +12,18 @@ const string Help = """
 
       dotnet run --project samples/Territory -- --bots 16
 
-    --port PORT   where the page is, on this machine; 0 for any port that is free (7200)
-    --bots N      plays with so many bots, 0 to 200 (0)
-    --help        this
+    --port PORT     where the page is, on this machine; 0 for any port that is free (7200)
+    --bots N        plays with so many bots, 0 to 200 (0)
+    --scores FILE   keeps the best players there (territory.db)
+    --help          this
 
-    Exit code: 0, 1 when the server cannot listen, 2 when an option is wrong.
+    Exit code: 0, 1 when the server does not start, 2 when an option is wrong.
 
     """;
 
 int port = 7200;
 int bots = 0;
+string file = "territory.db";
 for (int i = 0; i < args.Length; i += 2)
 {
     string value = i + 1 < args.Length ? args[i + 1] : "";
@@ -34,6 +39,9 @@ for (int i = 0; i < args.Length; i += 2)
         case "--bots" when isNumber && number <= 200:
             bots = number;
             break;
+        case "--scores" when value.Length > 0:
+            file = value;
+            break;
         default:
             Console.Error.WriteLine($"{args[i]} {value} is not understood; --help lists the options.");
             return 2;
@@ -42,10 +50,11 @@ for (int i = 0; i < args.Length; i += 2)
 
 try
 {
+    await using PlayerStore store = PlayerStore.OnSqlite(new SqliteStoreOptions { Path = file });
+    await store.InitializeAsync();
     await using PlayChatServer server = new PlayChatServer(
             options => options.ListenWebSocket($"127.0.0.1:{port}").WebSocket.Content = TerritoryHosting.ReadPage())
-        .AddRoom<TerritoryRoom>(TerritoryRoom.Settings)
-        .UseTerritory();
+        .UseTerritory(new Scores(store));
     await server.StartAsync(CancellationToken.None);
     port = ((IPEndPoint)server.EndPoints[0]).Port;
     await using var crowd = new Bots();
@@ -54,7 +63,7 @@ try
     await server.RunAsync();
     return 0;
 }
-catch (ListenFailedException e)
+catch (Exception e) when (e is ListenFailedException or StorageException)
 {
     Console.Error.WriteLine(e.Message);
     return 1;

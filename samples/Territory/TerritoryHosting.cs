@@ -9,20 +9,28 @@ namespace Territory;
 /// <summary>Maps the packets, and serves the page.</summary>
 internal static class TerritoryHosting
 {
+    private const string LobbyName = "lobby";
+
     /// <param name="server">A server that is not started.</param>
-    public static PlayChatServer UseTerritory(this PlayChatServer server)
+    /// <param name="scores">Where the best players are kept.</param>
+    public static PlayChatServer UseTerritory(this PlayChatServer server, Scores scores)
     {
         server.Options.Sessions.ResumeWindow = TimeSpan.FromSeconds(30);
+        server.AddRoom(LobbyName, context => new Lobby(context, scores));
+        server.AddRoom(TerritoryRoom.Settings, context => new TerritoryRoom(context, scores)); // the lobby creates more
         return server.UsePackets(TerritoryPackets.All).OnPackets(router =>
         {
             router.MapPacketHandlers();
             router.MapPacket<Join>(async (context, join, stop) =>
             {
-                JoinResult<Seat> result = await context.Rooms.Get<TerritoryRoom>(TerritoryRoom.Title)
-                    .JoinAsync(context.Session, join, cancellationToken: stop);
-                context.Reply(result.IsEntered
+                string? refusal = context.Session.FindRoom<Room>() is not null ? "You are in already."
+                    : join.IsSpectator ? (await context.Rooms.All.OfType<TerritoryRoom>().MaxBy(static room => room.MemberCount)!
+                        .JoinAsync(context.Session, default, cancellationToken: stop)).Reason
+                    : !IsName(join.Name) ? "A name has 1 to 16 letters, digits or spaces between them."
+                    : (await context.Rooms.Get<Lobby>(LobbyName).JoinAsync(context.Session, join, cancellationToken: stop)).Reason;
+                context.Reply(refusal is null
                     ? new Joined(context.Session.Id, await server.Sessions.IssueResumeTokenAsync(context.Session))
-                    : new Joined(0, default, result.Reason));
+                    : new Joined(0, default, refusal));
             });
             router.MapPacket<Resume>(async (context, resume, _) =>
             {
@@ -30,12 +38,12 @@ internal static class TerritoryHosting
                 {
                     context.Reply(new Joined(moved.Session.Id, moved.Token));
                     // It then gets a patch from this revision on, if that is smaller than a snapshot.
-                    context.Rooms.Get<TerritoryRoom>(TerritoryRoom.Title).Sync.Confirm(context.Connection, resume.Revision);
+                    moved.Session.FindRoom<TerritoryRoom>()?.Sync.Confirm(context.Connection, resume.Revision);
                     return default;
                 });
                 if (resumption is null)
                 {
-                    context.Reply(new Joined(0, default, "The seat is gone. Load the page again."));
+                    context.Reply(new Joined(0, default, "Your place is gone. Load the page again."));
                 }
             });
         });
@@ -53,6 +61,9 @@ internal static class TerritoryHosting
             .Add("/", "text/html; charset=utf-8", Read("index.html"), headers)
             .Add("/app.js", "text/javascript; charset=utf-8", Read("app.js"), headers);
     }
+
+    private static bool IsName(string name) => name.Length is > 0 and <= 16 && name.Trim() == name
+        && name.All(static character => char.IsLetterOrDigit(character) || character == ' ');
 
     private static byte[] Read(string name)
     {

@@ -29,6 +29,9 @@ internal sealed partial class World
 
     [Sync(8)]
     private Round? _lastRound;
+
+    [Sync(9)]
+    private readonly SyncList<Best> _best = new(); // the best players of all rooms, the first first
 }
 
 /// <summary>A player: its seat, also while it is away.</summary>
@@ -52,6 +55,9 @@ internal sealed partial class Player
 
     /// <summary>Where it goes. Only the server knows.</summary>
     public Steer Steer { get; set; } = new(0, 0);
+
+    /// <summary>How many cells it has painted in this round. Only the server knows.</summary>
+    public int Painted { get; set; }
 }
 
 /// <summary>How a round has ended. It stays in the state, so a player that was away sees it when it is back.</summary>
@@ -69,4 +75,18 @@ internal sealed partial class Round
 
     [Sync(4)]
     private int _blue;
+}
+
+/// <summary>A line in the table of the best players.</summary>
+[SyncState]
+internal sealed partial class Best
+{
+    [Sync(1)]
+    private int _rank;
+
+    [Sync(2)]
+    private string _name = "";
+
+    [Sync(3)]
+    private int _cells;
 }

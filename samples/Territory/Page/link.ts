@@ -1,4 +1,4 @@
-// The connection to the server: it joins, and comes back to its seat when it breaks.
+// The connection to the server: it joins, and comes back to its place when it breaks.
 import { type Entry, GameClient, json, raw } from "@playchat/core";
 import type { StateReplica } from "@playchat/state";
 import type { World } from "./world.js";
@@ -9,14 +9,25 @@ export interface Joined {
     readonly refusal?: string;
 }
 
+export interface Waiting {
+    readonly seconds: number;
+    readonly hasFailed: boolean;
+}
+
 // The packets of Messages.cs.
 const Join = json<{ name: string; isSpectator: boolean }>(1, "Join");
 const Joined = json<Joined>(2, "Joined");
 const Resume = json<{ token: string; revision: number }>(3, "Resume");
 export const Steer = json<{ dx: number; dy: number }>(4, "Steer");
 const State = raw(5, "State");
+const Waiting = json<Waiting>(6, "Waiting");
 
-export function join(name: string, isSpectator: boolean, state: StateReplica<World>, onJoined: (joined: Joined) => void): GameClient {
+export interface Handlers {
+    readonly joined: (joined: Joined) => void;
+    readonly waiting: (waiting: Waiting) => void;
+}
+
+export function join(name: string, isSpectator: boolean, state: StateReplica<World>, handlers: Handlers): GameClient {
     const client = new GameClient(new URL("/ws", location.href.replace(/^http/, "ws")), {
         enter: async ({ resume, request }: Entry<string>) => {
             const joined = resume === undefined
@@ -25,10 +36,11 @@ export function join(name: string, isSpectator: boolean, state: StateReplica<Wor
             if (joined.refusal !== undefined) {
                 throw new Error(joined.refusal);
             }
-            onJoined(joined);
+            handlers.joined(joined);
             return joined;
         },
     });
     client.handle(State, (message) => state.apply(message));
+    client.handle(Waiting, handlers.waiting);
     return client;
 }

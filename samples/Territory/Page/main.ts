@@ -14,8 +14,9 @@ const keys: Record<string, readonly [dx: number, dy: number]> = {
 };
 
 const byId = <TElement extends HTMLElement>(id: string): TElement => document.getElementById(id) as TElement;
-const [form, name, status, canvas] = [
-    byId<HTMLFormElement>("join"), byId<HTMLInputElement>("name"), byId("status"), byId<HTMLCanvasElement>("field"),
+const [form, name, status, best, canvas] = [
+    byId<HTMLFormElement>("join"), byId<HTMLInputElement>("name"), byId("status"), byId<HTMLTableElement>("best"),
+    byId<HTMLCanvasElement>("field"),
 ];
 const context = canvas.getContext("2d")!;
 const state = new StateReplica<World>();
@@ -32,23 +33,44 @@ state.onRoot((world) => {
     state.onItems(world.players, {
         added: (player, id) => {
             shown.set(player, { x: player.x, y: player.y });
-            me = id === myId ? player : me;
+            if (id === myId) {
+                me = player;
+                status.textContent = `You are ${player.name}, ${teams[player.team]!.name}.`;
+            }
         },
         removed: (player) => shown.delete(player),
     });
     state.onField(world, "lastRound", (round) => {
         if (round !== null) {
-            status.textContent = `Round ${round.number}: ${teams[round.winner]!.name} won, ${round.red} to ${round.blue}.`;
+            const [more, fewer] = [Math.max(round.red, round.blue), Math.min(round.red, round.blue)];
+            status.textContent = `Round ${round.number}: ${teams[round.winner]!.name} won, ${more} to ${fewer}.`;
         }
     });
+    state.onItems(world.best, { added: () => showBest(world), removed: () => showBest(world) });
 });
+
+function showBest(world: World): void {
+    best.hidden = world.best.length === 0;
+    best.tBodies[0]!.replaceChildren(...world.best.map(({ rank, name, cells }) => {
+        const row = document.createElement("tr");
+        row.append(...[rank, name, cells].map((value) => {
+            const cell = document.createElement("td");
+            cell.textContent = String(value);
+            return cell;
+        }));
+        return row;
+    }));
+}
 
 function start(isSpectator: boolean): void {
     form.hidden = true;
-    const client = join(name.value, isSpectator, state, ({ playerId }) => {
-        myId = playerId;
-        status.textContent = isSpectator ? "You watch." : `You are ${name.value}.`;
-        me = state.root?.players.get(playerId);
+    const client = join(name.value.trim(), isSpectator, state, {
+        joined: ({ playerId }) => {
+            myId = playerId;
+            status.textContent = isSpectator ? "You watch." : `You are ${name.value.trim()}.`;
+        },
+        waiting: ({ seconds, hasFailed }) => (status.textContent = hasFailed
+            ? "There is no match. Load the page again." : `You wait for other players: ${seconds} s.`),
     });
     client.on("reconnecting", () => (status.textContent = "The connection has broken. Trying again …"));
     client.on("closed", ({ message }) => (status.textContent = message ?? "The game has ended. Load the page again."));
@@ -63,7 +85,7 @@ form.addEventListener("submit", (event) => {
 byId("watch").addEventListener("click", () => start(true));
 for (const type of ["keydown", "keyup"] as const) {
     window.addEventListener(type, (event) => {
-        if (game === undefined || keys[event.code] === undefined || event.repeat) {
+        if (game === undefined || me === undefined || keys[event.code] === undefined || event.repeat) {
             return;
         }
         event.preventDefault();

@@ -9,6 +9,7 @@ export interface World {
     readonly blue: number;
     readonly secondsLeft: number;
     readonly lastRound: Round | null;
+    readonly best: readonly Best[];
 }
 
 export interface Player {
@@ -24,4 +25,10 @@ export interface Round {
     readonly winner: number;
     readonly red: number;
     readonly blue: number;
+}
+
+export interface Best {
+    readonly rank: number;
+    readonly name: string;
+    readonly cells: number;
 }
