@@ -180,5 +180,7 @@ internal sealed class TerritoryRoom : Room<Seat, ReadOnlyMemory<byte>>
         {
             World.Best.Add(new Best { Rank = (int)line.Rank, Name = line.Score.Player, Cells = (int)line.Score.Score });
         }
+
+        Sync.Flush(); // at once, because in a test no tick comes while the clock stands still
     }
 }
