@@ -294,6 +294,7 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
         }
 
         TimeSpan longest = oldest is null ? TimeSpan.Zero : WaitOf(oldest); // once: reading the clock for 100,000 tickets takes its time
+        MatchmakingMeter.LongestWaitChanged(Name, longest - _figures.LongestWait);
         _figures = new MatchQueueFigures(MemberCount, offered, longest, _typicalWait, _matches);
     }
 

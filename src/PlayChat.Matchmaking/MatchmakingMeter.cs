@@ -8,6 +8,8 @@ namespace PlayChat.Matchmaking;
 /// <listheader><term>instrument</term><description>kind, unit: meaning</description></listheader>
 /// <item><term><c>playchat.matchmaking.players</c></term><description>up-down counter, {player}: in the queue now</description></item>
 /// <item><term><c>playchat.matchmaking.wait</c></term><description>histogram, s: time that matched players have waited</description></item>
+/// <item><term><c>playchat.matchmaking.longest_wait</c></term><description>up-down counter, s: time that the oldest ticket has waited, as of
+/// the latest search</description></item>
 /// <item><term><c>playchat.matchmaking.matches</c></term><description>counter, {match}: begun</description></item>
 /// <item><term><c>playchat.matchmaking.ended</c></term><description>counter, {player}: left the queue without a match; tag <c>reason</c>
 /// (<c>cancelled</c>, <c>expired</c>, <c>declined</c>, <c>party_left</c>, <c>failed</c>)</description></item>
@@ -26,6 +28,9 @@ public static class MatchmakingMeter
     private static readonly Histogram<double> s_waits =
         s_meter.CreateHistogram<double>("playchat.matchmaking.wait", "s", "Time that matched players have waited.");
 
+    private static readonly UpDownCounter<double> s_longestWait =
+        s_meter.CreateUpDownCounter<double>("playchat.matchmaking.longest_wait", "s", "Time that the oldest ticket has waited.");
+
     private static readonly Counter<long> s_matches =
         s_meter.CreateCounter<long>("playchat.matchmaking.matches", "{match}", "Matches that have begun.");
 
@@ -33,6 +38,9 @@ public static class MatchmakingMeter
         s_meter.CreateCounter<long>("playchat.matchmaking.ended", "{player}", "Players that left the queue without a match.");
 
     internal static void Changed(string queue, int players) => s_players.Add(players, new KeyValuePair<string, object?>("queue", queue));
+
+    internal static void LongestWaitChanged(string queue, TimeSpan by) =>
+        s_longestWait.Add(by.TotalSeconds, new KeyValuePair<string, object?>("queue", queue));
 
     internal static void Matched(string queue) => s_matches.Add(1, new KeyValuePair<string, object?>("queue", queue));
 

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using PlayChat.Core.Rooms;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Matchmaking.Tests;
 
@@ -389,9 +390,11 @@ public sealed class QueueTests
         await harness.PassAsync();
         Assert.Equal((0, 0, TimeSpan.Zero, 1), Of(harness.Room.Figures));
         Assert.Equal(
-            [("playchat.matchmaking.ended cancelled", 1), ("playchat.matchmaking.matches", 1), ("playchat.matchmaking.players", 0),
-                ("playchat.matchmaking.wait", 7)],
-            counted.OrderBy(static entry => entry.Key, StringComparer.Ordinal).Select(static entry => (entry.Key, entry.Value)));
+            [("playchat.matchmaking.ended cancelled", 1), ("playchat.matchmaking.longest_wait", 0), ("playchat.matchmaking.matches", 1),
+                ("playchat.matchmaking.players", 0), ("playchat.matchmaking.wait", 7)],
+            counted.OrderBy(static entry => entry.Key, StringComparer.Ordinal)
+                .Select(static entry => (entry.Key, Math.Round(entry.Value, 6))));
+        Assert.Empty(DocumentedMeter.FindMissing(MatchmakingMeter.Name));
 
         static (int, int, TimeSpan, long) Of(MatchQueueFigures figures) =>
             (figures.Players, figures.Offered, figures.LongestWait, figures.Matches);

@@ -40,6 +40,7 @@ public sealed class PlayerMeterTests
         Assert.Equal(
             "transaction.duration done, transaction.duration repeated, transaction.duration conflict, writer.refused 1",
             string.Join(", ", measured));
+        Assert.Empty(DocumentedMeter.FindMissing(PlayerMeter.MeterName));
 
         void Add(Instrument instrument, object? value)
         {
