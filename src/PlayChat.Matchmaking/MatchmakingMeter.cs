@@ -3,18 +3,7 @@ using System.Diagnostics.Metrics;
 namespace PlayChat.Matchmaking;
 
 /// <summary>The instruments of all queues of the process. Each has the tag <c>queue</c>: the name of the queue's room.</summary>
-/// <remarks>
-/// <list type="table">
-/// <listheader><term>instrument</term><description>kind, unit: meaning</description></listheader>
-/// <item><term><c>playchat.matchmaking.players</c></term><description>up-down counter, {player}: in the queue now</description></item>
-/// <item><term><c>playchat.matchmaking.wait</c></term><description>histogram, s: time that matched players have waited</description></item>
-/// <item><term><c>playchat.matchmaking.longest_wait</c></term><description>up-down counter, s: time that the oldest ticket has waited, as of
-/// the latest search</description></item>
-/// <item><term><c>playchat.matchmaking.matches</c></term><description>counter, {match}: begun</description></item>
-/// <item><term><c>playchat.matchmaking.ended</c></term><description>counter, {player}: left the queue without a match; tag <c>reason</c>
-/// (<c>cancelled</c>, <c>expired</c>, <c>declined</c>, <c>party_left</c>, <c>failed</c>)</description></item>
-/// </list>
-/// </remarks>
+/// <remarks>docs/reference/metrics.md lists them.</remarks>
 public static class MatchmakingMeter
 {
     /// <summary>The meter's name: <c>PlayChat.Matchmaking</c>.</summary>

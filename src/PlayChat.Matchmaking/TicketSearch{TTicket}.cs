@@ -8,7 +8,8 @@ namespace PlayChat.Matchmaking;
 /// Invariant during a pass: <c>_ratings</c> has the ratings of the tickets that take part, ascending, in their <em>places</em>;
 /// <c>_order</c> has the index in <c>_tickets</c> of each place, and <c>_places</c> is the inverse, -1 for a ticket that does not take part
 /// or was taken. <c>_before</c> and <c>_after</c> link the places that are free. Arrays of numbers instead of objects: at 100,000 tickets
-/// the time of a pass is that of its cache misses.
+/// the time of a pass is that of its cache misses. For the same reason a ticket that <c>Fits</c> has kept from a match is not compared
+/// again while its candidates are the same.
 /// </remarks>
 internal sealed class TicketSearch<TTicket>
 {
@@ -23,10 +24,13 @@ internal sealed class TicketSearch<TTicket>
     private double[] _ratings = [];
     private int[] _order = [];
     private int[] _sizes = []; // by place
+    private int[] _numbers = []; // by place
     private int[] _places = [];
     private int[] _before = [];
     private int[] _after = [];
+    private int _added; // tickets so far
     private int _taking; // tickets that take part in the pass
+    private long _allSizes; // a bit for each size of the tickets that take part
     private int _candidateCount;
     private int _candidatePlayers;
     private int _chosenCount;
@@ -53,7 +57,11 @@ internal sealed class TicketSearch<TTicket>
     /// <summary>The tickets by age, including those that have ended since the last pass.</summary>
     internal IReadOnlyList<WaitingTicket<TTicket>> Tickets => _tickets;
 
-    internal void Add(WaitingTicket<TTicket> ticket) => _tickets.Add(ticket);
+    internal void Add(WaitingTicket<TTicket> ticket)
+    {
+        ticket.Number = ++_added;
+        _tickets.Add(ticket);
+    }
 
     /// <summary>Makes a pass over all tickets.</summary>
     /// <param name="found">Gets the matches. Their tickets have the offer, so that no other pass takes them.</param>
@@ -91,11 +99,12 @@ internal sealed class TicketSearch<TTicket>
         {
             int length = Math.Max(64, _tickets.Count * 2);
             (_ratings, _order, _places) = (new double[length], new int[length], new int[length]);
-            (_sizes, _before, _after) = (new int[length], new int[length], new int[length]);
+            (_sizes, _numbers, _before, _after) = (new int[length], new int[length], new int[length], new int[length]);
         }
 
         int kept = 0;
         _taking = 0;
+        _allSizes = 0;
         foreach (WaitingTicket<TTicket> ticket in _tickets)
         {
             if (!ticket.HasEnded)
@@ -124,7 +133,9 @@ internal sealed class TicketSearch<TTicket>
         for (int place = 0; place < _taking; place++)
         {
             _places[_order[place]] = place;
-            _sizes[place] = TicketAt(place).Size;
+            WaitingTicket<TTicket> ticket = TicketAt(place);
+            (_sizes[place], _numbers[place]) = (ticket.Size, ticket.Number);
+            _allSizes |= BitOf(ticket.Size);
             _before[place] = place - 1;
             _after[place] = place + 1;
         }
@@ -164,7 +175,25 @@ internal sealed class TicketSearch<TTicket>
             _strength[team] = 0;
         }
 
-        return Fill(0, 0);
+        if (_rules.Fits is null || isShort)
+        {
+            return Fill(0, 0);
+        }
+
+        while (TryAddCandidate())
+        {
+        }
+
+        ulong candidates = 1;
+        foreach (int candidate in _candidates.AsSpan(0, _candidateCount))
+        {
+            candidates = (candidates ^ (uint)_numbers[candidate]) * 0x9E3779B97F4A7C15; // a hash: the golden ratio spreads the bits
+        }
+
+        WaitingTicket<TTicket> ticket = TicketAt(place);
+        bool isKnown = ticket.LastCandidates == candidates;
+        ticket.LastCandidates = candidates;
+        return !isKnown && Fill(0, 0);
     }
 
     /// <summary>Fills the teams with the candidates from one on: tries to seat each in a team, and to leave it out.</summary>
@@ -178,7 +207,7 @@ internal sealed class TicketSearch<TTicket>
         }
 
         long failed = 0; // a bit for each size of tickets: where one has failed, a later one of its size fails as well
-        while (true)
+        while (failed != _allSizes || _isShort)
         {
             if (next == _candidateCount && !TryAddCandidate())
             {
@@ -192,7 +221,7 @@ internal sealed class TicketSearch<TTicket>
 
             int place = _candidates[next];
             int size = _sizes[place];
-            long bit = _rules.Fits is null && size < 64 ? 1L << size : 0;
+            long bit = _rules.Fits is null ? BitOf(size) & ~1 : 0;
             if ((failed & bit) == 0)
             {
                 if (--_steps < 0)
@@ -216,6 +245,8 @@ internal sealed class TicketSearch<TTicket>
             passed += size;
             next++;
         }
+
+        return false;
     }
 
     /// <summary>Tries to seat a candidate in each team, and to fill the rest with those behind it.</summary>
@@ -338,4 +369,7 @@ internal sealed class TicketSearch<TTicket>
     }
 
     private WaitingTicket<TTicket> TicketAt(int place) => _tickets[_order[place]];
+
+    /// <summary>The bit of a size; all sizes beyond the bits share the lowest, which no search relies on.</summary>
+    private static long BitOf(int size) => size < 64 ? 1L << size : 1;
 }

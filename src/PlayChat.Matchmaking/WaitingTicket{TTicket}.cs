@@ -25,6 +25,12 @@ internal sealed class WaitingTicket<TTicket>(string? party, int size, long since
     /// <summary>What the ticket was offered, or is about to be.</summary>
     internal MatchOffer<TTicket>? Offer { get; set; }
 
+    /// <summary>Its number in the search, which no other ticket of the queue has.</summary>
+    internal int Number { get; set; }
+
+    /// <summary>The hash of the candidates among which its latest search was.</summary>
+    internal ulong LastCandidates { get; set; }
+
     /// <summary>When its players were last told that they wait, in ticks of the server's clock.</summary>
     internal long Told { get; set; }
 

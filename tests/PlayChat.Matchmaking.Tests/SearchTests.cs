@@ -89,6 +89,38 @@ public sealed class SearchTests : IAsyncLifetime
         Assert.Equal(Tickets, search.Tickets.Count);
     }
 
+    [Fact]
+    public void Tickets_that_do_not_fit_are_compared_again_only_when_their_candidates_change()
+    {
+        int asked = 0;
+        var search = new TicketSearch<Find>(
+            new MatchRules<Find>
+            {
+                TeamSizes = [1, 1],
+                Rating = static find => find.Rating,
+                Fits = (one, other) =>
+                {
+                    asked++;
+                    return one.Rating.Equals(other.Rating);
+                },
+            },
+            _time);
+        List<MatchOffer<Find>> found = [];
+        for (int rating = 0; rating < 10; rating++)
+        {
+            search.Add(TicketOf(1, rating, 0));
+        }
+
+        search.Run(found, []);
+        int first = asked;
+        search.Run(found, []);
+
+        Assert.Equal((90, 90, 0), (first, asked, found.Count));
+        search.Add(TicketOf(1, 3, 0));
+        search.Run(found, []);
+        Assert.Equal([3.0, 3.0], Assert.Single(found).Tickets.Select(static place => place.Ticket.Rating));
+    }
+
     private static double WindowOf(TimeSpan waited) => waited.TotalSeconds * 2;
 
     private static List<int>[] TeamsOf(MatchOffer<Find> offer) => [.. offer.Tickets.GroupBy(static place => place.Team)
