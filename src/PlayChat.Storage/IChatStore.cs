@@ -79,7 +79,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);
 
-    /// <summary>Deletes an account and its resume tokens. What the player said stays, with its name; its id is not given again.</summary>
+    /// <summary>Deletes an account and its resume tokens. What the player said stays, with its name; its id is not given again.
+    /// <see cref="EraseChatOfAsync"/> empties what it said.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default);
 
@@ -149,6 +150,20 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     /// <returns>How many were deleted; less than <paramref name="limit"/> when there are no more.</returns>
     Task<int> DeleteChatBeforeAsync(long roomId, DateTimeOffset before, int limit, CancellationToken cancellationToken = default);
+
+    /// <summary>Reads the oldest records of one player in a room that lie after a sequence, oldest first. Reads through the whole room,
+    /// because no index has the players.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="playerId">The sender.</param>
+    /// <param name="afterSequence">Exclusive; 0 reads from the room's beginning.</param>
+    /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task<IReadOnlyList<ChatRecord>> ReadChatOfAsync(
+        long roomId, long playerId, long afterSequence, int limit, CancellationToken cancellationToken = default);
+
+    /// <summary>Empties the texts of all records of one player in a room. The records stay in their places, with the player's name.</summary>
+    /// <returns>How many records the player has there.</returns>
+    Task<int> EraseChatOfAsync(long roomId, long playerId, CancellationToken cancellationToken = default);
 
     /// <summary>Notes a room, so that it is known again after a restart although it has no messages.</summary>
     /// <param name="roomId">The room's id, 1 or more. A room that is known already gets the new name and attributes; how far its log

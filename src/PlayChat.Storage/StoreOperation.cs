@@ -24,6 +24,6 @@ public enum StoreOperation
     /// <summary>Saving a room.</summary>
     WriteRoom = 6,
 
-    /// <summary>Deleting old records of the chat log.</summary>
+    /// <summary>Deleting old records of the chat log, or emptying the texts of a player.</summary>
     DeleteChat = 7,
 }

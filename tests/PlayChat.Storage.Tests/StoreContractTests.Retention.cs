@@ -35,4 +35,23 @@ public abstract partial class StoreContractTests
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.DeleteChatBeforeAsync(7, s_now, IChatStore.MaxReadLimit + 1));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.DeleteChatBeforeAsync(7, s_now, 0));
     }
+
+    [Fact]
+    public async Task The_texts_of_one_player_are_read_and_emptied_in_one_room()
+    {
+        await Store.AppendChatAsync(
+            [.. Enumerable.Range(1, 6).Select(static i => Record(1, i, $"m{i}") with { PlayerId = i % 2 == 0 ? 20 : 30 })]);
+        await Store.AppendChatAsync([Record(2, 1, "other room") with { PlayerId = 20 }]);
+
+        IReadOnlyList<ChatRecord> page = await Store.ReadChatOfAsync(1, playerId: 20, afterSequence: 2, limit: 1);
+        int erased = await Store.EraseChatOfAsync(1, playerId: 20);
+
+        Assert.Equal((4, "m4"), (page.Single().Sequence, page.Single().Text));
+        Assert.Equal(3, erased);
+        Assert.Equal("m1  m3  m5 ", await TextsAsync(Store, 1));
+        Assert.Equal("other room", await TextsAsync(Store, 2));
+        Assert.Equal([2, 4, 6], (await Store.ReadChatOfAsync(1, 20, 0, 100)).Select(static record => record.Sequence));
+        Assert.Equal(0, await Store.EraseChatOfAsync(1, playerId: 40));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.ReadChatOfAsync(1, 20, 0, IChatStore.MaxReadLimit + 1));
+    }
 }

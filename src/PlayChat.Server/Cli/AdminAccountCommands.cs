@@ -15,7 +15,7 @@ internal sealed class AdminAccountCommands(AdminCommand admin, IOperatorInput in
         Option<long> after = new("--after") { Description = "Continue after this id." };
         var command = new Command("accounts", "Lists accounts, or does something with one.")
         {
-            limit, after, Add(), SetPassword(), SetDisabled("disable"), SetDisabled("enable"), Remove(),
+            limit, after, Add(), SetPassword(), SetDisabled("disable"), SetDisabled("enable"), Export(), Remove(),
         };
         admin.Run(command, async (client, result, cancel) => admin.Show(
             await client.GetAsync(
@@ -77,11 +77,20 @@ internal sealed class AdminAccountCommands(AdminCommand admin, IOperatorInput in
         return command;
     }
 
+    private Command Export()
+    {
+        Argument<string> name = Name();
+        var command = new Command("export", "Prints everything about an account as JSON: itself and its stored messages.") { name };
+        admin.Run(command, (client, result, cancel) => client.GetAsync(Path(result.GetValue(name)!) + "/export", cancel));
+        return command;
+    }
+
     private Command Remove()
     {
         Argument<string> name = Name();
+        Option<bool> texts = new("--texts") { Description = "Empties the texts of its stored messages as well." };
         Option<bool> yes = new("--yes") { Description = "Confirms that the account should be deleted for good." };
-        var command = new Command("remove", "Deletes an account for good. Its messages stay, with its name.") { name, yes };
+        var command = new Command("remove", "Deletes an account for good. Its messages stay, with its name.") { name, texts, yes };
         command.Validators.Add(result =>
         {
             if (!result.GetValue(yes))
@@ -89,7 +98,8 @@ internal sealed class AdminAccountCommands(AdminCommand admin, IOperatorInput in
                 result.AddError("remove deletes the account for good. Confirm with --yes.");
             }
         });
-        admin.Act(command, (client, result, cancel) => client.SendAsync(HttpMethod.Delete, Path(result.GetValue(name)!), cancel));
+        admin.Act(command, (client, result, cancel) => client.SendAsync(
+            HttpMethod.Delete, Path(result.GetValue(name)!) + (result.GetValue(texts) ? "?texts=true" : ""), cancel));
         return command;
     }
 

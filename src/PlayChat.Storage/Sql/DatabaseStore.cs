@@ -226,6 +226,21 @@ public abstract class DatabaseStore : IChatStore
         ReadChatAsync(_sql.ReadChatAfter, roomId, afterSequence, limit, cancellationToken);
 
     /// <inheritdoc/>
+    public Task<IReadOnlyList<ChatRecord>> ReadChatOfAsync(
+        long roomId, long playerId, long afterSequence, int limit, CancellationToken cancellationToken = default) =>
+        _runner.ListAsync<ChatRow, ChatRecord>(
+            StoreOperation.ReadChat,
+            _sql.ReadChatOf,
+            limit,
+            new { roomId, playerId, afterSequence, limit },
+            static row => row.ToRecord(),
+            cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<int> EraseChatOfAsync(long roomId, long playerId, CancellationToken cancellationToken = default) =>
+        _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.EraseChatOf, new { roomId, playerId }, cancellationToken);
+
+    /// <inheritdoc/>
     public Task<int> DeleteChatBeforeAsync(
         long roomId, DateTimeOffset before, int limit, CancellationToken cancellationToken = default)
     {

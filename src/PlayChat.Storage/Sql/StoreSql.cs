@@ -3,11 +3,12 @@ namespace PlayChat.Storage.Sql;
 /// <summary>The statements that every store runs, in what all databases take; each provider's own file replaces what its dialect says
 /// otherwise.</summary>
 /// <remarks>Parameters are of the same names and meanings in all of them; times are <see cref="StoredTime"/>.</remarks>
-internal sealed class StoreSql
+/// <param name="limit">Ends an ordered statement that returns the first <c>@limit</c> rows.</param>
+internal sealed class StoreSql(string limit = " LIMIT @limit")
 {
     public string FindAccount { get; init; } = SelectAccount + " WHERE name_key = @nameKey";
 
-    public string ListAccounts { get; init; } = SelectAccount + " WHERE id > @afterId ORDER BY id LIMIT @limit";
+    public string ListAccounts { get; init; } = SelectAccount + " WHERE id > @afterId ORDER BY id" + limit;
 
     /// <summary>Adds an account unless its name is there already. Changes one row or none.</summary>
     public string InsertAccount { get; init; } =
@@ -74,10 +75,15 @@ internal sealed class StoreSql
         "SELECT kind AS Kind, subject AS Subject, reason AS Reason, created_at AS CreatedAt, expires_at AS ExpiresAt FROM ban ORDER BY id";
 
     public string ReadChatBefore { get; init; } = SelectChat
-        + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC LIMIT @limit";
+        + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC" + limit;
 
     public string ReadChatAfter { get; init; } = SelectChat
-        + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence LIMIT @limit";
+        + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence" + limit;
+
+    public string ReadChatOf { get; init; } = SelectChat
+        + " WHERE room_id = @roomId AND player_id = @playerId AND sequence > @afterSequence ORDER BY sequence" + limit;
+
+    public string EraseChatOf { get; init; } = "UPDATE chat_log SET text = '' WHERE room_id = @roomId AND player_id = @playerId";
 
     /// <summary>Deletes, of the oldest records of a room, those that are older than a time. Needs no index but the key's.</summary>
     public string DeleteOldChat { get; init; } =
@@ -113,7 +119,7 @@ internal sealed class StoreSql
     /// <summary>Dapper writes one parameter for each of the ids. For PostgreSQL it passes an array.</summary>
     public string Rooms { get; init; } = SelectRoom + " WHERE room_id IN @roomIds ORDER BY room_id";
 
-    public string RoomPositions { get; init; } = SelectRoom + " WHERE room_id > @afterRoomId ORDER BY room_id LIMIT @limit";
+    public string RoomPositions { get; init; } = SelectRoom + " WHERE room_id > @afterRoomId ORDER BY room_id" + limit;
 
     public string ReadOwner { get; init; } =
         "SELECT owner_id AS OwnerId, machine AS Machine, process_id AS ProcessId, started_at AS StartedAt FROM database_owner";
@@ -129,21 +135,15 @@ internal sealed class StoreSql
         SET owner_id = excluded.owner_id, machine = excluded.machine, process_id = excluded.process_id, started_at = excluded.started_at
         """;
 
-    public const string SelectAccount = "SELECT " + AccountColumns;
-
-    public const string AccountColumns =
-        "id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, "
+    public const string SelectAccount =
+        "SELECT id AS Id, name AS Name, password_hash AS PasswordHash, created_at AS CreatedAt, last_login_at AS LastLoginAt, "
             + "disabled AS Disabled, token_version AS TokenVersion FROM account";
 
-    public const string SelectChat = "SELECT " + ChatColumns;
-
-    public const string ChatColumns =
-        "room_id AS RoomId, sequence AS Sequence, player_id AS PlayerId, player_name AS PlayerName, text AS Text, sent_at AS SentAt, "
+    public const string SelectChat =
+        "SELECT room_id AS RoomId, sequence AS Sequence, player_id AS PlayerId, player_name AS PlayerName, text AS Text, sent_at AS SentAt, "
             + "room_name AS RoomName, client_message_id AS ClientMessageId FROM chat_log";
 
-    public const string SelectRoom = "SELECT " + RoomColumns;
-
-    public const string RoomColumns =
-        "room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt, room_state AS State, "
+    public const string SelectRoom =
+        "SELECT room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt, room_state AS State, "
             + "attributes AS Attributes FROM room";
 }

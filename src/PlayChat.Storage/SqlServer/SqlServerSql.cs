@@ -97,19 +97,15 @@ internal static class SqlServerSql
         SELECT @stored;
         """;
 
-    public static StoreSql Store { get; } = new()
+    public static StoreSql Store { get; } = new(limit: " OFFSET 0 ROWS FETCH NEXT @limit ROWS ONLY")
     {
         FindAccount = StoreSql.SelectAccount + " WHERE name_key = CONVERT(varbinary(800), @nameKey)",
-        ListAccounts = "SELECT TOP (@limit) " + StoreSql.AccountColumns + " WHERE id > @afterId ORDER BY id",
         InsertAccount =
             """
             INSERT INTO account (name, name_key, password_hash, created_at)
             SELECT @name, CONVERT(varbinary(800), @nameKey), @passwordHash, @createdAt
             WHERE NOT EXISTS (SELECT 1 FROM account WHERE name_key = CONVERT(varbinary(800), @nameKey))
             """,
-        ReadChatBefore = "SELECT TOP (@limit) " + StoreSql.ChatColumns
-            + " WHERE room_id = @roomId AND sequence < @bound ORDER BY sequence DESC",
-        ReadChatAfter = "SELECT TOP (@limit) " + StoreSql.ChatColumns + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence",
         DeleteOldChat =
             """
             WITH oldest AS (SELECT TOP (@limit) sent_at FROM chat_log WHERE room_id = @roomId ORDER BY sequence)
@@ -154,7 +150,6 @@ internal static class SqlServerSql
                 INSERT INTO database_owner (row_id, owner_id, machine, process_id, started_at)
                 VALUES (1, @id, @machine, @processId, @startedAt);
             """,
-        RoomPositions = "SELECT TOP (@limit) " + StoreSql.RoomColumns + " WHERE room_id > @afterRoomId ORDER BY room_id",
     };
 
     /// <summary>Step n brings a database from version n to n + 1. Released steps never change; add at the end.</summary>

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using PlayChat.Server.Accounts;
 using PlayChat.Server.Operations.Admin.Models;
 using PlayChat.Storage.Passwords;
@@ -58,12 +59,30 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     }
 
     /// <summary>Deletes an account for good. Its messages stay, with its name.</summary>
+    /// <param name="name">The account.</param>
+    /// <param name="erasesTexts">Whether to empty the texts of its messages first.</param>
+    /// <param name="cancellationToken">Gives up; the account then stays.</param>
     /// <exception cref="AdminException">There is no such account.</exception>
-    public async Task<ActionResult> RemoveAsync(string name, CancellationToken cancellationToken)
+    public async Task<ActionResult> RemoveAsync(string name, bool erasesTexts, CancellationToken cancellationToken)
     {
         Account account = await FindAsync(name, cancellationToken);
+        int erased = 0;
+        await foreach (long room in ListRoomsAsync(erasesTexts ? 0 : long.MaxValue, cancellationToken))
+        {
+            erased += await Store.EraseChatOfAsync(room, account.Id, cancellationToken);
+        }
+
         await Store.DeleteAccountAsync(account.Id, cancellationToken);
-        return new ActionResult($"Account {account} was removed. Its messages stay, with its name.", 1);
+        return new ActionResult(
+            $"Account {account} was removed. Its messages stay, with its name{(erasesTexts ? $"; the texts of {erased} are empty" : "")}.", 1);
+    }
+
+    /// <summary>Reads everything about an account: itself, and all its messages while they are written to the client.</summary>
+    /// <exception cref="AdminException">There is no such account.</exception>
+    public async Task<AccountExport> ExportAsync(string name, CancellationToken cancellationToken)
+    {
+        Account account = await FindAsync(name, cancellationToken);
+        return new AccountExport(Describe(account), ReadMessagesAsync(account.Id, cancellationToken));
     }
 
     /// <summary>Lists the bans that are in effect.</summary>
@@ -109,6 +128,34 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         return await Store.RemoveBanAsync(parsed, cancellationToken)
             ? new ActionResult($"{parsed} is no longer banned.", 1)
             : throw AdminException.NotFound($"There is no ban of {parsed}.");
+    }
+
+    private async IAsyncEnumerable<long> ListRoomsAsync(long after, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        while ((await Store.GetRoomPositionsAsync(after, IChatStore.MaxReadLimit, cancellationToken)) is { Count: > 0 } rooms)
+        {
+            foreach (RoomPosition room in rooms)
+            {
+                yield return after = room.RoomId;
+            }
+        }
+    }
+
+    private async IAsyncEnumerable<MessageInfo> ReadMessagesAsync(
+        long accountId, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        await foreach (long room in ListRoomsAsync(0, cancellationToken))
+        {
+            for (long after = 0; await Store.ReadChatOfAsync(room, accountId, after, IChatStore.MaxReadLimit, cancellationToken) is
+                { Count: > 0 } records; after = records[^1].Sequence)
+            {
+                foreach (ChatRecord record in records)
+                {
+                    yield return new MessageInfo(
+                        record.RoomId, record.RoomName, record.Sequence, record.PlayerName, record.Text, record.SentAt);
+                }
+            }
+        }
     }
 
     private static AccountInfo Describe(Account account) => new(

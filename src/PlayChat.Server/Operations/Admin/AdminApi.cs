@@ -150,9 +150,12 @@ internal sealed class AdminApi(
         group.MapPost("/accounts/{name}/enable", async (string name, CancellationToken cancel) =>
             Done(await accounts.SetDisabledAsync(name, disabled: false, cancel)))
             .Describe<ActionResult>("Lets an account in again.");
-        group.MapDelete("/accounts/{name}", async (string name, CancellationToken cancel) =>
-            Done(await accounts.RemoveAsync(name, cancel)))
-            .Describe<ActionResult>("Deletes an account for good.");
+        group.MapGet("/accounts/{name}/export", async (string name, CancellationToken cancel) =>
+            TypedResults.Json(await accounts.ExportAsync(name, cancel), AdminJson.Default.AccountExport))
+            .Describe<AccountExport>("Everything about an account: itself and its stored messages.");
+        group.MapDelete("/accounts/{name}", async (string name, bool? texts, CancellationToken cancel) =>
+            Done(await accounts.RemoveAsync(name, texts ?? false, cancel)))
+            .Describe<ActionResult>("Deletes an account for good. With texts=true the texts of its stored messages are emptied first.");
         group.MapGet("/bans", async (CancellationToken cancel) =>
             TypedResults.Json(await accounts.ListBansAsync(cancel), AdminJson.Default.IReadOnlyListBanInfo))
             .Describe<IReadOnlyList<BanInfo>>("The bans in effect.");

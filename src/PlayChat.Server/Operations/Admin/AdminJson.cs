@@ -8,6 +8,7 @@ namespace PlayChat.Server.Operations.Admin;
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
     PropertyNameCaseInsensitive = true,
     UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow)]
+[JsonSerializable(typeof(AccountExport))]
 [JsonSerializable(typeof(AccountRequest))]
 [JsonSerializable(typeof(ActionResult))]
 [JsonSerializable(typeof(BanRequest))]

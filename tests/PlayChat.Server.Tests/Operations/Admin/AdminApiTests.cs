@@ -7,6 +7,7 @@ using Microsoft.Extensions.Logging;
 using PlayChat.Core;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
+using PlayChat.Storage;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Operations.Admin;
@@ -266,6 +267,33 @@ public sealed class AdminApiTests
         Assert.Equal(0, (await admin.GetAsync("/accounts")).GetProperty("items").GetArrayLength());
         await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Delete, "/accounts/Kim");
         await admin.FailAsync(HttpStatusCode.BadRequest, HttpMethod.Post, "/bans", """{"subject":"10.0.0.0/1"}""");
+    }
+
+    [Fact]
+    public async Task Everything_about_an_account_is_exported_and_the_texts_of_its_messages_are_emptied()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        await admin.DoAsync(HttpMethod.Post, "/accounts", """{"name":"Kim","password":"correct horse"}""");
+        IChatStore store = admin.Server.Get<IChatStore>();
+        Account kim = (await store.FindAccountAsync("Kim"))!;
+        ChatRecord said = new(7, 1, kim.Id, "Kim", "hello", kim.CreatedAt, "lobby");
+        await store.AppendChatAsync([said, said with { Sequence = 2, PlayerId = kim.Id + 1, Text = "hi" }]);
+        await store.AppendChatAsync([said with { RoomId = 8, Text = "bye" }]);
+
+        JsonElement export = await admin.GetAsync("/accounts/kim/export");
+        await admin.DoAsync(HttpMethod.Delete, "/accounts/kim?texts=true");
+
+        Assert.Equal("Kim", export.GetProperty("account").GetProperty("name").GetString());
+        Assert.Equal(
+            ["lobby 7/1 hello", "lobby 8/1 bye"],
+            export.GetProperty("messages").EnumerateArray().Select(static message =>
+                $"{message.GetProperty("roomName")} {message.GetProperty("roomId")}/{message.GetProperty("sequence")} "
+                    + $"{message.GetProperty("text")}"));
+        Assert.Equal(
+            [said with { Text = "" }, said with { Sequence = 2, PlayerId = kim.Id + 1, Text = "hi" }],
+            await store.ReadChatAfterAsync(7, 0, 10));
+        Assert.Equal("", (await store.ReadChatAfterAsync(8, 0, 10))[0].Text);
+        await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Get, "/accounts/Kim/export");
     }
 
     [Fact]
