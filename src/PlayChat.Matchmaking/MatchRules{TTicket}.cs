@@ -25,7 +25,7 @@ public sealed class MatchRules<TTicket>
 
     /// <summary>
     /// Returns whether two players may be in one match, for what a rating does not express. It is asked for players of different tickets,
-    /// only where the ratings fit, in either order. Default: they may.
+    /// only where the ratings fit, in either order, and not again while the tickets nearest in rating stay the same. Default: they may.
     /// </summary>
     public Func<TTicket, TTicket, bool>? Fits { get; init; }
 

@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Text.Json;
 
 namespace PlayChat.Matchmaking;
 
@@ -39,12 +40,5 @@ public static class MatchmakingMeter
     internal static void Ended(string queue, MatchState state) => s_ended.Add(
         1,
         new KeyValuePair<string, object?>("queue", queue),
-        new KeyValuePair<string, object?>("reason", state switch
-        {
-            MatchState.Expired => "expired",
-            MatchState.Declined => "declined",
-            MatchState.PartyLeft => "party_left",
-            MatchState.Failed => "failed",
-            _ => "cancelled",
-        }));
+        new KeyValuePair<string, object?>("reason", JsonNamingPolicy.SnakeCaseLower.ConvertName(state.ToString())));
 }

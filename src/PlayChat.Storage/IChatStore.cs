@@ -151,13 +151,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns>How many were deleted; less than <paramref name="limit"/> when there are no more.</returns>
     Task<int> DeleteChatBeforeAsync(long roomId, DateTimeOffset before, int limit, CancellationToken cancellationToken = default);
 
-    /// <summary>Reads the oldest records of one player in a room that lie after a sequence, oldest first. Reads through the whole room,
-    /// because no index has the players.</summary>
-    /// <param name="roomId">The room.</param>
-    /// <param name="playerId">The sender.</param>
-    /// <param name="afterSequence">Exclusive; 0 reads from the room's beginning.</param>
-    /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
-    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <summary>Reads as <see cref="ReadChatAfterAsync"/> does, but the records of one player alone. Reads through the whole room, because
+    /// no index has the players.</summary>
     Task<IReadOnlyList<ChatRecord>> ReadChatOfAsync(
         long roomId, long playerId, long afterSequence, int limit, CancellationToken cancellationToken = default);
 

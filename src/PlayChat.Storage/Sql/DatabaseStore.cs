@@ -215,26 +215,20 @@ public abstract class DatabaseStore : IChatStore
     public async Task<IReadOnlyList<ChatRecord>> ReadChatBeforeAsync(
         long roomId, long beforeSequence, int limit, CancellationToken cancellationToken = default)
     {
-        IReadOnlyList<ChatRecord> newestFirst = await ReadChatAsync(_sql.ReadChatBefore, roomId, beforeSequence, limit, cancellationToken)
-            .ConfigureAwait(false);
+        IReadOnlyList<ChatRecord> newestFirst = await ReadChatAsync(
+            _sql.ReadChatBefore, limit, new { roomId, bound = beforeSequence, limit }, cancellationToken).ConfigureAwait(false);
         return newestFirst.Reverse().ToArray();
     }
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<ChatRecord>> ReadChatAfterAsync(
         long roomId, long afterSequence, int limit, CancellationToken cancellationToken = default) =>
-        ReadChatAsync(_sql.ReadChatAfter, roomId, afterSequence, limit, cancellationToken);
+        ReadChatAsync(_sql.ReadChatAfter, limit, new { roomId, bound = afterSequence, limit }, cancellationToken);
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<ChatRecord>> ReadChatOfAsync(
         long roomId, long playerId, long afterSequence, int limit, CancellationToken cancellationToken = default) =>
-        _runner.ListAsync<ChatRow, ChatRecord>(
-            StoreOperation.ReadChat,
-            _sql.ReadChatOf,
-            limit,
-            new { roomId, playerId, afterSequence, limit },
-            static row => row.ToRecord(),
-            cancellationToken);
+        ReadChatAsync(_sql.ReadChatOf, limit, new { roomId, playerId, bound = afterSequence, limit }, cancellationToken);
 
     /// <inheritdoc/>
     public Task<int> EraseChatOfAsync(long roomId, long playerId, CancellationToken cancellationToken = default) =>
@@ -387,8 +381,7 @@ public abstract class DatabaseStore : IChatStore
             }),
             cancellationToken);
 
-    private Task<IReadOnlyList<ChatRecord>> ReadChatAsync(
-        string sql, long roomId, long bound, int limit, CancellationToken cancellationToken) =>
+    private Task<IReadOnlyList<ChatRecord>> ReadChatAsync(string sql, int limit, object values, CancellationToken cancellationToken) =>
         _runner.ListAsync<ChatRow, ChatRecord>(
-            StoreOperation.ReadChat, sql, limit, new { roomId, bound, limit }, static row => row.ToRecord(), cancellationToken);
+            StoreOperation.ReadChat, sql, limit, values, static row => row.ToRecord(), cancellationToken);
 }

@@ -81,7 +81,7 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
         + " WHERE room_id = @roomId AND sequence > @bound ORDER BY sequence" + limit;
 
     public string ReadChatOf { get; init; } = SelectChat
-        + " WHERE room_id = @roomId AND player_id = @playerId AND sequence > @afterSequence ORDER BY sequence" + limit;
+        + " WHERE room_id = @roomId AND player_id = @playerId AND sequence > @bound ORDER BY sequence" + limit;
 
     public string EraseChatOf { get; init; } = "UPDATE chat_log SET text = '' WHERE room_id = @roomId AND player_id = @playerId";
 

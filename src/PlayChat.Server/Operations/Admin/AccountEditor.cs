@@ -58,10 +58,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         return new ActionResult($"Account {account} is {(disabled ? "disabled" : "enabled")}.", 1);
     }
 
-    /// <summary>Deletes an account for good. Its messages stay, with its name.</summary>
-    /// <param name="name">The account.</param>
-    /// <param name="erasesTexts">Whether to empty the texts of its messages first.</param>
-    /// <param name="cancellationToken">Gives up; the account then stays.</param>
+    /// <summary>Deletes an account for good. Its messages stay, with its name; their texts are emptied first if that is asked for.</summary>
     /// <exception cref="AdminException">There is no such account.</exception>
     public async Task<ActionResult> RemoveAsync(string name, bool erasesTexts, CancellationToken cancellationToken)
     {
@@ -151,8 +148,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
             {
                 foreach (ChatRecord record in records)
                 {
-                    yield return new MessageInfo(
-                        record.RoomId, record.RoomName, record.Sequence, record.PlayerName, record.Text, record.SentAt);
+                    yield return new(record.RoomId, record.RoomName, record.Sequence, record.PlayerName, record.Text, record.SentAt);
                 }
             }
         }

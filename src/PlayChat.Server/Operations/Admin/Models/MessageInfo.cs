@@ -8,9 +8,4 @@ namespace PlayChat.Server.Operations.Admin.Models;
 /// <param name="Text">The text.</param>
 /// <param name="SentAt">When it was sent.</param>
 internal sealed record MessageInfo(
-    long RoomId,
-    string? RoomName,
-    long Sequence,
-    string PlayerName,
-    string Text,
-    DateTimeOffset SentAt);
+    long RoomId, string? RoomName, long Sequence, string PlayerName, string Text, DateTimeOffset SentAt);
