@@ -285,10 +285,10 @@ public sealed class AdminApiTests
 
         Assert.Equal("Kim", export.GetProperty("account").GetProperty("name").GetString());
         Assert.Equal(
-            ["lobby 7/1 hello", "lobby 8/1 bye"],
-            export.GetProperty("messages").EnumerateArray().Select(static message =>
+            "lobby 7/1 hello, lobby 8/1 bye",
+            string.Join(", ", export.GetProperty("messages").EnumerateArray().Select(static message =>
                 $"{message.GetProperty("roomName")} {message.GetProperty("roomId")}/{message.GetProperty("sequence")} "
-                    + $"{message.GetProperty("text")}"));
+                    + $"{message.GetProperty("text")}")));
         Assert.Equal(
             [said with { Text = "" }, said with { Sequence = 2, PlayerId = kim.Id + 1, Text = "hi" }],
             await store.ReadChatAfterAsync(7, 0, 10));
