@@ -6,11 +6,13 @@ public sealed class AdminCommandTests
 {
     private const string Commands = "status, sessions, rooms, closes, heap, close, notice, drain, log-level, limits, accounts, bans";
 
+    private const string AccountCommands = "add, passwd, disable, enable, export, remove";
+
     [Theory]
     [InlineData("'nosuch' is not a command of admin. Use one of " + Commands + ".", "nosuch")]
     [InlineData("'nosuch' is not a command of admin. Use one of " + Commands + ".", "nosuch", "--json")]
     [InlineData("admin needs a command: one of " + Commands + ".")]
-    [InlineData("'nosuch' is not a command of admin accounts. Use one of add, passwd, disable, enable, remove.", "accounts", "nosuch")]
+    [InlineData("'nosuch' is not a command of admin accounts. Use one of " + AccountCommands + ".", "accounts", "nosuch")]
     [InlineData("'nosuch' is not a command of admin bans. Use one of add, remove.", "bans", "nosuch")]
     [InlineData("There is no option --nosuch of admin status.", "status", "--nosuch")]
     [InlineData("There is no option --nosuch of admin.", "--nosuch")]
