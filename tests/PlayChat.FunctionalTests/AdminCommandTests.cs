@@ -79,7 +79,9 @@ public sealed class AdminCommandTests
         Assert.Contains("allowed is 1 to 36500", noUnit, StringComparison.Ordinal);
         await RunAsync(server, url, 0, "bans", "remove", "Kim Lee");
         Assert.Contains("--yes", await RunAsync(server, url, 2, "accounts", "remove", "Kim Lee"), StringComparison.Ordinal);
-        await RunAsync(server, url, 0, "accounts", "remove", "Kim Lee", "--yes");
+        Assert.Contains("\"messages\":[]", await RunAsync(server, url, 0, "accounts", "export", "Kim Lee"), StringComparison.Ordinal);
+        string removed = await RunAsync(server, url, 0, "accounts", "remove", "Kim Lee", "--texts", "--yes");
+        Assert.Contains("texts of 0", removed, StringComparison.Ordinal);
         Assert.Equal("There are no accounts.", (await RunAsync(server, url, 0, "accounts")).Trim());
         Assert.Contains("There is no account", await RunAsync(server, url, 1, "accounts", "enable", "Kim Lee"), StringComparison.Ordinal);
     }
