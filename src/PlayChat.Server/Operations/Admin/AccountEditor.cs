@@ -144,7 +144,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         await foreach (long room in ListRoomsAsync(0, cancellationToken))
         {
             for (long after = 0; await Store.ReadChatOfAsync(room, accountId, after, IChatStore.MaxReadLimit, cancellationToken) is
-                { Count: > 0 } records; after = records[^1].Sequence)
+            { Count: > 0 } records; after = records[^1].Sequence)
             {
                 foreach (ChatRecord record in records)
                 {
