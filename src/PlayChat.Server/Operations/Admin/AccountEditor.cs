@@ -8,6 +8,7 @@ namespace PlayChat.Server.Operations.Admin;
 /// <summary>Does with accounts and bans what the commands <c>accounts</c> and <c>bans</c> do.</summary>
 internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, IChatStore? store = null)
 {
+    private const int PageSize = IChatStore.MaxReadLimit;
     private const int MaxBanReasonChars = 200;
     private const long MaxBanSeconds = 36_500L * 604_800; // as the bans command
 
@@ -129,7 +130,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
 
     private async IAsyncEnumerable<long> ListRoomsAsync(long after, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        while ((await Store.GetRoomPositionsAsync(after, IChatStore.MaxReadLimit, cancellationToken)) is { Count: > 0 } rooms)
+        while (await Store.GetRoomPositionsAsync(after, PageSize, cancellationToken) is { Count: > 0 } rooms)
         {
             foreach (RoomPosition room in rooms)
             {
@@ -143,9 +144,10 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     {
         await foreach (long room in ListRoomsAsync(0, cancellationToken))
         {
-            for (long after = 0; await Store.ReadChatOfAsync(room, accountId, after, IChatStore.MaxReadLimit, cancellationToken) is
-            { Count: > 0 } records; after = records[^1].Sequence)
+            long after = 0;
+            while (await Store.ReadChatOfAsync(room, accountId, after, PageSize, cancellationToken) is { Count: > 0 } records)
             {
+                after = records[^1].Sequence;
                 foreach (ChatRecord record in records)
                 {
                     yield return new(record.RoomId, record.RoomName, record.Sequence, record.PlayerName, record.Text, record.SentAt);
