@@ -7,14 +7,16 @@ internal static class Pages
     public static int Write(DirectoryInfo folder, IReadOnlyDictionary<string, string> pages, TextWriter output)
     {
         folder.Create();
-        foreach (FileInfo old in folder.EnumerateFiles("*.md"))
+        foreach (FileInfo old in folder.EnumerateFiles("*.md", SearchOption.AllDirectories))
         {
             old.Delete();
         }
 
         foreach ((string name, string text) in pages)
         {
-            File.WriteAllText(Path.Combine(folder.FullName, name), text);
+            var file = new FileInfo(Path.Combine(folder.FullName, name));
+            file.Directory!.Create();
+            File.WriteAllText(file.FullName, text);
         }
 
         output.WriteLine($"{pages.Count} pages in {folder.FullName}");

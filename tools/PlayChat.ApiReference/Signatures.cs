@@ -10,6 +10,8 @@ internal static class Signatures
     private const BindingFlags Declared =
         BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
+    private static readonly NullabilityInfoContext s_nullability = new();
+
     private static readonly Dictionary<Type, string> s_keywords = new()
     {
         [typeof(void)] = "void",
@@ -117,7 +119,7 @@ internal static class Signatures
         EventInfo made => $"event {NameOf(made.EventHandlerType!)} {made.Name}",
         ConstructorInfo made => $"{Modifiers(false, made.IsFamily, false)}{NameOf(made.DeclaringType!).Split('<')[0]}({Parameters(made)})",
         MethodInfo method =>
-            $"{Modifiers(method)}{NameOf(method.ReturnType)} {method.Name}{Arguments(method)}({Parameters(method)})",
+            $"{Modifiers(method)}{NameOf(method.ReturnType)}{Mark(method.ReturnParameter)} {method.Name}{Arguments(method)}({Parameters(method)})",
         _ => member.Name,
     };
 
@@ -131,7 +133,7 @@ internal static class Signatures
         string name = property.GetIndexParameters() is { Length: > 0 } index
             ? $"this[{string.Join(", ", index.Select(static parameter => $"{NameOf(parameter.ParameterType)} {parameter.Name}"))}]"
             : property.Name;
-        return $"{Modifiers(any.IsStatic, any.IsFamily || any.IsFamilyOrAssembly, false)}{NameOf(property.PropertyType)} {name} "
+        return $"{Modifiers(any.IsStatic, any.IsFamily || any.IsFamilyOrAssembly, false)}{NameOf(property.PropertyType)}{Mark(property)} {name} "
             + $"{{{(get is null ? "" : " get;")}{setter} }}";
     }
 
@@ -162,8 +164,21 @@ internal static class Signatures
     {
         string self = method.IsDefined(typeof(ExtensionAttribute)) ? "this " : "";
         return self + string.Join(", ", method.GetParameters().Select(static parameter =>
-            $"{Direction(parameter)}{NameOf(parameter.ParameterType)} {parameter.Name}{Default(parameter)}"));
+            $"{Direction(parameter)}{NameOf(parameter.ParameterType)}{Mark(parameter)} {parameter.Name}{Default(parameter)}"));
     }
+
+    private static string Mark(ParameterInfo parameter) =>
+        IsMarked(parameter.ParameterType) ? Mark(s_nullability.Create(parameter)) : "";
+
+    private static string Mark(PropertyInfo property) =>
+        IsMarked(property.PropertyType) ? Mark(s_nullability.Create(property)) : "";
+
+    // Of a value type the question mark is part of its name. A parameter of any type counts as nullable, with or without a mark.
+    private static bool IsMarked(Type type) => !type.IsValueType && (!type.IsGenericParameter || type.BaseType != typeof(object)
+        || type.GenericParameterAttributes.HasFlag(GenericParameterAttributes.ReferenceTypeConstraint));
+
+    private static string Mark(NullabilityInfo info) =>
+        info.ReadState == NullabilityState.Nullable || info.WriteState == NullabilityState.Nullable ? "?" : "";
 
     private static string Direction(ParameterInfo parameter) =>
         !parameter.ParameterType.IsByRef ? "" : parameter.IsOut ? "out " : parameter.IsIn ? "in " : "ref ";

@@ -9,10 +9,13 @@ namespace PlayChat.ApiReference;
 internal sealed partial class XmlDocs
 {
     private readonly Dictionary<string, XElement> _members;
+    private readonly Catalog _catalog;
 
     /// <param name="assembly">Built with its documentation.</param>
-    public XmlDocs(Assembly assembly)
+    /// <param name="catalog">Knows the links to what the documentation names.</param>
+    public XmlDocs(Assembly assembly, Catalog catalog)
     {
+        _catalog = catalog;
         XDocument file = XDocument.Load(Path.ChangeExtension(assembly.Location, ".xml"));
         _members = file.Descendants("member").ToDictionary(static member => member.Attribute("name")!.Value, StringComparer.Ordinal);
     }
@@ -45,7 +48,7 @@ internal sealed partial class XmlDocs
         return DocumentationId.Inherited(member).Select(found => Find(found, seen)).FirstOrDefault(static found => found is not null);
     }
 
-    private static IEnumerable<string> Details(XElement docs)
+    private IEnumerable<string> Details(XElement docs)
     {
         foreach (XElement parameter in docs.Elements("typeparam").Concat(docs.Elements("param")))
         {
@@ -62,11 +65,11 @@ internal sealed partial class XmlDocs
 
         foreach (XElement exception in docs.Elements("exception"))
         {
-            yield return $"Throws `{ShortName(exception.Attribute("cref")!.Value)}`: {Text(exception)}";
+            yield return $"Throws {Linked(exception)}: {Text(exception)}";
         }
     }
 
-    private static string Text(XElement? element)
+    private string Text(XElement? element)
     {
         if (element is null)
         {
@@ -80,7 +83,7 @@ internal sealed partial class XmlDocs
     }
 
     // A form feed divides paragraphs until all other white space has become one blank.
-    private static void Append(StringBuilder text, IEnumerable<XNode> nodes)
+    private void Append(StringBuilder text, IEnumerable<XNode> nodes)
     {
         foreach (XNode node in nodes)
         {
@@ -93,7 +96,7 @@ internal sealed partial class XmlDocs
                     text.Append('`').Append(code.Value).Append('`');
                     break;
                 case XElement { Name.LocalName: "see" or "seealso" or "paramref" or "typeparamref" } reference:
-                    text.Append('`').Append(NameIn(reference)).Append('`');
+                    text.Append(Linked(reference));
                     break;
                 case XElement { Name.LocalName: "para" or "item" } paragraph:
                     text.Append('\f');
@@ -112,6 +115,13 @@ internal sealed partial class XmlDocs
                     break;
             }
         }
+    }
+
+    private string Linked(XElement reference)
+    {
+        string? cref = reference.Attribute("cref")?.Value;
+        string name = cref is not null && _catalog.TypeOf(cref) is { } type ? Signatures.NameOf(type) : NameIn(reference);
+        return cref is not null && _catalog.LinkOf(cref) is { } link ? $"[`{name}`]({link})" : $"`{name}`";
     }
 
     private static string NameIn(XElement reference) =>
