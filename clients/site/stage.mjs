@@ -24,7 +24,8 @@ rmSync(output, { recursive: true, force: true });
 // The pages of the API come first: code in the other pages links to them.
 for (const file of filesBelow(api)) {
     const target = toPage(posix.join("api", file));
-    write(target, linkReadmes(readFileSync(join(api, file), "utf8")));
+    const text = linkReadmes(readFileSync(join(api, file), "utf8"));
+    write(target, target.endsWith("/index.md") ? `---\nsearch: false\n---\n\n${text}` : text); // a list of types is no answer
 }
 for (const page of ["README.md", "CHANGELOG.md", ...filesBelow(join(repository, "docs")).map(file => `docs/${file}`).filter(file => file.endsWith(".md"))]) {
     stage(page);
@@ -112,6 +113,10 @@ function prepare(path, text) {
 /** The page of the repository's README below the title of the site. */
 function home(page) {
     const [, tagline, body] = /^# .+\n\n(.+)\n\n([\s\S]*)$/.exec(page);
+    const [picture, dark, alt, light] = /<img class="dark-only" alt="[^"]*" src="([^"]*)"><img class="light-only" alt="([^"]*)" src="([^"]*)">\n/.exec(body);
+    for (const file of [dark, light]) {
+        copy(join(repository, file), join("public", file));
+    }
     return `---
 layout: home
 title: PlayChat
@@ -120,6 +125,7 @@ hero:
   name: PlayChat
   text: Socket servers for games and chat
   tagline: ${JSON.stringify(tagline)}
+  image: { light: ${JSON.stringify(light.slice(1))}, dark: ${JSON.stringify(dark.slice(1))}, alt: ${JSON.stringify(alt)} }
   actions:
     - { theme: brand, text: Getting started, link: /docs/tutorial/getting-started }
     - { theme: alt, text: Concepts, link: /docs/explanation/concepts }
@@ -127,7 +133,7 @@ hero:
     - { theme: alt, text: API reference, link: /api/ }
 ---
 
-${body}`;
+${body.replace(picture, "")}`;
 }
 
 /** A source file as a page. Search leaves it out: it finds the guides and the API. */

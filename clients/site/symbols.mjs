@@ -3,9 +3,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { slug } from "./markdown.mjs";
 
+// Of a method that several types have, the one that a room overrides is meant.
+const rooms = ["MemberRoom-1.md", "Room.md", "Room-1.md"];
+// Elsewhere a method is named with its type: a sample may have one of the same name.
+const bareMethods = /^PlayChat\.(Core|Testing)/;
+
 export function readSymbols(api) {
     const symbols = {};
-    const methods = new Map(); // name → places; a name that several types have stays without a link
+    const methods = new Map(); // name → places
     for (const space of readdirSync(api, { withFileTypes: true }).filter(entry => entry.isDirectory()).map(entry => entry.name)) {
         for (const file of readdirSync(join(api, space)).filter(name => name !== "README.md")) {
             const text = readFileSync(join(api, space, file), "utf8");
@@ -23,7 +28,7 @@ export function readSymbols(api) {
                 } else {
                     const place = `${page}#${slug(heading)}`;
                     symbols[`${name}.${heading}`] ??= place;
-                    if (kind === "Methods") {
+                    if (kind === "Methods" && bareMethods.test(space) && /[a-z][A-Z]/.test(heading)) {
                         methods.set(heading, [...methods.get(heading) ?? [], place]);
                     }
                 }
@@ -34,8 +39,9 @@ export function readSymbols(api) {
         }
     }
     for (const [name, places] of methods) {
-        if (places.length === 1) {
-            symbols[name] ??= places[0];
+        const place = places.length === 1 ? places[0] : places.find(found => rooms.some(room => found.includes(`.Rooms/${room}`)));
+        if (place !== undefined) {
+            symbols[name] ??= place;
         }
     }
     return Object.fromEntries(Object.entries(symbols).filter(([, place]) => place !== null));

@@ -80,8 +80,10 @@ internal sealed class Catalog
         }
 
         string member = name[(dot + 1)..].Split('`')[0];
-        string place = member == "#ctor" ? "constructors" : type.IsEnum ? "values" : member.ToLowerInvariant();
-        return $"../{PageOf(type)}#{place}";
+        string place = member == "#ctor" ? "#constructors" : type.IsEnum ? "#values"
+            : Signatures.MembersOf(type).Any(found => found.Name == member) ? $"#{member.ToLowerInvariant()}"
+            : ""; // not public
+        return $"../{PageOf(type)}{place}";
     }
 
     private static string FileOf(Type type)

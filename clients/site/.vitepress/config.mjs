@@ -58,7 +58,7 @@ export default defineConfig({
         search: {
             provider: "local",
             options: {
-                detailedView: true,
+                detailedView: "auto",
                 miniSearch: {
                     options: {
                         // "RoomSettings" is found by its parts as well.
@@ -71,8 +71,12 @@ export default defineConfig({
                         fuzzy: 0.2,
                         prefix: true,
                         boost: { title: 4, text: 2, titles: 1 },
-                        // A guide answers a question in words; a type is found by its name.
-                        boostDocument: id => /\/api\//.test(id) ? (id.includes("#") && !/\.html#[^#]*$/.test(id) ? 1 : 0.5) : 1,
+                        // A guide answers a question in words; a type or a member is found by its whole name.
+                        boostDocument: (id, term, stored) => {
+                            const name = String(stored?.title).split("<")[0];
+                            const isName = name.toLowerCase() === term && (stored?.titles?.length === 0 || /[a-z][A-Z]/.test(name));
+                            return /\/api\//.test(id) ? (isName ? 3 : 0.15) : /\/docs\/(how-to|tutorial|explanation|faq)/.test(id) ? 1.5 : 1;
+                        },
                     },
                 },
             },
