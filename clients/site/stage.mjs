@@ -129,7 +129,6 @@ hero:
   actions:
     - { theme: brand, text: Getting started, link: /docs/tutorial/getting-started }
     - { theme: alt, text: Concepts, link: /docs/explanation/concepts }
-    - { theme: alt, text: How-to guides, link: /docs/#how-to-guides }
     - { theme: alt, text: API reference, link: /api/ }
 ---
 

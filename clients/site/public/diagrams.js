@@ -24,8 +24,8 @@ globalThis.drawDiagram = (element, root) => queue = queue.then(async () => {
         startOnLoad: false,
         theme: document.documentElement.classList.contains("dark") ? "dark" : "neutral",
         fontFamily: getComputedStyle(document.body).fontFamily,
-        flowchart: { useMaxWidth: true },
-        sequence: { useMaxWidth: true },
+        flowchart: { wrappingWidth: 400 },
+        sequence: { actorMargin: 40, width: 110 },
     });
     const { svg } = await mermaid.render(`diagram-${++drawn}`, decodeURIComponent(element.dataset.code));
     element.innerHTML = svg;
