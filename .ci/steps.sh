@@ -106,6 +106,7 @@ check_tools() {
     check_tool results --rounds || result=1
     check_tool prose --count || result=1
     check_tool web --results || result=1
+    check_tool site --output || result=1
     check_tool flaky --runs || result=1
     { bash -n tools/foreign && tools/foreign --help | grep -e --restore >/dev/null; } || result=1 # it needs packages for all else
     check_tool pack --version "pack: Unrecognized command or argument '--no-such-option'. Run with --help to list all options." || result=1
@@ -126,6 +127,15 @@ test_web() {
     tools/web test --results "$results/web" || result=1
     tools/web integration --results "$results/web" || result=1
     tools/web "$1" --results "$results/web" || result=1
+    return $result
+}
+
+# The documentation as a site, from the API reference in artifacts/api.
+test_site() {
+    local result=0
+    tools/site install && tools/site build --api artifacts/api || return 1
+    tools/site check || result=1
+    tools/site test --results "$results/site" || result=1
     return $result
 }
 

@@ -30,7 +30,7 @@ internal sealed class Catalog
         _extensions = _types.Values
             .SelectMany(static type => type.GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly))
             .Where(static method => method.IsDefined(typeof(ExtensionAttribute)))
-            .ToLookup(static method => Definition(method.GetParameters()[0].ParameterType));
+            .ToLookup(static method => Extended(method.GetParameters()[0].ParameterType));
     }
 
     public IReadOnlyList<Assembly> Assemblies { get; }
@@ -91,6 +91,10 @@ internal sealed class Catalog
         string name = type.IsNested ? $"{type.DeclaringType!.Name}.{type.Name}" : type.Name;
         return $"{name.Replace('`', '-')}.md";
     }
+
+    // A method for each TRoom that is a Room extends Room.
+    private static Type Extended(Type type) =>
+        Definition(type.IsGenericParameter ? type.GetGenericParameterConstraints().FirstOrDefault() ?? type : type);
 
     private static Type Definition(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition() : type;
 

@@ -1,31 +1,16 @@
 // What the browser tests share: Chromium, pages of the chat, and players that speak TCP.
-import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { connect } from "@playchat/client";
 import { chromium } from "playwright-core";
+import { executable, skip } from "../../testing/chromium.mjs";
 import { TcpSocket } from "../../testing/tcpSocket.mjs";
+
+export { executable, skip };
 
 export const screenshots = fileURLToPath(new URL("../../../artifacts/screenshots", import.meta.url));
 mkdirSync(screenshots, { recursive: true });
-
-function find() {
-    for (const name of [process.env.PLAYCHAT_TEST_CHROMIUM, "chromium", "chromium-browser", "google-chrome"].filter(Boolean)) {
-        try {
-            return execFileSync("/bin/sh", ["-c", 'command -v "$0"', name], { encoding: "utf8" }).trim();
-        } catch {
-            // not this one
-        }
-    }
-    return undefined;
-}
-
-/** Chromium's program; undefined where there is none. */
-export const executable = find();
-
-/** The option `skip` of the tests. */
-export const skip = executable ? false : "Chromium is not installed, and could not be. On Debian: apt-get install chromium.";
 
 export async function launch() {
     return chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
