@@ -10,5 +10,5 @@ export function outsideCode(text, change) {
 
 /** The name of a heading in a link, as GitHub makes it. */
 export function slug(heading) {
-    return heading.trim().toLowerCase().replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "").replace(/ /g, "-");
+    return heading.replace(/&(lt|gt|amp|quot);/g, "").trim().toLowerCase().replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "").replace(/ /g, "-");
 }

@@ -15,20 +15,22 @@ export function readNavigation(repository, pages) {
             const links = [...cells[0].matchAll(/\[([^\]]+)\]\(([^)#]+)\)/g)];
             const group = groups.at(-1);
             if (links.length > 0) {
-                for (const [, text, target] of links) {
+                links.forEach(([, text, target], index) => {
                     const page = posix.join("docs", target);
                     listed.add(page);
-                    (group.items.at(-1)?.items ?? group.items).push({ text: title(text), link: linkTo(page) });
-                }
+                    // The second link of a cell continues the text of the first one.
+                    const name = index === 0 ? text : headingOf(join(repository, page));
+                    (group.items.at(-1)?.items ?? group.items).push({ text: name, link: linkTo(page) });
+                });
             } else if (cells[0] !== "page" && !/API reference/.test(cells[0])) {
-                group.items.push({ text: title(cells[0]), items: [] });
+                group.items.push({ text: cells[0][0].toUpperCase() + cells[0].slice(1), items: [] });
             } else if (cells[0] !== "page") {
                 group.items.push({ text: "API reference", link: "/api/" });
             }
         }
     }
     const more = pages.filter(page => page.startsWith("docs/") && !listed.has(page)).map(page => ({
-        text: /^# (.+)$/m.exec(readFileSync(join(repository, page), "utf8"))[1],
+        text: headingOf(join(repository, page)),
         link: linkTo(page),
     }));
     return more.length > 0 ? [...groups, { text: "More", items: more }] : groups;
@@ -38,13 +40,13 @@ export function readNavigation(repository, pages) {
 export function apiSidebar(api) {
     return Object.fromEntries(readdirSync(api, { withFileTypes: true }).filter(entry => entry.isDirectory()).map(entry => entry.name).sort()
         .map(space => [space, readdirSync(join(api, space)).filter(file => file !== "README.md").map(file => ({
-            text: /^# (.+)$/m.exec(readFileSync(join(api, space, file), "utf8"))[1],
+            text: headingOf(join(api, space, file)),
             link: `/api/${space}/${file.slice(0, -3)}`,
         })).sort((left, right) => left.text < right.text ? -1 : 1)]));
 }
 
-function title(text) {
-    return text[0].toUpperCase() + text.slice(1);
+function headingOf(file) {
+    return /^# (.+)$/m.exec(readFileSync(file, "utf8"))[1];
 }
 
 function linkTo(page) {

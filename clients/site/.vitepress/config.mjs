@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { slug } from "../markdown.mjs";
+import { ranking } from "../search.mjs";
 import { diagrams, linkSymbols } from "./plugins.mjs";
 import { openFromFolder } from "./open-from-folder.mjs";
 
@@ -59,26 +60,7 @@ export default defineConfig({
             provider: "local",
             options: {
                 detailedView: "auto",
-                miniSearch: {
-                    options: {
-                        // "RoomSettings" is found by its parts as well.
-                        tokenize: text => text.split(/[\n\r\p{Z}\p{P}<>=|`]+/u).flatMap(word => {
-                            const parts = word.split(/(?<=[a-z0-9])(?=[A-Z])/u);
-                            return parts.length > 1 ? [word, ...parts] : [word];
-                        }),
-                    },
-                    searchOptions: {
-                        fuzzy: 0.2,
-                        prefix: true,
-                        boost: { title: 4, text: 2, titles: 1 },
-                        // A guide answers a question in words; a type or a member is found by its whole name.
-                        boostDocument: (id, term, stored) => {
-                            const name = String(stored?.title).split("<")[0];
-                            const isName = name.toLowerCase() === term && (stored?.titles?.length === 0 || /[a-z][A-Z]/.test(name));
-                            return /\/api\//.test(id) ? (isName ? 3 : 0.15) : /\/docs\/(how-to|tutorial|explanation|faq)/.test(id) ? 1.5 : 1;
-                        },
-                    },
-                },
+                miniSearch: ranking,
             },
         },
     },
