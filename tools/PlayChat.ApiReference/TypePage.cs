@@ -1,11 +1,14 @@
 using System.Globalization;
 using System.Reflection;
+using System.Text;
 
 namespace PlayChat.ApiReference;
 
 /// <summary>The page of one type: its declaration, its documentation, and its members by kind, overloads under one heading.</summary>
 internal sealed class TypePage(Catalog catalog, Type type)
 {
+    private const int MaxColumns = 70; // the width of a page
+
     private readonly List<string> _lines = [];
 
     public string Write()
@@ -106,7 +109,31 @@ internal sealed class TypePage(Catalog catalog, Type type)
         }
     }
 
-    private void AddCode(string code) => _lines.Add($"\n```csharp\n{code}\n```\n");
+    private void AddCode(string code) => _lines.Add($"\n```csharp\n{(code.Length > MaxColumns ? Wrap(code) : code)}\n```\n");
+
+    /// <summary>Puts each parameter of a declaration on a line of its own.</summary>
+    private static string Wrap(string code)
+    {
+        var wrapped = new StringBuilder();
+        int depth = 0; // of brackets, of which the parameters' own is the first
+        bool isInParameters = false;
+        foreach (char letter in code)
+        {
+            bool isFirst = letter == '(' && !isInParameters;
+            isInParameters |= isFirst;
+            depth += !isInParameters ? 0 : letter is '(' or '<' ? 1 : letter is ')' or '>' ? -1 : 0;
+            if (letter == ' ' && depth == 1 && wrapped[^1] == ',')
+            {
+                wrapped.Append("\n    ");
+            }
+            else
+            {
+                wrapped.Append(letter).Append(isFirst ? "\n    " : "");
+            }
+        }
+
+        return wrapped.ToString();
+    }
 
     private void Add(MemberDocs? docs)
     {
