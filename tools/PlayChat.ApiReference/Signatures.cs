@@ -119,7 +119,8 @@ internal static class Signatures
         EventInfo made => $"event {NameOf(made.EventHandlerType!)} {made.Name}",
         ConstructorInfo made => $"{Modifiers(false, made.IsFamily, false)}{NameOf(made.DeclaringType!).Split('<')[0]}({Parameters(made)})",
         MethodInfo method =>
-            $"{Modifiers(method)}{NameOf(method.ReturnType)}{Mark(method.ReturnParameter)} {method.Name}{Arguments(method)}({Parameters(method)})",
+            $"{Modifiers(method)}{NameOf(method.ReturnType)}{Mark(method.ReturnParameter)} {method.Name}{Arguments(method)}"
+            + $"({Parameters(method)})",
         _ => member.Name,
     };
 
@@ -133,8 +134,8 @@ internal static class Signatures
         string name = property.GetIndexParameters() is { Length: > 0 } index
             ? $"this[{string.Join(", ", index.Select(static parameter => $"{NameOf(parameter.ParameterType)} {parameter.Name}"))}]"
             : property.Name;
-        return $"{Modifiers(any.IsStatic, any.IsFamily || any.IsFamilyOrAssembly, false)}{NameOf(property.PropertyType)}{Mark(property)} {name} "
-            + $"{{{(get is null ? "" : " get;")}{setter} }}";
+        return $"{Modifiers(any.IsStatic, any.IsFamily || any.IsFamilyOrAssembly, false)}{NameOf(property.PropertyType)}"
+            + $"{Mark(property)} {name} {{{(get is null ? "" : " get;")}{setter} }}";
     }
 
     private static MethodInfo? Visible(MethodInfo? method) =>
