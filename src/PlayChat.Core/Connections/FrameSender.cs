@@ -343,7 +343,7 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
 
     void ISendOwner.OnSendCompleted() => _loop.OnCompleted(ref _queue);
 
-    void ISendOwner.SendLater() => ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    void ISendOwner.SendLater() => LocalWork.QueueToPool(this);
 
     void IThreadPoolWorkItem.Execute() => _loop.Run(ref _queue);
 

@@ -88,7 +88,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
                 Interlocked.Decrement(ref _unopened);
                 if (--left == 0)
                 {
-                    ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false); // still scheduled
+                    LocalWork.QueueToPool(this); // still scheduled
                     return;
                 }
             }
@@ -189,7 +189,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         _accepted.Enqueue(link);
         if (Interlocked.Exchange(ref _scheduled, 1) == 0)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            LocalWork.QueueToPool(this);
         }
     }
 }

@@ -100,7 +100,7 @@ internal sealed class Handshakes
             }
         }
 
-        ThreadPool.UnsafeQueueUserWorkItem(handshake, preferLocal: false); // not even the first bytes delay the accept loop
+        LocalWork.QueueToPool(handshake); // not even the first bytes delay the accept loop
     }
 
     /// <summary>Whether a link is one of a proxy whose HTTP request will name the client.</summary>

@@ -23,7 +23,7 @@ internal sealed class FlushWait(RoomScheduler scheduler, RoomServices services) 
     {
         if (MayRun())
         {
-            ThreadPool.UnsafeQueueUserWorkItem(scheduler, preferLocal: false);
+            LocalWork.QueueToPool(scheduler);
         }
     }
 
@@ -49,7 +49,7 @@ internal sealed class FlushWait(RoomScheduler scheduler, RoomServices services) 
         Interlocked.Exchange(ref _isQueued, 0);
         if (scheduler.TryEndWait())
         {
-            ThreadPool.UnsafeQueueUserWorkItem(scheduler, preferLocal: false);
+            LocalWork.QueueToPool(scheduler);
         }
     }
 

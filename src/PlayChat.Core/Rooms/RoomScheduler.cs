@@ -121,7 +121,7 @@ internal sealed class RoomScheduler : IThreadPoolWorkItem
     {
         if (Interlocked.CompareExchange(ref _state, Scheduled, Idle) == Idle || TryEndWait())
         {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            LocalWork.QueueToPool(this);
         }
     }
 
@@ -171,7 +171,7 @@ internal sealed class RoomScheduler : IThreadPoolWorkItem
     private void RunAfter(TimeSpan wait)
     {
         _holdTimer ??= _time.CreateTimer(
-            static state => ThreadPool.UnsafeQueueUserWorkItem((RoomScheduler)state!, preferLocal: false),
+            static state => LocalWork.QueueToPool((RoomScheduler)state!),
             this,
             Timeout.InfiniteTimeSpan,
             Timeout.InfiniteTimeSpan);

@@ -6,6 +6,10 @@ internal static class LocalWork
     [ThreadStatic]
     private static ILocalWorkQueue? s_queue;
 
+    /// <summary>Takes the place of the thread pool in a simulation, to choose the order of the work; otherwise <see langword="null"/>.
+    /// </summary>
+    internal static ILocalWorkQueue? Pool { get; set; }
+
     /// <inheritdoc cref="ILocalWorkQueue.Current"/>
     internal static ILocalWorkQueue? Current
     {
@@ -21,6 +25,20 @@ internal static class LocalWork
         if (s_queue is { } queue)
         {
             queue.Enqueue(item);
+        }
+        else
+        {
+            QueueToPool(item);
+        }
+    }
+
+    /// <summary>Queues an item on the thread pool, also on the thread of an event loop.</summary>
+    /// <param name="item">Must not throw.</param>
+    internal static void QueueToPool(IThreadPoolWorkItem item)
+    {
+        if (Pool is { } pool)
+        {
+            pool.Enqueue(item);
         }
         else
         {

@@ -1,0 +1,105 @@
+using System.Buffers.Binary;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+
+namespace PlayChat.Simulation;
+
+/// <summary>A room that gives each event a number, and tells its members.</summary>
+internal sealed class ChatRoom : Room<ChatMember>
+{
+    private readonly World _world;
+    private readonly RoomLog _log;
+
+    internal ChatRoom(RoomContext context, World world)
+        : base(context)
+    {
+        _world = world;
+        _log = new RoomLog(Name);
+        world.Judge.Rooms.Add(Id, _log);
+    }
+
+    internal void OnSay(ChatMember member, Wire say)
+    {
+        int user = UserOf(member);
+        int number = say.A;
+        bool isNew = !_log.Newest.TryGetValue(user, out int newest) || number > newest;
+        if (isNew || _world.Variant == Variant.RepeatedMessage)
+        {
+            _log.Newest[user] = number;
+            Order(new RoomEvent(EventKind.Say, member.Number, number), except: null);
+        }
+
+        SendPacket(member.Session, new Wire(Id, number, _log.Events.Count, default), type: WirePacket.Acknowledged);
+    }
+
+    internal void OnCheck(Session session)
+    {
+        bool isMember = Find(session) is not null;
+        SendPacket(session, new Wire(Id, isMember ? 1 : 0, _log.Events.Count, default), type: WirePacket.Checked);
+    }
+
+    /// <summary>Takes a member out, as a moderator does.</summary>
+    internal void Expel(Dice dice)
+    {
+        if (Members.Count > 0)
+        {
+            _world.Count("expelled members");
+            Leave(Members[dice.Next(Members.Count)].Session);
+        }
+    }
+
+    protected override JoinDecision<ChatMember> OnJoining(Session session) => new ChatMember(session, _world.NextMember());
+
+    protected override void OnEnter(ChatMember member)
+    {
+        _log.Members.Add(member.Number, UserOf(member));
+        Order(new RoomEvent(EventKind.Join, member.Number, 0), except: member.Session);
+        SendSnapshot(member, SnapshotReason.Entered);
+    }
+
+    protected override void OnLeave(ChatMember member, LeaveReason reason)
+    {
+        _world.Count($"leaves as {reason}");
+        if (_world.Variant == Variant.GhostMember && reason == LeaveReason.SessionEnded)
+        {
+            return;
+        }
+
+        _log.Members.Remove(member.Number);
+        Order(new RoomEvent(EventKind.Leave, member.Number, 0), except: null);
+    }
+
+    protected override void OnAway(ChatMember member) => _world.Count("members away");
+
+    protected override void OnReturn(ChatMember member)
+    {
+        _world.Count(member.IsRecovered ? "members recovered" : "members returned with a loss");
+        SendSnapshot(member, member.IsRecovered ? SnapshotReason.Recovered : SnapshotReason.Returned);
+    }
+
+    protected override void OnDispose() => _log.HasEnded = true;
+
+    private static int UserOf(ChatMember member) => (int)(member.Session.User?.Id ?? 0);
+
+    private void Order(RoomEvent item, Session? except)
+    {
+        _world.Judge.NoteEvent(Id, _log, item);
+        int sequence = _log.Events.Count;
+        _world.Note($"room {Id}: {sequence} {item.Kind} {item.Member} {item.Number}");
+        BroadcastPacket(new Wire(Id, sequence, (int)item.Kind, item.Encode(_world.Plan.Fill)), type: WirePacket.Event, except: except);
+    }
+
+    private void SendSnapshot(ChatMember member, SnapshotReason reason)
+    {
+        byte[] members = new byte[4 * (_log.Members.Count + 1)];
+        BinaryPrimitives.WriteInt32BigEndian(members, member.Number);
+        int at = 4;
+        foreach (int number in _log.Members.Keys)
+        {
+            BinaryPrimitives.WriteInt32BigEndian(members.AsSpan(at), number);
+            at += 4;
+        }
+
+        SendPacket(member.Session, new Wire(Id, _log.Events.Count, (int)reason, members), type: WirePacket.Snapshot);
+    }
+}

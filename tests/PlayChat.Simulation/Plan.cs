@@ -1,0 +1,91 @@
+namespace PlayChat.Simulation;
+
+/// <summary>What the seed has drawn for a world: the options of its server, its clients and its faults.</summary>
+internal sealed record Plan
+{
+    internal ulong Seed { get; init; }
+
+    internal int Clients { get; init; }
+
+    internal int RoomNames { get; init; }
+
+    internal Faults Faults { get; init; }
+
+    internal TimeSpan Chaos { get; init; }
+
+    internal Readiness Readiness { get; init; }
+
+    internal TimeSpan MaxDelay { get; init; }
+
+    internal double Stalls { get; init; }
+
+    internal double Parts { get; init; }
+
+    internal double Late { get; init; }
+
+    internal double Overtaken { get; init; }
+
+    internal int LinkBytes { get; init; }
+
+    internal int Fill { get; init; }
+
+    internal int MaxOutboundBytes { get; init; }
+
+    internal bool Waits { get; init; }
+
+    internal int QueueItems { get; init; }
+
+    internal int MaxItemsPerTurn { get; init; }
+
+    internal TimeSpan FlushInterval { get; init; }
+
+    internal int ReplayBytes { get; init; }
+
+    internal TimeSpan ResumeWindow { get; init; }
+
+    internal bool CloseIsLeave { get; init; }
+
+    internal int FramesPerSecond { get; init; }
+
+    internal int Capacity { get; init; }
+
+    internal TimeSpan SilentAfter { get; init; }
+
+    internal TimeSpan Pace { get; init; }
+
+    internal static Plan Draw(ulong seed, TimeSpan chaos)
+    {
+        var dice = new Dice(seed);
+        Faults faults = dice.Chance(0.1) ? Faults.None : (Faults)dice.Next((int)Faults.All + 1);
+        return new Plan
+        {
+            Seed = seed,
+            Chaos = chaos,
+            Faults = faults,
+            Clients = 2 + dice.Next(19),
+            RoomNames = 1 + dice.Next(4),
+            Readiness = dice.Pick(Readiness.Receive, Readiness.Wait, Readiness.Reader),
+            MaxDelay = TimeSpan.FromMilliseconds(dice.Pick(1, 5, 50, 300)),
+            Stalls = dice.Pick(0.0002, 0.002, 0.01),
+            Parts = dice.Pick(0.01, 0.1, 0.5),
+            Late = dice.Pick(0.001, 0.01, 0.1),
+            Overtaken = dice.Pick(0.05, 0.3, 0.6),
+            LinkBytes = dice.Pick(700, 4096, 65_536),
+            Fill = dice.Pick(0, 40, 400, 3000),
+            MaxOutboundBytes = dice.Pick(4096, 8192, 65_536),
+            Waits = dice.Chance(0.3),
+            QueueItems = dice.Pick(16, 64, 1024),
+            MaxItemsPerTurn = dice.Pick(1, 4, 256),
+            FlushInterval = TimeSpan.FromMilliseconds(dice.Pick(0, 0, 5, 100)),
+            ReplayBytes = dice.Pick(0, 1024, 4096, 65_536),
+            ResumeWindow = TimeSpan.FromSeconds(dice.Pick(0, 2, 20, 20, 60)),
+            CloseIsLeave = dice.Chance(0.5),
+            FramesPerSecond = dice.Pick(0, 0, 5),
+            Capacity = dice.Pick(1, 3, 100, 100, 100),
+            SilentAfter = TimeSpan.FromMilliseconds(dice.Pick(0, 100, 5000)),
+            Pace = TimeSpan.FromMilliseconds(dice.Pick(50, 500, 2000)),
+        };
+    }
+
+    internal bool Has(Faults fault) => (Faults & fault) != Faults.None;
+}

@@ -1,0 +1,27 @@
+using System.Diagnostics;
+using PlayChat.Simulation;
+
+SimulationOptions options;
+try
+{
+    options = SimulationOptions.Parse(args);
+}
+catch (FormatException e)
+{
+    Console.Error.WriteLine(e.Message);
+    return 2;
+}
+
+if (options.WantsHelp)
+{
+    Console.WriteLine(SimulationOptions.Help, string.Join(", ", Enum.GetNames<Variant>().Skip(1)));
+    return 0;
+}
+
+if (!SinglePool.IsSet)
+{
+    return SinglePool.Restart(args);
+}
+
+SinglePool.Limit();
+return new Runner(options).Run();

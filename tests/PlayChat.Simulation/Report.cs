@@ -1,0 +1,45 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace PlayChat.Simulation;
+
+/// <summary>Adds up what the worlds of a run have reached.</summary>
+internal sealed class Report(Stopwatch watch)
+{
+    private readonly SortedDictionary<string, long> _counts = new(StringComparer.Ordinal);
+    private double _simulatedSeconds;
+    private double _clientMinutes;
+
+    internal int Worlds { get; private set; }
+
+    internal void Add(World world)
+    {
+        Worlds++;
+        _simulatedSeconds += world.Clock.Elapsed.TotalSeconds;
+        _clientMinutes += world.Clock.Elapsed.TotalMinutes * world.Clients;
+        foreach ((string what, long count) in world.Counts)
+        {
+            _counts[what] = _counts.GetValueOrDefault(what) + count;
+        }
+    }
+
+    internal void WriteProgress(ulong seed) => Console.Error.WriteLine(string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Worlds} worlds, newest seed {seed}, {Worlds / watch.Elapsed.TotalSeconds:F1} seeds a second"));
+
+    internal void Write(ulong hash)
+    {
+        double processor = Process.GetCurrentProcess().TotalProcessorTime.TotalSeconds;
+        CultureInfo culture = CultureInfo.InvariantCulture;
+        foreach ((string what, long count) in _counts)
+        {
+            Console.WriteLine(string.Create(culture, $"{count,14:N0}  {what}"));
+        }
+
+        Console.WriteLine(string.Create(
+            culture,
+            $"{Worlds} worlds: {Worlds / watch.Elapsed.TotalSeconds:F1} seeds a second, {_simulatedSeconds / processor:F0} simulated "
+                + $"seconds and {_clientMinutes / processor:F0} client-minutes a processor second; {_clientMinutes:F0} client-minutes"));
+        Console.WriteLine($"Hash of the trace: {hash:x16}");
+    }
+}

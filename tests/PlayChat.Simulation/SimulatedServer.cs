@@ -1,0 +1,222 @@
+using PlayChat.Core;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
+using PlayChat.Testing;
+
+namespace PlayChat.Simulation;
+
+/// <summary>The server of a world: Core's, with rooms that talk, and with what it says about its connections and sessions.</summary>
+internal sealed class SimulatedServer
+{
+    private readonly World _world;
+    private readonly PlayChatServer _server;
+    private readonly List<Session> _sessions = [];
+    private readonly HashSet<Session> _taken = new(ReferenceEqualityComparer.Instance);
+    private readonly HashSet<Connection> _connections = new(ReferenceEqualityComparer.Instance);
+    private int _connects;
+    private int _disconnects;
+
+    internal SimulatedServer(World world, CountingPool pool)
+    {
+        _world = world;
+        Plan plan = world.Plan;
+        _server = new PlayChatServer(options =>
+        {
+            options.ListenTcp("127.0.0.1:7000");
+            options.Connections.MaxOutboundBytes = plan.MaxOutboundBytes;
+            options.Connections.SlowConsumer = plan.Waits ? SlowConsumerPolicy.Wait : SlowConsumerPolicy.Disconnect;
+            options.Connections.FramesPerSecond = plan.FramesPerSecond;
+            options.Connections.SilentAfter = plan.SilentAfter;
+            options.Connections.SendTimeout = TimeSpan.FromSeconds(20);
+            options.Connections.FrameTimeout = TimeSpan.FromSeconds(10);
+            options.Rooms.QueueItems = plan.QueueItems;
+            options.Rooms.QueueBytes = 4096;
+            options.Rooms.MaxItemsPerTurn = plan.MaxItemsPerTurn;
+            options.Rooms.FlushInterval = plan.FlushInterval;
+            options.Sessions.LoginTimeout = TimeSpan.FromSeconds(15);
+            options.Sessions.IdleTimeout = TimeSpan.FromSeconds(40);
+            options.Sessions.HeartbeatInterval = TimeSpan.FromSeconds(10);
+            options.Sessions.ResumeWindow = plan.ResumeWindow;
+            options.Sessions.ReplayBytes = plan.ReplayBytes;
+        })
+            .UsePackets(WirePacket.Set())
+            .UseTransport(world.Network)
+            .UseTime(world.Clock)
+            .UsePool(pool)
+            .OnConnected(OnConnected)
+            .OnDisconnected(OnDisconnected)
+            .OnSessionEnded(OnSessionEnded)
+            .OnPackets(Map);
+    }
+
+    private SessionRegistry Sessions => _server.Sessions;
+
+    internal Task StartAsync() => _server.StartAsync();
+
+    internal Task StopAsync() => _server.StopAsync();
+
+    internal void ExpelSomebody(Dice dice)
+    {
+        if (_server.Rooms.Count > 0)
+        {
+            Room[] rooms = [.. _server.Rooms.All.OrderBy(static room => room.Id)];
+            ((ChatRoom)rooms[dice.Next(rooms.Length)]).Post(static (ChatRoom room, Dice dice) => room.Expel(dice), dice);
+        }
+    }
+
+    /// <summary>Every queue is within its bound at any time.</summary>
+    internal void CheckBounds()
+    {
+        foreach (Room room in _server.Rooms.All)
+        {
+            _world.Judge.Require(
+                room.Activity.QueuedJobs <= _world.Plan.QueueItems + (2 * _world.Plan.Clients) + 100,
+                "bounds",
+                $"room {room.Id} has {room.Activity.QueuedJobs} jobs");
+        }
+
+        _connections.RemoveWhere(static connection => connection.Closed.IsCompleted);
+        foreach (Connection connection in _connections)
+        {
+            int bytes = connection.OutboundBytes;
+            _world.Judge.Require(
+                bytes <= Math.Max(_world.Plan.MaxOutboundBytes, Frames.MaxFrameBytes), "bounds", $"{bytes} bytes wait for a connection");
+        }
+    }
+
+    /// <summary>When all clients have left for good, nothing of them is left.</summary>
+    internal void CheckNothingLeft()
+    {
+        _world.Judge.Require(Sessions.Count == 0, "no session leaks", $"{Sessions.Count} sessions are left, {Sessions.AwayCount} away");
+        _world.Judge.Require(_disconnects == _connects, "no connection leaks", $"{_connects - _disconnects} connections are left");
+        foreach (Room room in _server.Rooms.All)
+        {
+            _world.Judge.Require(room.MemberCount == 0, "no ghost member", $"room {room.Id} has {room.MemberCount} members");
+        }
+
+        foreach ((long id, RoomLog log) in _world.Judge.Rooms)
+        {
+            _world.Judge.Require(log.Members.Count == 0, "no ghost member", $"room {id} believes in {log.Members.Count} members");
+        }
+    }
+
+    /// <summary>When the server has stopped, every session and every connection has had its one end.</summary>
+    internal void CheckEnds()
+    {
+        foreach (Session session in _sessions)
+        {
+            int expected = _taken.Contains(session) ? 0 : 1;
+            int ends = _world.Judge.EndsOf(session);
+            _world.Judge.Require(ends == expected, "one end", $"a session has {ends} ends instead of {expected}");
+        }
+
+        _world.Judge.Require(_disconnects == _connects, "one end", $"{_connects} connections have {_disconnects} ends");
+        foreach ((long id, RoomLog log) in _world.Judge.Rooms)
+        {
+            _world.Judge.Require(log.HasEnded, "liveness", $"room {id} has not ended");
+        }
+    }
+
+    private void OnConnected(Session session)
+    {
+        _sessions.Add(session);
+        _connections.Add(session.Connection);
+        _connects++;
+    }
+
+    private void OnDisconnected(Session session, CloseReason reason)
+    {
+        _world.Count($"connections ended as {reason}");
+        _world.Judge.Require(reason != CloseReason.None, "one end", $"the connection of session {session.Id} ended without a reason");
+        _disconnects++;
+    }
+
+    private void OnSessionEnded(Session session, CloseReason reason)
+    {
+        _world.Count($"sessions ended as {reason}");
+        _world.Judge.NoteEnd(session, "one end");
+    }
+
+    private void Map(PacketRouter router)
+    {
+        router.RequireLogin = true;
+        router.OnNoRoom = static (context, room) => context.Reply(new Wire(room, context.PacketId, 0, default), WirePacket.NoRoom);
+        router.MapPacket<Wire>(LogInAsync, WirePacket.Login.Id).AllowBeforeLogin();
+        router.MapPacket<Wire>(ResumeAsync, WirePacket.Resume.Id).AllowBeforeLogin();
+        router.MapPacket<Wire>(
+            async (context, _) => await context.Sessions.ConfirmResumeAsync(context.Connection), WirePacket.Confirm.Id);
+        router.MapPacket<Wire>(JoinAsync, WirePacket.Join.Id);
+        router.MapPacket<Wire>(LeaveAsync, WirePacket.Leave.Id);
+        router.MapPacket<Wire>(LogOutAsync, WirePacket.Logout.Id);
+        router.MapPacket<Wire>(CheckAsync, WirePacket.Check.Id);
+        router.MapPacket<Wire>(
+            static (_, _) => throw new InvalidOperationException("A handler of the world fails."), WirePacket.Throw.Id);
+        router.MapRoomPacket<ChatRoom, ChatMember, Wire>(static (room, _, member, say) => room.OnSay(member, say), WirePacket.Say.Id);
+    }
+
+    private async ValueTask LogInAsync(PacketContext context, Wire login)
+    {
+        Session? former = context.Sessions.Bind(context.Session, new SessionUser(login.A, $"user {login.A}"));
+        former?.Connection.Close(CloseReason.TakenOver);
+        ReadOnlyMemory<byte> token = await context.Sessions.IssueResumeTokenAsync(context.Session, _world.Plan.CloseIsLeave);
+        context.Reply(new Wire(0, 0, 0, token), WirePacket.LoggedIn);
+    }
+
+    private async ValueTask ResumeAsync(PacketContext context, Wire resume)
+    {
+        Session own = context.Session;
+        Resumption? resumption = await context.Sessions.ResumeAsync(
+            context.Connection,
+            resume.Bytes,
+            resumption =>
+            {
+                _taken.Add(own);
+                context.Reply(new Wire(0, 1, 0, resumption.Token), WirePacket.Resumed);
+                return default;
+            },
+            resume.RoomId < 0 ? null : resume.RoomId);
+        if (resumption is null)
+        {
+            context.Reply(new Wire(0, 0, 0, default), WirePacket.Resumed);
+        }
+    }
+
+    private async ValueTask JoinAsync(PacketContext context, Wire join)
+    {
+        string name = $"room {join.A}";
+        ChatRoom room = context.Rooms.Find<ChatRoom>(name) ?? context.Rooms.Create(
+            new RoomSettings { Name = name, RemoveWhenEmpty = true, Capacity = _world.Plan.Capacity },
+            made => new ChatRoom(made, _world));
+        JoinResult<ChatMember> result = await room.JoinAsync(context.Session);
+        _world.Count($"joins: {result.Result}");
+        context.Reply(new Wire(room.Id, (int)result.Result, 0, default), WirePacket.Joined);
+    }
+
+    private async ValueTask LeaveAsync(PacketContext context, Wire leave)
+    {
+        bool wasMember = context.Session.FindRoom<ChatRoom>(leave.RoomId) is { } room && await room.LeaveAsync(context.Session);
+        context.Reply(new Wire(leave.RoomId, wasMember ? 1 : 0, 0, default), WirePacket.Left);
+    }
+
+    private async ValueTask LogOutAsync(PacketContext context, Wire logout)
+    {
+        _ = logout;
+        await context.Sessions.EndAsync(context.Session);
+        context.Reply(new Wire(0, 0, 0, default), WirePacket.LoggedOut);
+        context.Connection.Close();
+    }
+
+    private async ValueTask CheckAsync(PacketContext context, Wire check)
+    {
+        if (context.Rooms.Find(check.RoomId) is ChatRoom room
+            && await room.PostAsync(static (ChatRoom room, Session session) => room.OnCheck(session), context.Session))
+        {
+            return;
+        }
+
+        context.Reply(new Wire(check.RoomId, 0, 0, default), WirePacket.Checked);
+    }
+}

@@ -1,0 +1,72 @@
+using System.Diagnostics.CodeAnalysis;
+using PlayChat.Core.Framing;
+using PlayChat.Core.Packets;
+
+namespace PlayChat.Simulation;
+
+/// <summary>The packet of an id that carries a <see cref="Wire"/>.</summary>
+internal sealed class WirePacket(ushort id, string name) : PacketType<Wire>(id, name)
+{
+    internal static WirePacket Login { get; } = new(1, nameof(Login));
+
+    internal static WirePacket Resume { get; } = new(2, nameof(Resume));
+
+    internal static WirePacket Confirm { get; } = new(3, nameof(Confirm));
+
+    internal static WirePacket Join { get; } = new(4, nameof(Join));
+
+    internal static WirePacket Leave { get; } = new(5, nameof(Leave));
+
+    internal static WirePacket Say { get; } = new(6, nameof(Say));
+
+    internal static WirePacket Logout { get; } = new(7, nameof(Logout));
+
+    internal static WirePacket Check { get; } = new(8, nameof(Check));
+
+    internal static WirePacket Throw { get; } = new(9, nameof(Throw));
+
+    internal static WirePacket LoggedIn { get; } = new(101, nameof(LoggedIn));
+
+    internal static WirePacket Resumed { get; } = new(102, nameof(Resumed));
+
+    internal static WirePacket Joined { get; } = new(104, nameof(Joined));
+
+    internal static WirePacket Left { get; } = new(105, nameof(Left));
+
+    internal static WirePacket LoggedOut { get; } = new(107, nameof(LoggedOut));
+
+    internal static WirePacket Checked { get; } = new(108, nameof(Checked));
+
+    internal static WirePacket NoRoom { get; } = new(109, nameof(NoRoom));
+
+    internal static WirePacket Event { get; } = new(120, nameof(Event));
+
+    internal static WirePacket Snapshot { get; } = new(121, nameof(Snapshot));
+
+    internal static WirePacket Acknowledged { get; } = new(122, nameof(Acknowledged));
+
+    internal static PacketSet Set()
+    {
+        var set = new PacketSet();
+        foreach (WirePacket packet in (WirePacket[])
+            [
+                Login, Resume, Confirm, Join, Leave, Say, Logout, Check, Throw, LoggedIn, Resumed, Joined, Left, LoggedOut, Checked, NoRoom,
+                Event, Snapshot, Acknowledged,
+            ])
+        {
+            set.Add(packet);
+        }
+
+        return set;
+    }
+
+    public override bool TryDecode(in Frame frame, [NotNullWhen(true)] out Wire? message)
+    {
+        message = frame.BodyBytes < Wire.HeaderBytes ? null : Wire.Read(frame.ToArray());
+        return message is not null;
+    }
+
+    public override int GetBodyBytes(Wire message) => Wire.HeaderBytes + message.Bytes.Length;
+
+    public override void Encode(Wire message, Span<byte> destination) => message.Write(destination);
+}
