@@ -32,10 +32,11 @@ internal sealed class ChatRoom : Room<ChatMember>
         SendPacket(member.Session, new Wire(Id, number, _log.Events.Count, default), type: WirePacket.Acknowledged);
     }
 
-    internal void OnCheck(Session session)
+    internal void OnCheck(Session session, int number)
     {
         bool isMember = Find(session) is not null;
-        SendPacket(session, new Wire(Id, isMember ? 1 : 0, _log.Events.Count, default), type: WirePacket.Checked);
+        _world.Note($"room {Id}: session {session.Id} asks whether it is a member: {isMember}");
+        SendPacket(session, new Wire(Id, isMember ? 1 : 0, number, default), type: WirePacket.Checked);
     }
 
     /// <summary>Takes a member out, as a moderator does.</summary>
@@ -69,11 +70,16 @@ internal sealed class ChatRoom : Room<ChatMember>
         Order(new RoomEvent(EventKind.Leave, member.Number, 0), except: null);
     }
 
-    protected override void OnAway(ChatMember member) => _world.Count("members away");
+    protected override void OnAway(ChatMember member)
+    {
+        _world.Count("members away");
+        _world.Note($"room {Id}: member {member.Number} is away");
+    }
 
     protected override void OnReturn(ChatMember member)
     {
         _world.Count(member.IsRecovered ? "members recovered" : "members returned with a loss");
+        _world.Note($"room {Id}: member {member.Number} returns, recovered: {member.IsRecovered}");
         SendSnapshot(member, member.IsRecovered ? SnapshotReason.Recovered : SnapshotReason.Returned);
     }
 

@@ -27,7 +27,9 @@ internal sealed class Report(Stopwatch watch)
         CultureInfo.InvariantCulture,
         $"{Worlds} worlds, newest seed {seed}, {Worlds / watch.Elapsed.TotalSeconds:F1} seeds a second"));
 
-    internal void Write(ulong hash)
+    /// <param name="hash">The hash of all traces.</param>
+    /// <param name="withSpeed">Whether to write how fast it was, which differs each time.</param>
+    internal void Write(ulong hash, bool withSpeed)
     {
         double processor = Process.GetCurrentProcess().TotalProcessorTime.TotalSeconds;
         CultureInfo culture = CultureInfo.InvariantCulture;
@@ -36,10 +38,14 @@ internal sealed class Report(Stopwatch watch)
             Console.WriteLine(string.Create(culture, $"{count,14:N0}  {what}"));
         }
 
-        Console.WriteLine(string.Create(
-            culture,
-            $"{Worlds} worlds: {Worlds / watch.Elapsed.TotalSeconds:F1} seeds a second, {_simulatedSeconds / processor:F0} simulated "
-                + $"seconds and {_clientMinutes / processor:F0} client-minutes a processor second; {_clientMinutes:F0} client-minutes"));
+        if (withSpeed)
+        {
+            Console.WriteLine(string.Create(
+                culture,
+                $"{Worlds} worlds: {Worlds / watch.Elapsed.TotalSeconds:F1} seeds a second, {_simulatedSeconds / processor:F0} simulated "
+                    + $"seconds and {_clientMinutes / processor:F0} client-minutes a processor second; {_clientMinutes:F0} client-minutes"));
+        }
+
         Console.WriteLine($"Hash of the trace: {hash:x16}");
     }
 }

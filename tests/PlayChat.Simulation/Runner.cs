@@ -38,6 +38,7 @@ internal sealed class Runner(SimulationOptions options)
         var report = new Report(watch);
         TimeSpan told = TimeSpan.Zero;
         ulong hash = 14695981039346656037;
+        int failures = 0;
         foreach (ulong seed in seeds)
         {
             if (_isCancelled || watch.Elapsed > options.Limit)
@@ -52,7 +53,14 @@ internal sealed class Runner(SimulationOptions options)
             hash = (hash ^ world.Trace.Hash) * 1099511628211;
             if (world.Judge.Finding is { } finding)
             {
-                report.Write(hash);
+                failures++;
+                if (options.Continues)
+                {
+                    Console.WriteLine($"Seed {seed}: {finding}");
+                    continue;
+                }
+
+                report.Write(hash, withSpeed: !options.Traces);
                 WriteFailure(seed, finding, report.Worlds);
                 return 1;
             }
@@ -64,8 +72,8 @@ internal sealed class Runner(SimulationOptions options)
             }
         }
 
-        report.Write(hash);
-        return _isCancelled ? 130 : 0;
+        report.Write(hash, withSpeed: !options.Traces);
+        return _isCancelled ? 130 : failures > 0 ? 1 : 0;
     }
 
     private IEnumerable<ulong> ReadSeeds() => options.SeedFile is null ? [] : File.ReadLines(options.SeedFile)

@@ -188,16 +188,19 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
                 break;
             case < 24 when breaks:
                 world.Count("links reset by clients");
+                world.Note($"{Name}: resets the link");
                 _link!.ClientReset();
                 Retry();
                 break;
             case < 27 when breaks:
                 world.Count("links closed by clients");
+                world.Note($"{Name}: closes the link");
                 _link!.ClientClose();
                 Retry();
                 break;
             case < 30 when breaks:
                 world.Count("half-open links");
+                world.Note($"{Name}: vanishes");
                 _link!.ClientVanish();
                 Retry();
                 break;
@@ -254,10 +257,10 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
         }
     }
 
-    private bool Send(PacketType<Wire> type, Wire message)
+    private bool Send(PacketType<Wire> type, Wire message, bool isForced = false)
     {
         byte[] frame = Frames.Encode(type, message);
-        if (_link?.ClientSend(frame) != true)
+        if (_link?.ClientSend(frame, isForced) != true)
         {
             return false;
         }
@@ -409,10 +412,10 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
         {
             room.IsReturning = true;
             room.IsLeaving = false;
-            Send(WirePacket.Check, new Wire(room.Id, 0, 0, default));
+            Send(WirePacket.Check, new Wire(room.Id, _life, 0, default), isForced: true);
             foreach (int number in room.Unacknowledged)
             {
-                Send(WirePacket.Say, new Wire(room.Id, number, 1, default));
+                Send(WirePacket.Say, new Wire(room.Id, number, 1, default), isForced: true);
             }
         }
 
@@ -422,7 +425,8 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
     private void OnChecked(Wire message)
     {
-        if (!_rooms.TryGetValue(message.RoomId, out ClientRoom? room))
+        // The room may have kept an answer for the client while it was away: only the one to the newest question counts.
+        if (message.B != _life || !_rooms.TryGetValue(message.RoomId, out ClientRoom? room))
         {
             return;
         }
@@ -465,6 +469,12 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
                 room.Last == message.A && !room.HasGap && room.Number == number,
                 "resume keeps its word",
                 $"{Name} returned to room {room.Id} with event {room.Last}, and the room says that it has missed none of {message.A}");
+        }
+
+        if (room.Number != number)
+        {
+            room.Unacknowledged.Clear(); // the room has taken the client out meanwhile: what it had said may be lost
+            room.IsLeaving = false;
         }
 
         room.Number = number;

@@ -130,6 +130,7 @@ internal sealed class SimulatedServer
     private void OnDisconnected(Session session, CloseReason reason)
     {
         _world.Count($"connections ended as {reason}");
+        _world.Note($"server: the connection of session {session.Id} ended as {reason}");
         _world.Judge.Require(reason != CloseReason.None, "one end", $"the connection of session {session.Id} ended without a reason");
         _disconnects++;
     }
@@ -137,6 +138,7 @@ internal sealed class SimulatedServer
     private void OnSessionEnded(Session session, CloseReason reason)
     {
         _world.Count($"sessions ended as {reason}");
+        _world.Note($"server: session {session.Id} ended as {reason}");
         _world.Judge.NoteEnd(session, "one end");
     }
 
@@ -212,11 +214,13 @@ internal sealed class SimulatedServer
     private async ValueTask CheckAsync(PacketContext context, Wire check)
     {
         if (context.Rooms.Find(check.RoomId) is ChatRoom room
-            && await room.PostAsync(static (ChatRoom room, Session session) => room.OnCheck(session), context.Session))
+            && await room.PostAsync(
+                static (ChatRoom room, Tuple<Session, int> asked) => room.OnCheck(asked.Item1, asked.Item2),
+                Tuple.Create(context.Session, check.A)))
         {
             return;
         }
 
-        context.Reply(new Wire(check.RoomId, 0, 0, default), WirePacket.Checked);
+        context.Reply(new Wire(check.RoomId, 0, check.A, default), WirePacket.Checked);
     }
 }

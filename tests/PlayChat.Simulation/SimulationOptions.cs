@@ -15,6 +15,7 @@ internal sealed record SimulationOptions
           --minutes M      Stop after M minutes of real time, even if seeds are left.
           --seed S         Run this seed alone.
           --seed-file F    Run the seeds of a file first: one in each line; # begins a comment.
+          --continue       Name every seed that breaks a rule, instead of stopping at the first.
           --trace          Write every event of the world (with --seed).
           --chaos T        Simulated seconds in which faults happen. Default 60. They decide what a seed means.
           --variant V      Build a fault into each world, to see that it is found. V is one of: {0}.
@@ -34,6 +35,8 @@ internal sealed record SimulationOptions
 
     internal string? SeedFile { get; private init; }
 
+    internal bool Continues { get; private init; }
+
     internal bool Traces { get; private init; }
 
     internal TimeSpan Chaos { get; private init; } = TimeSpan.FromSeconds(60);
@@ -52,6 +55,7 @@ internal sealed record SimulationOptions
             options = name switch
             {
                 "--help" or "-h" => options with { WantsHelp = true },
+                "--continue" => options with { Continues = true },
                 "--trace" => options with { Traces = true },
                 "--seeds" => options with { Seeds = (int)Number(name, Next(), 1, int.MaxValue) },
                 "--first" => options with { First = (ulong)Number(name, Next(), 0, long.MaxValue) },
