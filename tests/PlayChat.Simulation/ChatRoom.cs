@@ -1,4 +1,6 @@
 using System.Buffers.Binary;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
@@ -9,6 +11,7 @@ internal sealed class ChatRoom : Room<ChatMember>
 {
     private readonly World _world;
     private readonly RoomLog _log;
+    private int _presence;
 
     internal ChatRoom(RoomContext context, World world)
         : base(context)
@@ -27,6 +30,7 @@ internal sealed class ChatRoom : Room<ChatMember>
         {
             _log.Newest[user] = number;
             Order(new RoomEvent(EventKind.Say, member.Number, number), except: null);
+            TellPresence(number);
         }
 
         SendPacket(member.Session, new Wire(Id, number, _log.Events.Count, default), type: WirePacket.Acknowledged);
@@ -46,6 +50,18 @@ internal sealed class ChatRoom : Room<ChatMember>
         {
             _world.Count("expelled members");
             Leave(Members[dice.Next(Members.Count)].Session);
+        }
+    }
+
+    protected override void OnFrame(Session from, FrameHeader header, ReadOnlySpan<byte> body)
+    {
+        if (Find(from) is { } member)
+        {
+            OnSay(member, Wire.Read(body));
+        }
+        else
+        {
+            SendPacket(from, new Wire(Id, 0, 0, default), type: WirePacket.NoRoom);
         }
     }
 
@@ -85,6 +101,23 @@ internal sealed class ChatRoom : Room<ChatMember>
 
     protected override void OnDispose() => _log.HasEnded = true;
 
+    protected override void OnCreate()
+    {
+        if (_world.Plan.TickHertz > 0)
+        {
+            StartTick(_world.Plan.TickHertz);
+        }
+    }
+
+    protected override void OnTick(in RoomTick tick)
+    {
+        if (_world.IsChaos)
+        {
+            _world.Count("ticks");
+            Order(new RoomEvent(EventKind.Tick, 0, (int)(tick.Number % 1000)), except: null);
+        }
+    }
+
     private static int UserOf(ChatMember member) => (int)(member.Session.User?.Id ?? 0);
 
     private void Order(RoomEvent item, Session? except)
@@ -93,6 +126,18 @@ internal sealed class ChatRoom : Room<ChatMember>
         int sequence = _log.Events.Count;
         _world.Note($"room {Id}: {sequence} {item.Kind} {item.Member} {item.Number}");
         BroadcastPacket(new Wire(Id, sequence, (int)item.Kind, item.Encode(_world.Plan.Fill)), type: WirePacket.Event, except: except);
+    }
+
+    private void TellPresence(int number)
+    {
+        if (_world.Plan.Loose > 0 && number % 3 == 0)
+        {
+            int key = number % 2;
+            BroadcastPacket(
+                new Wire(Id, ++_presence, key, default),
+                _world.Plan.Loose == 1 ? Delivery.DropIfBehind : Delivery.LatestOnly(key),
+                type: WirePacket.Presence);
+        }
     }
 
     private void SendSnapshot(ChatMember member, SnapshotReason reason)

@@ -11,6 +11,9 @@ internal sealed class ClientRoom(long id)
     /// <summary>The newest event that the client knows.</summary>
     internal int Last { get; set; }
 
+    /// <summary>The newest count of each key.</summary>
+    internal int[] Presence { get; } = new int[2];
+
     internal HashSet<int> Members { get; } = [];
 
     /// <summary>Whether the client has resumed and the room has not said yet what it has missed.</summary>

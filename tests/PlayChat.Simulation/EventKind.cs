@@ -11,4 +11,7 @@ internal enum EventKind
 
     /// <summary>A member has said something.</summary>
     Say = 3,
+
+    /// <summary>The room has ticked.</summary>
+    Tick = 4,
 }

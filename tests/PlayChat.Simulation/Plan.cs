@@ -53,6 +53,12 @@ internal sealed record Plan
 
     internal TimeSpan Pace { get; init; }
 
+    /// <summary>The ticks of a room a second; 0 for none.</summary>
+    internal double TickHertz { get; init; }
+
+    /// <summary>Which frames a slow client may miss: 0 none, 1 those that come while it is behind, 2 all but the newest.</summary>
+    internal int Loose { get; init; }
+
     internal static Plan Draw(ulong seed, TimeSpan chaos)
     {
         var dice = new Dice(seed);
@@ -84,6 +90,8 @@ internal sealed record Plan
             Capacity = dice.Pick(1, 3, 100, 100, 100),
             SilentAfter = TimeSpan.FromMilliseconds(dice.Pick(0, 100, 5000)),
             Pace = TimeSpan.FromMilliseconds(dice.Pick(50, 500, 2000)),
+            TickHertz = dice.Pick(0, 0, 0.3, 3),
+            Loose = dice.Next(3),
         };
     }
 

@@ -251,7 +251,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
     private void Say(ClientRoom room)
     {
         int number = ++_number;
-        if (!room.IsLeaving && Send(WirePacket.Say, new Wire(room.Id, number, 0, new byte[dice.Next(world.Plan.Fill + 1)])))
+        if (!room.IsLeaving && Send(dice.Pick(WirePacket.Say, WirePacket.SayFrame), new Wire(room.Id, number, 0, new byte[dice.Next(world.Plan.Fill + 1)])))
         {
             room.Unacknowledged.Add(number);
         }
@@ -377,6 +377,9 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
             case 121:
                 OnSnapshot(message);
                 break;
+            case 123:
+                OnPresence(message);
+                break;
             case 122:
                 OnAcknowledged(message);
                 break;
@@ -468,7 +471,8 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
             world.Judge.Require(
                 room.Last == message.A && !room.HasGap && room.Number == number,
                 "resume keeps its word",
-                $"{Name} returned to room {room.Id} with event {room.Last}, and the room says that it has missed none of {message.A}");
+                $"{Name} returned to room {room.Id} with event {room.Last}{(room.HasGap ? " and a gap" : "")}, and the room says that it "
+                    + $"has missed none of {message.A}");
         }
 
         if (room.Number != number)
@@ -514,6 +518,18 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
         else if (message.B == (int)EventKind.Leave)
         {
             room.Members.Remove(member);
+        }
+    }
+
+    private void OnPresence(Wire message)
+    {
+        if (_rooms.TryGetValue(message.RoomId, out ClientRoom? room))
+        {
+            world.Judge.Require(
+                message.A > room.Presence[message.B],
+                "one order",
+                $"{Name} got the count {message.A} of room {room.Id} after {room.Presence[message.B]}");
+            room.Presence[message.B] = message.A;
         }
     }
 

@@ -1,6 +1,8 @@
+using System.Buffers;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
@@ -156,7 +158,31 @@ internal sealed class SimulatedServer
         router.MapPacket<Wire>(CheckAsync, WirePacket.Check.Id);
         router.MapPacket<Wire>(
             static (_, _) => throw new InvalidOperationException("A handler of the world fails."), WirePacket.Throw.Id);
+        router.MapPacket<Wire>(PostFrame, WirePacket.SayFrame.Id);
         router.MapRoomPacket<ChatRoom, ChatMember, Wire>(static (room, _, member, say) => room.OnSay(member, say), WirePacket.Say.Id);
+    }
+
+    private static ValueTask PostFrame(PacketContext context, Wire say)
+    {
+        if (context.Session.FindRoom<ChatRoom>(say.RoomId) is not { } room)
+        {
+            context.Reply(new Wire(say.RoomId, 0, 0, default), WirePacket.NoRoom);
+            return default;
+        }
+
+        byte[] body = new byte[WirePacket.SayFrame.GetBodyBytes(say)];
+        say.Write(body);
+        FrameData frame = FrameData.OfBody(new ReadOnlySequence<byte>(body), new FrameHeader(WirePacket.SayFrame.Id));
+        ValueTask<bool> posting = room.PostFrameAsync(context.Session, new Frame(ref frame));
+        return posting.IsCompletedSuccessfully && posting.Result ? default : AwaitAsync(posting, context, say);
+
+        static async ValueTask AwaitAsync(ValueTask<bool> posting, PacketContext context, Wire say)
+        {
+            if (!await posting)
+            {
+                context.Reply(new Wire(say.RoomId, 0, 0, default), WirePacket.NoRoom);
+            }
+        }
     }
 
     private async ValueTask LogInAsync(PacketContext context, Wire login)

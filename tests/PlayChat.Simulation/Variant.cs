@@ -27,6 +27,6 @@ internal enum Variant
     /// <summary>The link changes a byte of a send now and then.</summary>
     ChangedByte,
 
-    /// <summary>The pool does not get a buffer back now and then.</summary>
-    LeakedBuffer,
+    /// <summary>A send that was under way does not complete now and then.</summary>
+    LostCompletion,
 }

@@ -13,6 +13,9 @@ internal static class Variants
             case Variant.LostTimer:
                 world.Clock.Filter = () => !dice.Chance(0.01);
                 break;
+            case Variant.LostCompletion:
+                ready.Filter = item => item is Operation<bool> && dice.Chance(0.01) ? null : item;
+                break;
             case Variant.RepeatedSend:
                 world.Network.Filter = (_, bytes) => dice.Chance(0.001) ? [.. bytes, .. bytes] : bytes;
                 break;

@@ -25,6 +25,9 @@ internal sealed class WirePacket(ushort id, string name) : PacketType<Wire>(id, 
 
     internal static WirePacket Throw { get; } = new(9, nameof(Throw));
 
+    /// <summary>The same as <see cref="Say"/>, posted to the room as a frame.</summary>
+    internal static WirePacket SayFrame { get; } = new(10, nameof(SayFrame));
+
     internal static WirePacket LoggedIn { get; } = new(101, nameof(LoggedIn));
 
     internal static WirePacket Resumed { get; } = new(102, nameof(Resumed));
@@ -45,13 +48,16 @@ internal sealed class WirePacket(ushort id, string name) : PacketType<Wire>(id, 
 
     internal static WirePacket Acknowledged { get; } = new(122, nameof(Acknowledged));
 
+    /// <summary>A count that a slow client may miss.</summary>
+    internal static WirePacket Presence { get; } = new(123, nameof(Presence));
+
     internal static PacketSet Set()
     {
         var set = new PacketSet();
         foreach (WirePacket packet in (WirePacket[])
             [
-                Login, Resume, Confirm, Join, Leave, Say, Logout, Check, Throw, LoggedIn, Resumed, Joined, Left, LoggedOut, Checked, NoRoom,
-                Event, Snapshot, Acknowledged,
+                Login, Resume, Confirm, Join, Leave, Say, Logout, Check, Throw, SayFrame, LoggedIn, Resumed, Joined, Left, LoggedOut,
+                Checked, NoRoom, Event, Snapshot, Acknowledged, Presence,
             ])
         {
             set.Add(packet);

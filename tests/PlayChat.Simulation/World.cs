@@ -59,7 +59,8 @@ internal sealed class World
 
     internal bool IsOver { get; private set; }
 
-    private bool IsChaos => _phase == 0;
+    /// <summary>Whether faults happen.</summary>
+    internal bool IsChaos => _phase == 0;
 
     /// <summary>Runs the world to its end. Call it from a thread that is not of the pool.</summary>
     internal void Run()

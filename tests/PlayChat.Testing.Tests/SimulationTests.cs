@@ -1,0 +1,65 @@
+using System.Runtime.CompilerServices;
+using PlayChat.TestUtilities.Processes;
+
+namespace PlayChat.Testing.Tests;
+
+/// <summary>The program that runs a server and its clients in simulated worlds.</summary>
+public sealed class SimulationTests
+{
+    [Fact]
+    public async Task Worlds_of_fresh_seeds_and_of_those_that_once_failed_break_no_rule()
+    {
+        (int exitCode, string output) = await RunAsync(
+            "--seeds", "20", "--seed-file", SeedFile());
+
+        Assert.True(exitCode == 0, output);
+    }
+
+    [Fact]
+    public async Task The_same_seed_gives_the_same_trace_on_two_runs()
+    {
+        (int exitCode, string first) = await RunAsync("--seed", "169", "--chaos", "20", "--trace");
+        (_, string second) = await RunAsync("--seed", "169", "--chaos", "20", "--trace");
+
+        Assert.Equal(0, exitCode);
+        Assert.Contains("got packet", first, StringComparison.Ordinal);
+        Assert.Equal(first, second);
+    }
+
+    [Fact]
+    public async Task A_fault_that_is_built_in_is_found_and_told_with_its_seed_and_its_last_events()
+    {
+        (int exitCode, string output) = await RunAsync("--seeds", "50", "--first", "1", "--chaos", "20", "--variant", "RepeatedSend");
+
+        Assert.Equal(1, exitCode);
+        Assert.Contains("broke a rule", output, StringComparison.Ordinal);
+        Assert.Contains("Its last events:", output, StringComparison.Ordinal);
+        Assert.Contains("--trace --variant RepeatedSend", output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--sead 1", "Unknown option --sead")]
+    [InlineData("--seeds", "--seeds needs a value")]
+    [InlineData("--seeds many", "--seeds is 'many'; it must be a number")]
+    [InlineData("--trace", "give its seed by --seed")]
+    [InlineData("--variant Nothing", "There is no variant 'Nothing'")]
+    [InlineData("--seed-file nowhere.txt", "The file of seeds is not usable")]
+    public async Task Invalid_arguments_are_named(string arguments, string expected)
+    {
+        (int exitCode, string output) = await RunAsync(arguments.Split(' '));
+
+        Assert.Equal(2, exitCode);
+        Assert.Contains(expected, output, StringComparison.Ordinal);
+    }
+
+    private static string SeedFile([CallerFilePath] string file = "") =>
+        Path.Combine(Path.GetDirectoryName(file)!, "../PlayChat.Simulation/seeds.txt");
+
+    private static async Task<(int ExitCode, string Output)> RunAsync(params string[] arguments)
+    {
+        await using ProgramProcess program = ProgramProcess.Start(
+            ProgramFile.Find("PlayChat.Simulation"), Path.GetTempPath(), arguments);
+        int exitCode = await program.Exited;
+        return (exitCode, string.Join('\n', program.OutputLines.Concat(program.ErrorLines)));
+    }
+}
