@@ -32,7 +32,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
     internal string Name => $"client {user}";
 
-    /// <summary>Whether it does nothing of its own accord.</summary>
+    /// <summary>Whether it does nothing unless it is told to.</summary>
     internal bool IsCalm { get; set; }
 
     /// <summary>Connects soon.</summary>
@@ -250,10 +250,10 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
     private void Say(ClientRoom room)
     {
-        int number = ++_number;
-        if (!room.IsLeaving && Send(dice.Pick(WirePacket.Say, WirePacket.SayFrame), new Wire(room.Id, number, 0, new byte[dice.Next(world.Plan.Fill + 1)])))
+        var say = new Wire(room.Id, ++_number, 0, new byte[dice.Next(world.Plan.Fill + 1)]);
+        if (!room.IsLeaving && Send(dice.Pick(WirePacket.Say, WirePacket.SayFrame), say))
         {
-            room.Unacknowledged.Add(number);
+            room.Unacknowledged.Add(say.A);
         }
     }
 

@@ -70,7 +70,7 @@ internal sealed class SimulatedClock : TimeProvider
         _events.Enqueue(item, (due, ++_order));
     }
 
-    /// <summary>One setting of a timer. Like the system's, it may still call back when the timer is changed or disposed meanwhile.</summary>
+    /// <summary>One setting of a timer. Like the system's, it may call back although the timer is changed or disposed.</summary>
     private sealed class Firing(SimulatedTimer timer, int version) : IThreadPoolWorkItem
     {
         internal bool IsStale => timer.Version != version;

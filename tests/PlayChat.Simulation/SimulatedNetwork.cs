@@ -57,7 +57,9 @@ internal sealed class SimulatedNetwork(Dice dice, SimulatedClock clock, ReadyQue
             return null;
         }
 
-        var link = new SimulatedLink(this, new IPEndPoint(new IPAddress([10, 0, 0, (byte)(1 + (++_lastPort % 200))]), 1024 + (_lastPort % 60_000)));
+        int number = ++_lastPort;
+        var client = new IPEndPoint(new IPAddress([10, 0, 0, (byte)(1 + (number % 200))]), 1024 + (number % 60_000));
+        var link = new SimulatedLink(this, client);
         Open.Add(link);
         clock.After(DrawDelay(), () => listener.Offer(link));
         return link;
