@@ -43,8 +43,7 @@ internal sealed class Report(Stopwatch watch)
             Console.WriteLine(string.Create(
                 culture,
                 $"{Worlds} worlds, {_clientMinutes:F0} client-minutes: {Worlds / watch.Elapsed.TotalSeconds:F1} seeds a second, "
-                    + $"{_simulatedSeconds / processor:F0} simulated seconds and {_clientMinutes / processor:F0} client-minutes a "
-                    + "processor second"));
+                    + $"{_simulatedSeconds / processor:F0} simulated s and {_clientMinutes / processor:F0} client-minutes a CPU second"));
         }
 
         Console.WriteLine($"Hash of the trace: {hash:x16}");

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using PlayChat.Core.Packets;
+using PlayChat.Core.Rooms;
 
 namespace PlayChat.Simulation;
 
@@ -355,6 +356,10 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
                 break;
             case 104:
                 _joining--;
+                world.Judge.Require(
+                    !world.IsSettled || message.A != (int)EnterResult.SessionEnded,
+                    "liveness",
+                    $"{Name} is logged in, and the server says that its session has ended");
                 break;
             case 105:
                 _rooms.Remove(message.RoomId);
@@ -535,7 +540,18 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
     private void OnAcknowledged(Wire message)
     {
-        if (_rooms.TryGetValue(message.RoomId, out ClientRoom? room) && room.Unacknowledged.Remove(message.A))
+        if (!_rooms.TryGetValue(message.RoomId, out ClientRoom? room))
+        {
+            return;
+        }
+
+        // A room answers behind what it has told everybody before.
+        room.HasGap |= room.IsReturning && message.B > room.Last;
+        world.Judge.Require(
+            room.IsReturning || message.B <= room.Last,
+            "one order",
+            $"{Name} knows event {room.Last} of room {room.Id} and got an answer from behind event {message.B}");
+        if (room.Unacknowledged.Remove(message.A))
         {
             world.Count("messages acknowledged");
             world.Judge.Require(

@@ -313,6 +313,7 @@ internal sealed class SimulatedLink : TransportConnection
         if (_unsent.Count == 0 || _isOver)
         {
             _send = null;
+            _network.FailedSends += _unsent.Count > 0 ? 1 : 0;
             _unsent.Clear();
             send.Complete(() => !_isOver);
         }

@@ -35,6 +35,9 @@ internal sealed class SimulatedNetwork(Dice dice, SimulatedClock clock, ReadyQue
 
     internal long PartCount { get; set; }
 
+    /// <summary>The sends that were under way when their link ended.</summary>
+    internal long FailedSends { get; set; }
+
     /// <summary>Changes the bytes of a send before they leave. For broken variants.</summary>
     internal Func<SimulatedLink, byte[], byte[]>? Filter { get; set; }
 

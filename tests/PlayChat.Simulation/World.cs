@@ -10,6 +10,7 @@ namespace PlayChat.Simulation;
 /// <summary>One server and its clients, from the start to the end of both; the seed decides everything.</summary>
 internal sealed class World
 {
+    // More than every deadline of the server and of the clients together.
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(150);
 
     private readonly Dice _dice;
@@ -59,6 +60,9 @@ internal sealed class World
 
     internal bool IsOver { get; private set; }
 
+    /// <summary>Whether everything has had the time to settle since the faults stopped.</summary>
+    internal bool IsSettled => _phase == 2;
+
     /// <summary>Whether faults happen.</summary>
     internal bool IsChaos => _phase == 0;
 
@@ -70,6 +74,7 @@ internal sealed class World
         Count("work items that were late", _ready.LateCount);
         Count("stalls", Network.StallCount);
         Count("partial operations", Network.PartCount);
+        Count("sends cut short by the end of a link", Network.FailedSends);
     }
 
     internal void Count(string what, long by = 1)
