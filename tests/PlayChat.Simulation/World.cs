@@ -73,6 +73,7 @@ internal sealed class World
         Count("work items", _ready.Count);
         Count("work items that were late", _ready.LateCount);
         Count("stalls", Network.StallCount);
+        Count("buffers rented", _pool.Rents);
         Count("partial operations", Network.PartCount);
         Count("sends cut short by the end of a link", Network.FailedSends);
     }
@@ -147,14 +148,10 @@ internal sealed class World
         }
 
         _server.CheckBounds();
-        if (_isStarted && Clock.Elapsed >= _phaseEnds)
+        // A server that has stopped has no timers.
+        if (_isStarted && (Clock.Elapsed >= _phaseEnds || !Clock.MoveOn(_ready.Add)))
         {
             NextPhase();
-        }
-        else if (!Clock.MoveOn(_ready.Add))
-        {
-            Judge.Require(_stop is { IsCompleted: true }, "liveness", $"nothing will ever happen again in phase {_phase}");
-            IsOver = true;
         }
 
         return true;
