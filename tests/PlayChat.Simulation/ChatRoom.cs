@@ -25,11 +25,9 @@ internal sealed class ChatRoom : Room<ChatMember>
     {
         int user = UserOf(member);
         int number = say.A;
-        bool isNew = !_log.Newest.TryGetValue(user, out int newest) || number > newest;
-        if (isNew || _world.Variant == Variant.RepeatedMessage)
+        if (!_log.Said.Contains((user, number)) || _world.Variant == Variant.RepeatedMessage)
         {
-            _log.Newest[user] = number;
-            Order(new RoomEvent(EventKind.Say, member.Number, number), except: null);
+            Order(new RoomEvent(EventKind.Say, member.Number, number), except: null, user);
             TellPresence(number);
         }
 
@@ -120,9 +118,9 @@ internal sealed class ChatRoom : Room<ChatMember>
 
     private static int UserOf(ChatMember member) => (int)(member.Session.User?.Id ?? 0);
 
-    private void Order(RoomEvent item, Session? except)
+    private void Order(RoomEvent item, Session? except, int user = 0)
     {
-        _world.Judge.NoteEvent(Id, _log, item);
+        _world.Judge.NoteEvent(Id, _log, item, user);
         int sequence = _log.Events.Count;
         _world.Note($"room {Id}: {sequence} {item.Kind} {item.Member} {item.Number}");
         BroadcastPacket(new Wire(Id, sequence, (int)item.Kind, item.Encode(_world.Plan.Fill)), type: WirePacket.Event, except: except);

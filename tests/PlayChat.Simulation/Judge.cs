@@ -44,13 +44,13 @@ internal sealed class Judge(World world)
             $"{client} got another event {sequence} of room {room} than {expected}");
     }
 
-    /// <summary>Notes an event that a room has ordered. Each message of a member may be ordered once.</summary>
-    internal void NoteEvent(long room, RoomLog log, RoomEvent item)
+    /// <summary>Notes an event that a room has ordered. Each message of a user may be ordered once.</summary>
+    internal void NoteEvent(long room, RoomLog log, RoomEvent item, int user)
     {
         log.Events.Add(item);
         Require(
-            item.Kind != EventKind.Say || log.Said.Add((item.Member, item.Number)),
+            item.Kind != EventKind.Say || log.Said.Add((user, item.Number)),
             "nothing twice",
-            $"message {item.Number} of member {item.Member} is in room {room} twice");
+            $"message {item.Number} of user {user} is in room {room} twice");
     }
 }

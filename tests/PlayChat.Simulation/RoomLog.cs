@@ -7,14 +7,11 @@ internal sealed class RoomLog(string name)
 
     internal List<RoomEvent> Events { get; } = [];
 
-    /// <summary>The messages among them, by the number of the membership and the client's own number.</summary>
-    internal HashSet<(int Member, int Number)> Said { get; } = [];
+    /// <summary>The messages among them, by their user and the client's own number.</summary>
+    internal HashSet<(int User, int Number)> Said { get; } = [];
 
     /// <summary>The members, by their number, with their user.</summary>
     internal Dictionary<int, int> Members { get; } = [];
-
-    /// <summary>The newest number of each user that was ordered.</summary>
-    internal Dictionary<int, int> Newest { get; } = [];
 
     internal bool HasEnded { get; set; }
 }

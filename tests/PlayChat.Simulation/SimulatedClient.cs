@@ -555,7 +555,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
         {
             world.Count("messages acknowledged");
             world.Judge.Require(
-                world.Judge.Rooms[room.Id].Said.Contains((room.Number, message.A)),
+                world.Judge.Rooms[room.Id].Said.Contains((user, message.A)),
                 "nothing acknowledged lost",
                 $"{Name} has an answer to message {message.A}, which room {room.Id} has not ordered");
         }
