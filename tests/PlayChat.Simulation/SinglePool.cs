@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 
 namespace PlayChat.Simulation;
 
@@ -36,6 +37,7 @@ internal static class SinglePool
         // Ctrl+C reaches both processes; the other one decides.
         Console.CancelKeyPress += static (_, e) => e.Cancel = true;
         using Process process = Process.Start(start) ?? throw new InvalidOperationException($"{program} did not start.");
+        using PosixSignalRegistration terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, _ => process.Kill());
         process.WaitForExit();
         return process.ExitCode;
     }
