@@ -13,8 +13,14 @@ public static class StateTypes
     public static string WriteTypeScript(SyncObject root)
     {
         ArgumentNullException.ThrowIfNull(root);
-        var text = new StringBuilder("// Generated from the classes of the state. Do not edit.\n");
-        foreach (SyncType type in root.SyncType.WithNested())
+        return WriteTypeScript(root.SyncType.WithNested(), "Generated from the classes of the state. Do not edit.");
+    }
+
+    /// <summary>Does it for classes that were read from an assembly.</summary>
+    internal static string WriteTypeScript(IEnumerable<SyncType> types, string header)
+    {
+        var text = new StringBuilder($"// {header}\n");
+        foreach (SyncType type in types)
         {
             text.Append("\nexport interface ").Append(type.Name).Append(" {\n");
             foreach (SyncField field in type.Fields)

@@ -40,8 +40,11 @@ public sealed class SyncSpec
     /// <summary>In a received schema: which of its classes an object has.</summary>
     internal int TypeIndex { get; init; }
 
+    /// <summary>In an assembly that is only read, finds the class of an object.</summary>
+    internal Func<SyncType>? Find { get; init; }
+
     /// <summary>The class of an object.</summary>
-    internal SyncType Type => _type ??= Create!().SyncType;
+    internal SyncType Type => _type ??= Find?.Invoke() ?? Create!().SyncType;
 
     internal bool IsCollection => Kind is SyncKind.List or SyncKind.Map;
 

@@ -19,6 +19,13 @@ export type MessageOf<T> = T extends PacketType<infer TMessage> ? TMessage : nev
  * @param read Checks and converts what was received, for instance `parse` of a schema library. Default: the JSON value as it is.
  */
 export declare function json<TMessage>(id: number, name?: string, read?: (value: unknown) => TMessage): PacketType<TMessage>;
+/**
+ * @param name The packet's name, for errors.
+ * @param ofInteger What is written for a bigint. Default: it is refused.
+ * @param finish Changes the text.
+ */
+export declare function encodeJson(name: string, message: unknown, ofInteger?: (integer: bigint) => unknown, finish?: (text: string) => string): Uint8Array;
+export declare function decodeText(payload: Uint8Array): string;
 /** A packet whose message is its payload, such as a state that `@playchat/state` decodes. */
 export declare function raw(id: number, name?: string): PacketType<Uint8Array>;
 /** @throws MalformedPacketError With the packet's name. */

@@ -10,15 +10,29 @@ export function json(id, name = `packet ${id}`, read = (value) => value) {
     return {
         id,
         name,
-        encode: (message) => encoder.encode(JSON.stringify(message, (member, value) => {
-            if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
-                // JSON.stringify would write null for NaN, which the server refuses without naming the member.
-                throw new TypeError(`${name}: ${member || "the message"} is ${value}, which JSON cannot hold.`);
-            }
-            return value;
-        })),
-        decode: (payload) => read(JSON.parse(decoder.decode(payload))),
+        encode: (message) => encodeJson(name, message),
+        decode: (payload) => read(JSON.parse(decodeText(payload))),
     };
+}
+/**
+ * @param name The packet's name, for errors.
+ * @param ofInteger What is written for a bigint. Default: it is refused.
+ * @param finish Changes the text.
+ */
+export function encodeJson(name, message, ofInteger, finish = (text) => text) {
+    return encoder.encode(finish(JSON.stringify(message, (member, value) => {
+        if (typeof value === "bigint" && ofInteger !== undefined) {
+            return ofInteger(value);
+        }
+        if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
+            // JSON.stringify would write null for NaN, which the server refuses without naming the member.
+            throw new TypeError(`${name}: ${member || "the message"} is ${value}, which JSON cannot hold.`);
+        }
+        return value;
+    })));
+}
+export function decodeText(payload) {
+    return decoder.decode(payload);
 }
 /** A packet whose message is its payload, such as a state that `@playchat/state` decodes. */
 export function raw(id, name = `packet ${id}`) {

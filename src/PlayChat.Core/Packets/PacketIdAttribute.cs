@@ -17,4 +17,10 @@ public sealed class PacketIdAttribute(object id) : Attribute
 
     /// <summary>Whether the packet reports a failed request, for any type of expected answer. Default false.</summary>
     public bool IsFailure { get; set; }
+
+    /// <summary>
+    /// For a message that is a request, the message that answers it. Only generated clients read it: they have a method that returns the
+    /// answer. Default <see langword="null"/>: not declared.
+    /// </summary>
+    public Type? Answer { get; set; }
 }
