@@ -60,14 +60,12 @@ internal sealed record Annotated(Type Type, bool CanBeNull, IReadOnlyList<Annota
     public IReadOnlyList<Annotated>? ArgumentsOf(string name)
     {
         bool IsIt(Type type) => type.IsGenericType && type.GetGenericTypeDefinition().FullName == name;
-        if (IsIt(Type))
-        {
-            return Arguments;
-        }
 
-        // List<string?> has IEnumerable<string?>: what is known of the argument counts.
-        return Array.Find(Type.GetInterfaces(), IsIt)?.GetGenericArguments()
-            .Select(type => Arguments.FirstOrDefault(argument => argument.Type == type) ?? Of(type)).ToArray();
+        // With the type's own parameters, for which Arguments stand: List<string?> has IEnumerable<string?>.
+        Type type = Type.IsGenericType ? Type.GetGenericTypeDefinition() : Type;
+        return IsIt(type)
+            ? Arguments
+            : Array.Find(type.GetInterfaces(), IsIt)?.GetGenericArguments().Select(argument => Of(argument, null, Arguments)).ToArray();
     }
 
     private static byte[] FlagsOf(MemberInfo member)

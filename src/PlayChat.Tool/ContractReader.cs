@@ -93,9 +93,9 @@ internal static class ContractReader
     private static void SetDirections(LoadedAssemblies assemblies, Dictionary<string, Packet> packets)
     {
         var scan = new HandlerScan();
-        foreach (byte[] assembly in assemblies.ScannedContent)
+        foreach (Assembly assembly in assemblies.Scanned)
         {
-            scan.Read(assembly);
+            scan.Read(assembly.Location);
         }
 
         foreach ((string request, string answer) in scan.Answers)

@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
@@ -7,7 +6,7 @@ namespace PlayChat.Tool;
 
 /// <summary>
 /// Reads with which messages an assembly's code calls PlayChat's generic methods, such as <c>MapPacket&lt;Say&gt;</c>: so it is known who
-/// sends what. Handlers with [Packet] are there as well, in generated code.
+/// sends what. Handlers with [Packet] are there as well, in generated code. Types are named as reflection does.
 /// </summary>
 internal sealed class HandlerScan
 {
@@ -23,90 +22,72 @@ internal sealed class HandlerScan
     /// <summary>Answers by request, of methods of a room that return them.</summary>
     public Dictionary<string, string> Answers { get; } = new(StringComparer.Ordinal);
 
-    public void Read(byte[] assembly)
+    public void Read(string file)
     {
-        using var file = new PEReader(ImmutableArray.Create(assembly));
-        MetadataReader metadata = file.GetMetadataReader();
+        using var assembly = new PEReader(File.OpenRead(file));
+        MetadataReader metadata = assembly.GetMetadataReader();
         for (int row = 1; row <= metadata.GetTableRowCount(TableIndex.MethodSpec); row++)
         {
             MethodSpecification method = metadata.GetMethodSpecification(MetadataTokens.MethodSpecificationHandle(row));
-            string name = method.Method.Kind == HandleKind.MemberReference
-                ? metadata.GetString(metadata.GetMemberReference((MemberReferenceHandle)method.Method).Name)
-                : "";
-            Add(name, method.DecodeSignature(TypeNames.Instance, null));
+            if (method.Method.Kind == HandleKind.MemberReference)
+            {
+                MemberReference member = metadata.GetMemberReference((MemberReferenceHandle)method.Method);
+                Add(metadata.GetString(member.Name), ReadTypes(metadata, metadata.GetBlobReader(method.Signature)));
+            }
         }
     }
 
-    private void Add(string method, ImmutableArray<string> types)
+    private void Add(string method, List<string> types)
     {
-        switch (method)
+        switch (method, types.Count)
         {
-            case "MapPacket":
-            case "MapScopedPacket":
+            case ("MapPacket", 1):
+            case ("MapScopedPacket", 2):
                 Handled.Add(types[0]);
                 break;
-            case "MapRoomPacket" when types.Length > 2:
+            case ("MapRoomPacket", 3):
                 Handled.Add(types[2]);
                 break;
-            case "MapRoomRequest" when types.Length > 3:
+            case ("MapRoomRequest", 4):
                 Handled.Add(types[2]);
                 Answers[types[2]] = types[3];
                 break;
-            case "SendPacket":
-            case "BroadcastPacket":
-            case "BroadcastPacketAsync":
+            case ("SendPacket" or "BroadcastPacket" or "BroadcastPacketAsync", 1):
                 Sent.Add(types[0]);
                 break;
-            case "RequestAsync" when types.Length == 1:
+            case ("RequestAsync", 1):
                 ClientAnswers.Add(types[0]);
                 break;
         }
     }
 
-    /// <summary>Names types as reflection does; what cannot be a message has no name.</summary>
-    private sealed class TypeNames : ISignatureTypeProvider<string, object?>
+    /// <summary>The type arguments, up to the first one that is no plain class or struct.</summary>
+    private static List<string> ReadTypes(MetadataReader metadata, BlobReader signature)
     {
-        public static readonly TypeNames Instance = new();
-
-        public string GetTypeFromDefinition(MetadataReader reader, TypeDefinitionHandle handle, byte rawTypeKind)
+        signature.ReadByte(); // says that type arguments follow
+        int count = signature.ReadCompressedInteger();
+        var types = new List<string>();
+        while (types.Count < count && signature.ReadSignatureTypeCode() == SignatureTypeCode.TypeHandle)
         {
-            TypeDefinition type = reader.GetTypeDefinition(handle);
-            TypeDefinitionHandle outer = type.GetDeclaringType();
-            return (outer.IsNil ? Prefix(reader, type.Namespace) : GetTypeFromDefinition(reader, outer, 0) + "+") + reader.GetString(type.Name);
+            types.Add(NameOf(metadata, signature.ReadTypeHandle()));
         }
 
-        public string GetTypeFromReference(MetadataReader reader, TypeReferenceHandle handle, byte rawTypeKind)
+        return types;
+    }
+
+    private static string NameOf(MetadataReader metadata, EntityHandle handle)
+    {
+        if (handle.Kind == HandleKind.TypeDefinition)
         {
-            TypeReference type = reader.GetTypeReference(handle);
-            return (type.ResolutionScope.Kind == HandleKind.TypeReference
-                ? GetTypeFromReference(reader, (TypeReferenceHandle)type.ResolutionScope, 0) + "+"
-                : Prefix(reader, type.Namespace)) + reader.GetString(type.Name);
+            TypeDefinition type = metadata.GetTypeDefinition((TypeDefinitionHandle)handle);
+            return Join(type.GetDeclaringType(), type.Namespace, type.Name);
         }
 
-        public string GetArrayType(string elementType, ArrayShape shape) => "";
+        TypeReference reference = metadata.GetTypeReference((TypeReferenceHandle)handle);
+        bool isNested = reference.ResolutionScope.Kind == HandleKind.TypeReference;
+        return Join(isNested ? reference.ResolutionScope : default, reference.Namespace, reference.Name);
 
-        public string GetByReferenceType(string elementType) => "";
-
-        public string GetFunctionPointerType(MethodSignature<string> signature) => "";
-
-        public string GetGenericInstantiation(string genericType, ImmutableArray<string> typeArguments) => "";
-
-        public string GetGenericMethodParameter(object? genericContext, int index) => "";
-
-        public string GetGenericTypeParameter(object? genericContext, int index) => "";
-
-        public string GetModifiedType(string modifier, string unmodifiedType, bool isRequired) => unmodifiedType;
-
-        public string GetPinnedType(string elementType) => "";
-
-        public string GetPointerType(string elementType) => "";
-
-        public string GetPrimitiveType(PrimitiveTypeCode typeCode) => "";
-
-        public string GetSZArrayType(string elementType) => "";
-
-        public string GetTypeFromSpecification(MetadataReader reader, object? context, TypeSpecificationHandle handle, byte rawTypeKind) => "";
-
-        private static string Prefix(MetadataReader reader, StringHandle name) => name.IsNil ? "" : reader.GetString(name) + ".";
+        string Join(EntityHandle outer, StringHandle space, StringHandle name) =>
+            (!outer.IsNil ? NameOf(metadata, outer) + "+" : space.IsNil ? "" : metadata.GetString(space) + ".") + metadata.GetString(name);
     }
 }

@@ -8,9 +8,10 @@ namespace PlayChat.Tool;
 internal sealed class LoadedAssemblies : IDisposable
 {
     private readonly MetadataLoadContext _context;
-    private readonly Resolver _resolver;
 
-    /// <exception cref="ContractException">There is no such file, or it is no assembly.</exception>
+    /// <exception cref="ContractException">There is no such file.</exception>
+    /// <exception cref="BadImageFormatException">It is no assembly.</exception>
+    /// <exception cref="FileNotFoundException">An assembly that it refers to is missing.</exception>
     public LoadedAssemblies(string file)
     {
         if (!File.Exists(file))
@@ -19,18 +20,11 @@ internal sealed class LoadedAssemblies : IDisposable
             throw new ContractException($"There is no file {file}. {hint}");
         }
 
-        _resolver = new Resolver(Path.GetFullPath(file));
-        _context = new MetadataLoadContext(_resolver, "System.Private.CoreLib");
+        _context = new MetadataLoadContext(new PathAssemblyResolver(FilesFor(Path.GetFullPath(file))), "System.Private.CoreLib");
         try
         {
-            Root = _resolver.Load(_context, file);
+            Root = _context.LoadFromAssemblyPath(file);
             Scanned = [Root, .. Root.GetReferencedAssemblies().Where(IsUsersOwn).Select(_context.LoadFromAssemblyName).Where(RefersToPlayChat)];
-        }
-        catch (BadImageFormatException)
-        {
-            _context.Dispose();
-            string hint = File.Exists(Path.ChangeExtension(file, ".dll")) ? $" Give {Path.ChangeExtension(file, ".dll")}." : "";
-            throw new ContractException($"{file} is no .NET assembly.{hint}");
         }
         catch
         {
@@ -44,78 +38,37 @@ internal sealed class LoadedAssemblies : IDisposable
     /// <summary>The assembly, and those it refers to that refer to PlayChat as well, such as a project of messages.</summary>
     public IReadOnlyList<Assembly> Scanned { get; }
 
-    /// <summary>The content of these.</summary>
-    public IEnumerable<byte[]> ScannedContent => Scanned.Select(assembly => _resolver.Content[assembly]);
-
+    /// <summary>Releases the files, so that the next build can write them.</summary>
     public void Dispose() => _context.Dispose();
 
-    private static bool IsUsersOwn(AssemblyName name) =>
-        name.Name is { } text && !text.StartsWith("System", StringComparison.Ordinal) && !text.StartsWith("Microsoft.", StringComparison.Ordinal)
-        && !text.StartsWith("PlayChat.", StringComparison.Ordinal);
+    private static bool IsUsersOwn(AssemblyName name) => name.Name!.Split('.')[0] is not ("System" or "Microsoft" or "PlayChat");
 
     private static bool RefersToPlayChat(Assembly assembly) =>
         assembly.GetReferencedAssemblies().Any(static name => name.Name!.StartsWith("PlayChat.", StringComparison.Ordinal));
 
-    /// <summary>Finds assemblies beside the first one, in NuGet's folder by its .deps.json, and in the shared frameworks.</summary>
-    private sealed class Resolver : MetadataAssemblyResolver
+    /// <summary>Assemblies beside the first one, in NuGet's folder by its .deps.json, and in the shared frameworks.</summary>
+    private static IEnumerable<string> FilesFor(string file)
     {
-        private readonly Dictionary<string, string> _files = new(StringComparer.OrdinalIgnoreCase);
-        private readonly string _root;
+        string runtime = Path.TrimEndingDirectorySeparator(RuntimeEnvironment.GetRuntimeDirectory());
+        string aspNet = Path.Combine(runtime, "../../Microsoft.AspNetCore.App", Path.GetFileName(runtime));
+        IEnumerable<string> files = Directory.EnumerateFiles(Path.GetDirectoryName(file)!, "*.dll")
+            .Concat(PackageFiles(Path.ChangeExtension(file, ".deps.json")))
+            .Concat(Directory.EnumerateFiles(runtime, "*.dll"))
+            .Concat(Directory.Exists(aspNet) ? Directory.EnumerateFiles(aspNet, "*.dll") : []);
+        return files.DistinctBy(Path.GetFileName, StringComparer.OrdinalIgnoreCase);
+    }
 
-        public Resolver(string root)
-        {
-            _root = root;
-            Add(Directory.EnumerateFiles(Path.GetDirectoryName(root)!, "*.dll"));
-            Add(PackageFiles(Path.ChangeExtension(root, ".deps.json")));
-            string runtime = Path.TrimEndingDirectorySeparator(RuntimeEnvironment.GetRuntimeDirectory());
-            Add(Directory.EnumerateFiles(runtime, "*.dll"));
-            string aspNet = Path.Combine(runtime, "../../Microsoft.AspNetCore.App", Path.GetFileName(runtime));
-            Add(Directory.Exists(aspNet) ? Directory.EnumerateFiles(aspNet, "*.dll") : []);
-        }
-
-        public Dictionary<Assembly, byte[]> Content { get; } = [];
-
-        /// <summary>Loads from memory, so that the next build can write the file.</summary>
-        public Assembly Load(MetadataLoadContext context, string file)
-        {
-            byte[] content = File.ReadAllBytes(file);
-            Assembly assembly = context.LoadFromByteArray(content);
-            Content.TryAdd(assembly, content);
-            return assembly;
-        }
-
-        public override Assembly? Resolve(MetadataLoadContext context, AssemblyName assemblyName)
-        {
-            if (_files.TryGetValue(assemblyName.Name!, out string? file))
-            {
-                return Load(context, file);
-            }
-
-            throw new ContractException(
-                $"{Path.GetFileName(_root)} refers to {assemblyName.Name} {assemblyName.Version}, which is neither in its folder nor among the "
-                    + $"NuGet packages of its .deps.json. Run dotnet build, and give the file in bin: {_root} may be a copy.");
-        }
-
-        private void Add(IEnumerable<string> files)
-        {
-            foreach (string file in files)
-            {
-                _files.TryAdd(Path.GetFileNameWithoutExtension(file), file);
-            }
-        }
-
-        // A library's build does not copy its packages; its .deps.json names them.
-        private static IEnumerable<string> PackageFiles(string depsFile)
-        {
-            string folder = Environment.GetEnvironmentVariable("NUGET_PACKAGES")
-                ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
-            JsonNode? deps = File.Exists(depsFile) ? JsonNode.Parse(File.ReadAllText(depsFile)) : null;
-            return from target in deps?["targets"]?.AsObject() ?? []
-                from library in target.Value!.AsObject()
-                from file in library.Value?["runtime"]?.AsObject() ?? []
-                let path = Path.Combine(folder, library.Key.ToLowerInvariant(), file.Key)
-                where File.Exists(path)
-                select path;
-        }
+    // A library's build does not copy its packages; its .deps.json names them.
+    private static IEnumerable<string> PackageFiles(string depsFile)
+    {
+        string folder = Environment.GetEnvironmentVariable("NUGET_PACKAGES")
+            ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
+        JsonNode? deps = File.Exists(depsFile) ? JsonNode.Parse(File.ReadAllText(depsFile)) : null;
+        return from target in deps?["targets"]?.AsObject() ?? []
+            from library in target.Value!.AsObject()
+            from path in library.Value?["runtime"]?.AsObject() ?? []
+            let full = Path.Combine(folder, library.Key.ToLowerInvariant(), path.Key)
+            where File.Exists(full)
+            select full;
     }
 }

@@ -5,7 +5,7 @@ namespace PlayChat.GameServer;
 
 #pragma warning disable MA0048 // the protocol is read as a whole
 // The first four are those of docs/how-to/browser-client.md, whose pages run against this server.
-[PacketId(1)]
+[PacketId(1, Answer = typeof(Joined))]
 internal sealed record Join(string Name);
 
 [PacketId(2)]
@@ -17,14 +17,14 @@ internal sealed record Said(string Name, string Text);
 [PacketId(4)]
 internal sealed record Joined(string? Refusal, ReadOnlyMemory<byte> Token = default);
 
-[PacketId(5)]
+[PacketId(5, Answer = typeof(Joined))]
 internal sealed record ComeBack(ReadOnlyMemory<byte> Token, long FramesReceived);
 
 /// <summary>The member has returned to the room.</summary>
 [PacketId(6)]
 internal sealed record Back(bool Recovered);
 
-[PacketId(7)]
+[PacketId(7, Answer = typeof(Rolled))]
 internal sealed record Roll(int Sides);
 
 [PacketId(8)]
@@ -42,7 +42,7 @@ internal sealed record Ignore;
 internal sealed record CloseMe(string Reason);
 
 /// <summary>Has the server ask the client; the client's answer is the answer to this.</summary>
-[PacketId(12)]
+[PacketId(12, Answer = typeof(Answer))]
 internal sealed record AskMe(string Text);
 
 [PacketId(13)]
