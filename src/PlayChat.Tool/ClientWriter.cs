@@ -11,9 +11,7 @@ internal static class ClientWriter
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $$"""
             // {{header}}
-            import {
-                type ClientOptions, type Entered, type Entry, GameClient, type GameRequestOptions, type Reply, RequestFailedError, type ServerAddress,
-            } from "@playchat/core";
+            import * as core from "@playchat/core";
             import * as messages from "./messages.js";
 
             export * from "./messages.js";
@@ -25,28 +23,38 @@ internal static class ClientWriter
         Packet[] sent = [.. contract.Packets.Where(static packet => packet.IsSent)];
         Packet[] received = [.. contract.Packets.Where(static packet => packet.IsReceived)];
         Packet[] failures = [.. contract.Packets.Where(static packet => packet.IsFailure)];
+        void Line(string line) => text.Append(line).Append('\n');
         foreach (Packet packet in sent)
         {
             string message = $"message{(CanBeEmpty(packet) ? "?" : "")}: messages.{packet.Name}";
-            text.Append(packet.Answer is { } answer
-                ? $"    /** Resolves with the answer, or rejects: see `GameClient`. */\n    request{packet.Name}({message}, options?: GameRequestOptions): Promise<messages.{answer.Name}>;\n"
-                : $"    /** Returns false when it was dropped: there is no connection, or too much waits to be sent. */\n    send{packet.Name}({message}): boolean;\n");
+            if (packet.Answer is { } answer)
+            {
+                Line("    /** Resolves with the answer, or rejects: see `GameClient`. */");
+                Line($"    request{packet.Name}({message}, options?: core.GameRequestOptions): Promise<messages.{answer.Name}>;");
+            }
+            else
+            {
+                Line("    /** Returns false when it was dropped: there is no connection, or too much waits to be sent. */");
+                Line($"    send{packet.Name}({message}): boolean;");
+            }
         }
 
-        text.Append("}\n\n/** Handles what the server sends. Each message has one handler; set it before `connect`. The result removes it. */\nexport interface Handlers {\n");
+        Line("}\n");
+        Line("/** Handles what the server sends. Each message has one handler; set it before `connect`. The result removes it. */");
+        Line("export interface Handlers {");
         foreach (Packet packet in received)
         {
-            text.Append(CultureInfo.InvariantCulture, $"    on{packet.Name}(handler: (message: messages.{packet.Name}, reply: Reply) => void): () => void;\n");
+            Line($"    on{packet.Name}(handler: (message: messages.{packet.Name}, reply: core.Reply) => void): () => void;");
         }
 
-        text.Append("}\n");
+        Line("}");
         foreach (Packet failure in failures)
         {
             text.Append(CultureInfo.InvariantCulture, $$"""
 
                 /** Whether a request failed with this answer of the server. */
-                export function is{{failure.Name}}(error: unknown): error is RequestFailedError & { readonly answer: messages.{{failure.Name}} } {
-                    return error instanceof RequestFailedError && error.packetId === messages.{{failure.Name}}.id;
+                export function is{{failure.Name}}(error: unknown): error is core.RequestFailedError & { readonly answer: messages.{{failure.Name}} } {
+                    return error instanceof core.RequestFailedError && error.packetId === messages.{{failure.Name}}.id;
                 }
 
                 """);
@@ -55,43 +63,46 @@ internal static class ClientWriter
         text.Append(CultureInfo.InvariantCulture, $$"""
 
             /** Options of a `Client`: those of `GameClient`, and `enter` has the calls. */
-            export type Options<TToken> = Omit<ClientOptions<TToken>, "enter" | "failures"> & {
-                enter?: (entry: Entry<TToken> & Calls) => Promise<Entered<TToken> | void>;
+            export type Options<TToken> = Omit<core.ClientOptions<TToken>, "enter" | "failures"> & {
+                enter?: (entry: core.Entry<TToken> & Calls) => Promise<core.Entered<TToken> | void>;
             };
 
             export interface Client<TToken = string> extends Calls, Handlers {}
 
             /** A client of this server: a `GameClient` with a method for each message. */
-            export class Client<TToken = string> extends GameClient<TToken> {
-                constructor(url: ServerAddress, { enter, ...options }: Options<TToken> = {}) {
+            export class Client<TToken = string> extends core.GameClient<TToken> {
+                constructor(url: core.ServerAddress, { enter, ...options }: Options<TToken> = {}) {
                     super(url, {
                         ...options,
                         failures: [{{string.Join(", ", failures.Select(static failure => "messages." + failure.Name))}}],
-                        ...(enter && { enter: (entry: Entry<TToken>) => enter({ ...entry, ...callsOn(entry) }) }),
+                        ...(enter && { enter: (entry: core.Entry<TToken>) => enter({ ...entry, ...callsOn(entry) }) }),
                     });
                     Object.assign(this, callsOn(this), handlersOn(this));
                 }
             }
 
-            function callsOn(to: Pick<GameClient<never>, "request" | "send">): Calls {
+            function callsOn({{(sent.Length == 0 ? "_" : "")}}to: Pick<core.GameClient<never>, "request" | "send">): Calls {
                 return {
 
             """);
         foreach (Packet packet in sent)
         {
-            string message = CanBeEmpty(packet) ? "message = {}" : "message";
-            text.Append(packet.Answer is { } answer
-                ? $"        request{packet.Name}: ({message}, options) => to.request(messages.{packet.Name}, message, messages.{answer.Name}, options),\n"
-                : $"        send{packet.Name}: ({message}) => to.send(messages.{packet.Name}, message),\n");
+            (string name, string message) = ("messages." + packet.Name, CanBeEmpty(packet) ? "message = {}" : "message");
+            Line(packet.Answer is { } answer
+                ? $"        request{packet.Name}: ({message}, options) => to.request({name}, message, messages.{answer.Name}, options),"
+                : $"        send{packet.Name}: ({message}) => to.send({name}, message),");
         }
 
-        text.Append("    };\n}\n\nfunction handlersOn(client: Pick<GameClient<never>, \"handle\">): Handlers {\n    return {\n");
+        Line("    };\n}\n");
+        Line($"function handlersOn({(received.Length == 0 ? "_" : "")}client: Pick<core.GameClient<never>, \"handle\">): Handlers {{");
+        Line("    return {");
         foreach (Packet packet in received)
         {
-            text.Append(CultureInfo.InvariantCulture, $"        on{packet.Name}: (handler) => client.handle(messages.{packet.Name}, handler),\n");
+            Line($"        on{packet.Name}: (handler) => client.handle(messages.{packet.Name}, handler),");
         }
 
-        return text.Append("    };\n}\n").ToString();
+        Line("    };\n}");
+        return text.ToString();
     }
 
     private static bool CanBeEmpty(Packet packet) =>
