@@ -53,7 +53,9 @@ internal static class ClientWriter
             text.Append(CultureInfo.InvariantCulture, $$"""
 
                 /** Whether a request failed with this answer of the server. */
-                export function is{{failure.Name}}(error: unknown): error is core.RequestFailedError & { readonly answer: messages.{{failure.Name}} } {
+                export function is{{failure.Name}}(
+                    error: unknown,
+                ): error is core.RequestFailedError & { readonly answer: messages.{{failure.Name}} } {
                     return error instanceof core.RequestFailedError && error.packetId === messages.{{failure.Name}}.id;
                 }
 

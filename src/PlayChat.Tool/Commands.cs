@@ -68,6 +68,7 @@ internal static class Commands
         ParseResult result, Func<Contract, IReadOnlyList<(string Path, string? Content)>> write, CancellationToken cancellationToken)
     {
         TextWriter output = result.InvocationConfiguration.Output;
+        TextWriter error = result.InvocationConfiguration.Error;
         string source = result.GetValue<string>(Assembly)!;
         if (!result.GetValue<bool>(Watching))
         {
@@ -93,16 +94,17 @@ internal static class Commands
                 }
 
                 List<string> stale = [.. OutputFiles.Stale(files).Select(static stale => stale.Path)];
-                stale.ForEach(path => result.InvocationConfiguration.Error.WriteLine($"playchat: {path} is not up to date. Run without --check."));
+                stale.ForEach(path => error.WriteLine($"playchat: {path} is not up to date. Run without --check."));
                 return stale.Count > 0 ? 1 : 0;
             }
             catch (Exception e) when (e is ContractException or IOException or UnauthorizedAccessException or BadImageFormatException)
             {
-                result.InvocationConfiguration.Error.WriteLine("playchat: " + e switch
+                error.WriteLine("playchat: " + e switch
                 {
                     BadImageFormatException => $"{source} is no .NET assembly. Give the .dll in bin.",
-                    FileNotFoundException when e.Message.Split('\'', ',') is [_, var missing, ..] => $"{source} refers to {missing}, which is neither in its folder "
-                        + "nor among the NuGet packages of its .deps.json. Run dotnet build, and give the file in bin, not a copy.",
+                    FileNotFoundException when e.Message.Split('\'', ',') is [_, var missing, ..] =>
+                        $"{source} refers to {missing}, which is neither in its folder nor among the NuGet packages of its .deps.json. "
+                            + "Run dotnet build, and give the file in bin, not a copy.",
                     _ => e.Message,
                 });
                 return 1;

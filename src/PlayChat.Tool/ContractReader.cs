@@ -34,7 +34,8 @@ internal static class ContractReader
         SetDirections(assemblies, packets);
         Packet[] sorted = [.. packets.Values.OrderBy(static packet => packet.Id)];
         IEnumerable<Definition> messages = sorted.Select(static packet => packet.Message);
-        IEnumerable<Definition> others = reader.Definitions.Except(messages).OrderBy(static definition => definition.Name, StringComparer.Ordinal);
+        IEnumerable<Definition> others =
+            reader.Definitions.Except(messages).OrderBy(static definition => definition.Name, StringComparer.Ordinal);
         return new Contract(name, version, sorted, [.. messages, .. others], states);
     }
 
@@ -44,9 +45,9 @@ internal static class ContractReader
         return (sets.Length, name) switch
         {
             (0, _) => throw new ContractException(
-                $"{file} has no packets as JSON: no class with [JsonPackets]. Add [JsonPackets(typeof(GameJson))] public static partial class "
-                    + "GamePackets; for messages with [PacketId]. Protobuf messages need no [PacketId]: generate TypeScript from their .proto "
-                    + "files."),
+                $"{file} has no packets as JSON: no class with [JsonPackets]. Add [JsonPackets(typeof(GameJson))] public static partial "
+                    + "class GamePackets; for messages with [PacketId]. Protobuf messages need no [PacketId]: generate TypeScript from "
+                    + "their .proto files."),
             (1, null) => sets[0],
             (_, null) => throw new ContractException($"{file} has several sets of packets: {names}. Choose one with --set NAME."),
             _ => Array.Find(sets, type => type.Name == name)
@@ -58,7 +59,8 @@ internal static class ContractReader
     {
         var packets = new Dictionary<string, Packet>(StringComparer.Ordinal);
         var declared = new Dictionary<string, string>(StringComparer.Ordinal);
-        HashSet<Type> serialized = [.. context.All(Attributes.Json + "JsonSerializableAttribute").Select(static item => item.Argument<Type>(0)!)];
+        HashSet<Type> serialized =
+            [.. context.All(Attributes.Json + "JsonSerializableAttribute").Select(static item => item.Argument<Type>(0)!)];
         IEnumerable<Type> messages = context.Assembly.GetTypes().Where(serialized.Contains)
             .OrderBy(static type => type.FullName, StringComparer.Ordinal);
         foreach (Type message in messages)
@@ -84,7 +86,7 @@ internal static class ContractReader
         foreach ((string request, string answer) in declared)
         {
             packets[request].Answer = packets.GetValueOrDefault(answer) ?? throw new ContractException(
-                $"The answer to {packets[request].Name}, {answer}, is no packet of the set. Give it a [PacketId] and a [JsonSerializable].");
+                $"The answer to {packets[request].Name}, {answer}, is no packet of the set. Give it [PacketId] and [JsonSerializable].");
         }
 
         return packets;

@@ -26,7 +26,8 @@ internal sealed record JsonRules(
     {
         if (context.Find(Attributes.Json + "JsonSourceGenerationOptionsAttribute") is not { } options)
         {
-            return new JsonRules(null, JsonIgnoreCondition.Never, JsonNumberHandling.Strict, false, false, false, new HashSet<string>(StringComparer.Ordinal));
+            var none = new HashSet<string>(StringComparer.Ordinal);
+            return new JsonRules(null, JsonIgnoreCondition.Never, JsonNumberHandling.Strict, false, false, false, none);
         }
 
         bool isWeb = options.Argument<int>(0) == (int)JsonSerializerDefaults.Web;
@@ -36,8 +37,8 @@ internal sealed record JsonRules(
         if (converters.Find(static converter => EnumTextOf(converter) is null) is { } unknown)
         {
             throw new ContractException(
-                $"{context.Name} has the converter {unknown.Name}, whose JSON cannot be read from the assembly. Only JsonStringEnumConverter "
-                    + "is known. Take the converter out, and give the messages properties that have the form of the JSON.");
+                $"{context.Name} has the converter {unknown.Name}, whose JSON cannot be read from the assembly. Only "
+                    + "JsonStringEnumConverter is known. Take the converter out, and give the messages properties that have the form of the JSON.");
         }
 
         return new JsonRules(

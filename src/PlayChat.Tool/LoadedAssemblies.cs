@@ -24,7 +24,8 @@ internal sealed class LoadedAssemblies : IDisposable
         try
         {
             Root = _context.LoadFromAssemblyPath(file);
-            Scanned = [Root, .. Root.GetReferencedAssemblies().Where(IsUsersOwn).Select(_context.LoadFromAssemblyName).Where(RefersToPlayChat)];
+            IEnumerable<AssemblyName> references = Root.GetReferencedAssemblies().Where(IsUsersOwn);
+            Scanned = [Root, .. references.Select(_context.LoadFromAssemblyName).Where(RefersToPlayChat)];
         }
         catch
         {

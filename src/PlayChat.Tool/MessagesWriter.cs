@@ -17,7 +17,8 @@ internal sealed class MessagesWriter(Contract contract, Longs longs)
         foreach (Definition definition in contract.Definitions)
         {
             bool isReached = Array.Exists(shaped, packet => Contains(packet.Message, shape => ReferenceEquals(shape, definition)));
-            if (isReached && Contains(definition, static shape => shape is UnionType or Scalar { Kind: ScalarKind.Long or ScalarKind.Decimal }))
+            if (isReached
+                && Contains(definition, static shape => shape is UnionType or Scalar { Kind: ScalarKind.Long or ScalarKind.Decimal }))
             {
                 _converted.Add(definition);
             }
@@ -49,9 +50,10 @@ internal sealed class MessagesWriter(Contract contract, Longs longs)
         {
             string name = packet.Name;
             string id = packet.Id.ToString(CultureInfo.InvariantCulture);
-            Line(shaped.Contains(packet)
-                ? $"export const {name} = wire.shaped<{name}>({id}, \"{name}\", {ShapeName(packet.Message)}, \"{TypeScript.NameOf(longs)}\");"
-                : $"export const {name} = core.json<{name}>({id}, \"{name}\");");
+            string arguments = $"<{name}>({id}, \"{name}\"";
+            Line($"export const {name} = " + (shaped.Contains(packet)
+                ? $"wire.shaped{arguments}, {ShapeName(packet.Message)}, \"{TypeScript.NameOf(longs)}\");"
+                : $"core.json{arguments});"));
         }
 
         return _text.ToString();
@@ -76,7 +78,7 @@ internal sealed class MessagesWriter(Contract contract, Longs longs)
                 Line($"/** One or more names, separated by \", \". */\nexport type {name} = string;");
                 break;
             case EnumType { IsText: true } type:
-                Line($"export type {name} = {string.Join(" | ", type.Values.Select(static value => TypeScript.Literal(value.Name)).Distinct(StringComparer.Ordinal))};");
+                Line($"export type {name} = {string.Join(" | ", type.Values.Select(static value => TypeScript.Literal(value.Name)))};");
                 break;
             case EnumType type:
                 Line($"export const {name} = {{");

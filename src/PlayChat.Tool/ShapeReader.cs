@@ -62,7 +62,8 @@ internal sealed class ShapeReader(JsonRules rules)
         if ((type.ArgumentsOf("System.Collections.Generic.IDictionary`2")
             ?? type.ArgumentsOf("System.Collections.Generic.IReadOnlyDictionary`2")) is { } entry)
         {
-            bool isKey = entry[0].Type.IsEnum || ScalarOf(entry[0], JsonNumberHandling.Strict) is { Kind: not ScalarKind.Any, Note: not "Base64" };
+            Scalar? key = ScalarOf(entry[0], JsonNumberHandling.Strict);
+            bool isKey = entry[0].Type.IsEnum || key is { Kind: not ScalarKind.Any, Note: not "Base64" };
             return isKey ? new MapOf(Read(entry[1], numbers)) : throw Unsupported(type, "has keys that JSON cannot have as names");
         }
 
@@ -149,7 +150,7 @@ internal sealed class ShapeReader(JsonRules rules)
             type.Find("System.FlagsAttribute") is not null,
             [.. type.GetFields(BindingFlags.Static | BindingFlags.Public).Select(field => (
                 field.Find(Attributes.Json + "JsonStringEnumMemberNameAttribute")?.Argument<string>(0) ?? field.Name,
-                field.GetRawConstantValue() is ulong large ? unchecked((long)large) : Convert.ToInt64(field.GetRawConstantValue(), CultureInfo.InvariantCulture)))]);
+                Convert.ToInt64(field.GetRawConstantValue(), CultureInfo.InvariantCulture)))]);
     }
 
     private static Type? ConverterOf(MemberInfo member) => member.Find(Attributes.Json + "JsonConverterAttribute")?.Argument<Type>(0);
@@ -320,7 +321,8 @@ internal sealed class ShapeReader(JsonRules rules)
         string unique = _names.ContainsKey(name) && type.DeclaringType is { } outer ? outer.Name + name : name;
         if (!_names.TryAdd(unique, type))
         {
-            throw new ContractException($"{Path}: {type.FullName} and {_names[unique].FullName} would have the same name, {unique}. Rename one.");
+            throw new ContractException(
+                $"{Path}: {type.FullName} and {_names[unique].FullName} would have the same name, {unique}. Rename one.");
         }
 
         return TypeScript.IsReserved(unique)

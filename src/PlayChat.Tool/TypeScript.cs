@@ -8,8 +8,8 @@ internal static partial class TypeScript
 {
     // Words that no type or constant of a module may have, and the names that the generated modules use.
     private static readonly HashSet<string> s_reserved = new(
-        ("any as async await bigint boolean break case catch class const continue debugger default delete do else enum export extends false "
-            + "finally for function if implements import in instanceof interface let never new null number object package private "
+        ("any as async await bigint boolean break case catch class const continue debugger default delete do else enum export extends "
+            + "false finally for function if implements import in instanceof interface let never new null number object package private "
             + "protected public return static string super switch symbol this throw true try type typeof undefined unknown var void "
             + "while with yield core wire").Split(' '),
         StringComparer.Ordinal);

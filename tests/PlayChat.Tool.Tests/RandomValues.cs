@@ -9,7 +9,9 @@ namespace PlayChat.Tool.Tests;
 internal sealed class RandomValues(int seed)
 {
     private static readonly string[] s_texts =
-        ["", "ada", "\"\\\u0000\n", "9007199254740993", "\"12345678901234567890\":", "안녕 👋", "__proto__", "#mark#1", "{\"a\":1}", "\u2028"];
+    [
+        "", "ada", "\"\\\u0000\n", "9007199254740993", "\"12345678901234567890\":", "안녕 👋", "__proto__", "#mark#1", "{\"a\":1}", "\u2028",
+    ];
 
     private readonly Random _random = new(seed);
     private int _depth;
@@ -49,13 +51,14 @@ internal sealed class RandomValues(int seed)
         _ when type == typeof(ulong) => Pick<ulong>(ulong.MaxValue, 0, 9007199254740992, (ulong)_random.NextInt64()),
         _ when type == typeof(Int128) => Pick(Int128.MaxValue, Int128.MinValue, Int128.Zero),
         _ when type == typeof(float) => Pick<float>(float.MaxValue, 0.1f, 0f, _random.NextSingle()),
-        _ when type == typeof(double) => Pick<double>(double.MaxValue, double.Epsilon, 1e16, 123456789012345680, 0.1, 0, _random.NextDouble()),
+        _ when type == typeof(double) =>
+            Pick<double>(double.MaxValue, double.Epsilon, 1e16, 123456789012345680, 0.1, 0, _random.NextDouble()),
         _ when type == typeof(decimal) => Pick<decimal>(0, 1.5m, -123456789012.345m, 100000000000000m, _random.Next() / 100m),
         _ when type == typeof(char) => Pick('a', '"', '안', '0'),
         _ when type == typeof(string) => Pick(s_texts),
         _ when type == typeof(DateTime) => new DateTime(_random.NextInt64(DateTime.MaxValue.Ticks), DateTimeKind.Utc),
         _ when type == typeof(DateTimeOffset) =>
-            new DateTimeOffset(_random.NextInt64(TimeSpan.TicksPerDay, DateTime.MaxValue.Ticks / 2), TimeSpan.FromMinutes(_random.Next(-840, 840))),
+            new DateTimeOffset(_random.NextInt64(TimeSpan.TicksPerDay, DateTime.MaxValue.Ticks / 2), TimeSpan.FromMinutes(_random.Next(840))),
         _ when type == typeof(DateOnly) => DateOnly.FromDayNumber(_random.Next(DateOnly.MaxValue.DayNumber)),
         _ when type == typeof(TimeOnly) => new TimeOnly(_random.NextInt64(TimeSpan.TicksPerDay)),
         _ when type == typeof(TimeSpan) => Pick(TimeSpan.MaxValue, TimeSpan.MinValue, TimeSpan.Zero, new TimeSpan(_random.Next())),
@@ -98,7 +101,7 @@ internal sealed class RandomValues(int seed)
         }
 
         // The serializer makes a list of any kind from an array of the same items.
-        return type.IsInstanceOfType(items) ? items : JsonSerializer.Deserialize(JsonSerializer.Serialize(items), type);
+        return type.IsInstanceOfType(items) ? items : JsonSerializer.Deserialize(JsonSerializer.Serialize(items, items.GetType()), type);
     }
 
     // Of a value in a collection, only Nullable can be seen here.
@@ -122,7 +125,8 @@ internal sealed class RandomValues(int seed)
             {
                 if (property is { CanWrite: true, Name: not "Hidden" } && property.GetIndexParameters().Length == 0)
                 {
-                    property.SetValue(result, Make(property.PropertyType, nullability.Create(property).ReadState == NullabilityState.Nullable));
+                    bool canBeNull = nullability.Create(property).ReadState == NullabilityState.Nullable;
+                    property.SetValue(result, Make(property.PropertyType, canBeNull));
                 }
             }
         }

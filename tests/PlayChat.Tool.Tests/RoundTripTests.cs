@@ -25,8 +25,9 @@ public sealed class RoundTripTests
         await ToolRun.GenerateAsync("typescript", ToolRun.Assembly, "-o", folder.PathOf("gen"), "--set", set, "--long", longs);
         folder.Copy("roundTrip.ts");
         await folder.CompileAsync();
-        (PacketSet packets, JsonSerializerContext context) =
-            set == nameof(BroadPackets) ? (BroadPackets.All, (JsonSerializerContext)BroadJson.Default) : (PlainPackets.All, PlainJson.Default);
+        (PacketSet packets, JsonSerializerContext context) = set == nameof(BroadPackets)
+            ? (BroadPackets.All, (JsonSerializerContext)BroadJson.Default)
+            : (PlainPackets.All, PlainJson.Default);
         (PacketType Type, string Json)[] sent = [.. from type in packets.All
             from seed in Enumerable.Range(0, Values)
             select (type, JsonSerializer.Serialize(new RandomValues(seed).Make(type.MessageType), type.MessageType, context))];

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Serialization;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Packets;
@@ -48,10 +49,9 @@ public sealed record Holder([property: JsonConverter(typeof(OwnConverter))] Vers
 
 public sealed class OwnConverter : JsonConverter<Version>
 {
-    public override Version? Read(ref System.Text.Json.Utf8JsonReader reader, Type typeToConvert, System.Text.Json.JsonSerializerOptions options) =>
-        null;
+    public override Version? Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => null;
 
-    public override void Write(System.Text.Json.Utf8JsonWriter writer, Version value, System.Text.Json.JsonSerializerOptions options) =>
+    public override void Write(Utf8JsonWriter writer, Version value, JsonSerializerOptions options) =>
         writer.WriteNullValue();
 }
 

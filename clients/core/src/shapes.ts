@@ -12,7 +12,8 @@ interface Direction {
 /** Converts a part of a message from JSON, or back to it. What is null or missing stays so. */
 export type Shape = (value: any, direction: Direction) => any;
 
-const unlessNull = (convert: Shape): Shape => (value, direction) => value === null || value === undefined ? value : convert(value, direction);
+const unlessNull = (convert: Shape): Shape =>
+    (value, direction) => value === null || value === undefined ? value : convert(value, direction);
 
 /** A 64-bit integer. */
 export const long: Shape = unlessNull((value: bigint | number | string, { isReading, longs }) => {
