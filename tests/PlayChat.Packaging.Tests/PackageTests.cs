@@ -7,7 +7,8 @@ namespace PlayChat.Packaging.Tests;
 public sealed class PackageTests(PackageFeed feed)
 {
     private const string Templates = "PlayChat.Templates";
-    private const string Tool = "PlayChat.Benchmark";
+    private const string Benchmark = "PlayChat.Benchmark";
+    private const string Tool = "PlayChat.Tool";
 
     // What each package holds beside the files of all.
     private static readonly Dictionary<string, string[]> s_expected = new(StringComparer.Ordinal)
@@ -26,12 +27,13 @@ public sealed class PackageTests(PackageFeed feed)
         ["PlayChat.Testing"] = [],
         ["PlayChat.Transport.Linux"] = [],
         [Templates] = [.. TemplateFiles()],
+        [Benchmark] = [], // see ToolTests
         [Tool] = [], // see ToolTests
     };
 
     public static TheoryData<string> Ids => [.. s_expected.Keys];
 
-    public static TheoryData<string> Libraries => [.. s_expected.Keys.Where(static id => id is not (Templates or Tool))];
+    public static TheoryData<string> Libraries => [.. s_expected.Keys.Where(static id => id is not (Templates or Benchmark or Tool))];
 
     [Fact]
     public void The_feed_holds_the_packages_and_no_others() =>
@@ -105,7 +107,7 @@ public sealed class PackageTests(PackageFeed feed)
         string install = id switch
         {
             Templates => "dotnet new install PlayChat.Templates",
-            Tool => "dotnet tool install --global PlayChat.Benchmark\n",
+            Benchmark or Tool => $"dotnet tool install --global {id}\n",
             _ => $"dotnet add package {id}\n",
         };
         Assert.Contains(install, readme, StringComparison.Ordinal);

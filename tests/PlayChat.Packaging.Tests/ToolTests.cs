@@ -2,7 +2,7 @@ using System.Text.Json.Nodes;
 
 namespace PlayChat.Packaging.Tests;
 
-/// <summary>The benchmark as a dotnet tool.</summary>
+/// <summary>The packages that are dotnet tools.</summary>
 [Collection<PackageCollection>]
 public sealed class ToolTests(PackageFeed feed)
 {
@@ -38,6 +38,22 @@ public sealed class ToolTests(PackageFeed feed)
         JsonNode figures = JsonNode.Parse(await File.ReadAllTextAsync(report))!;
         Assert.True((long)figures["messages"]! > 0);
         Assert.NotNull(figures["server"]!["cpu_us_per_message"]);
+    }
+
+    [Fact]
+    public async Task The_command_playchat_installs_from_its_package_and_reads_an_assembly()
+    {
+        using var folder = new TemporaryDirectory();
+        Package package = feed.Packages["PlayChat.Tool"];
+        Assert.Equal("DotnetTool", package.Attribute("packageType", "name"));
+        Assert.Empty(package.Dependencies);
+
+        await RunAsync(
+            "dotnet", "tool", "install", "PlayChat.Tool", "--version", package.Value("version")!, "--tool-path", folder.Path, "--source",
+            feed.Folder);
+        await RunAsync(
+            Path.Combine(folder.Path, OperatingSystem.IsWindows() ? "playchat.exe" : "playchat"),
+            "typescript", typeof(PlayChat.State.StateTypes).Assembly.Location, "--help");
     }
 
     private static Task RunAsync(string program, params string[] arguments) =>

@@ -94,13 +94,13 @@ internal sealed class RandomValues(int seed)
 
         Type item = type.GetInterfaces().Append(type).First(static one => one.IsGenericType
             && one.GetGenericTypeDefinition() == typeof(IEnumerable<>)).GetGenericArguments()[0];
-        var items = Array.CreateInstance(item, count);
+        var items = (IList)Activator.CreateInstance(typeof(List<>).MakeGenericType(item))!;
         for (int i = 0; i < count; i++)
         {
-            items.SetValue(Make(item, CanBeNull(item)), i);
+            items.Add(Make(item, CanBeNull(item)));
         }
 
-        // The serializer makes a list of any kind from an array of the same items.
+        // The serializer makes a collection of any kind from a list of the same items.
         return type.IsInstanceOfType(items) ? items : JsonSerializer.Deserialize(JsonSerializer.Serialize(items, items.GetType()), type);
     }
 

@@ -18,7 +18,9 @@ export interface Handlers {
 }
 
 /** Whether a request failed with this answer of the server. */
-export function isProblem(error: unknown): error is core.RequestFailedError & { readonly answer: messages.Problem } {
+export function isProblem(
+    error: unknown,
+): error is core.RequestFailedError & { readonly answer: messages.Problem } {
     return error instanceof core.RequestFailedError && error.packetId === messages.Problem.id;
 }
 
