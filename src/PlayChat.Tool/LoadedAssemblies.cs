@@ -66,10 +66,10 @@ internal sealed class LoadedAssemblies : IDisposable
             ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
         JsonNode? deps = File.Exists(depsFile) ? JsonNode.Parse(File.ReadAllText(depsFile)) : null;
         return from target in deps?["targets"]?.AsObject() ?? []
-            from library in target.Value!.AsObject()
-            from path in library.Value?["runtime"]?.AsObject() ?? []
-            let full = Path.Combine(folder, library.Key.ToLowerInvariant(), path.Key)
-            where File.Exists(full)
-            select full;
+               from library in target.Value!.AsObject()
+               from path in library.Value?["runtime"]?.AsObject() ?? []
+               let full = Path.Combine(folder, library.Key.ToLowerInvariant(), path.Key)
+               where File.Exists(full)
+               select full;
     }
 }
