@@ -58,7 +58,7 @@ internal sealed class RandomValues(int seed)
         _ when type == typeof(string) => Pick(s_texts),
         _ when type == typeof(DateTime) => new DateTime(_random.NextInt64(DateTime.MaxValue.Ticks), DateTimeKind.Utc),
         _ when type == typeof(DateTimeOffset) =>
-            new DateTimeOffset(_random.NextInt64(TimeSpan.TicksPerDay, DateTime.MaxValue.Ticks / 2), TimeSpan.FromMinutes(_random.Next(840))),
+            new DateTimeOffset(_random.NextInt64(TimeSpan.TicksPerDay, DateTime.MaxValue.Ticks / 2), TimeSpan.FromHours(_random.Next(14))),
         _ when type == typeof(DateOnly) => DateOnly.FromDayNumber(_random.Next(DateOnly.MaxValue.DayNumber)),
         _ when type == typeof(TimeOnly) => new TimeOnly(_random.NextInt64(TimeSpan.TicksPerDay)),
         _ when type == typeof(TimeSpan) => Pick(TimeSpan.MaxValue, TimeSpan.MinValue, TimeSpan.Zero, new TimeSpan(_random.Next())),
