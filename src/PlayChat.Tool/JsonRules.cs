@@ -38,8 +38,8 @@ internal sealed record JsonRules(
         {
             throw new ContractException(
                 $"{context.Name} has the converter {unknown.Name}, whose JSON cannot be read from the assembly. Only "
-                    + "JsonStringEnumConverter is known. Take the converter out, and give the messages properties that have the form of the "
-                    + "JSON.");
+                    + "JsonStringEnumConverter is known. Take the converter out, and give the messages properties that have the form "
+                    + "of the JSON.");
         }
 
         return new JsonRules(
