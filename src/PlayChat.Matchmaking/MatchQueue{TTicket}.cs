@@ -70,8 +70,9 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     /// <see cref="MatchState.Failed"/>.
     /// </summary>
     /// <remarks>
-    /// In a queue that a cluster shares, it is called on each node that has players of the match, in the node's replica of the queue. Create
-    /// a shared room with the name <see cref="MatchSeat{TTicket}.Match"/>, and let the players of this node join it (<see cref="Move"/>).
+    /// In a queue that a cluster shares, it is called on each node that has players of the match, in the node's replica of the queue.
+    /// Create a shared room with the name <see cref="MatchSeat{TTicket}.Match"/>, and let the players of this node join it
+    /// (<see cref="Move"/>).
     /// </remarks>
     /// <param name="seats">
     /// The seats, ordered by team, for the <see cref="MatchSeats{TTicket}"/> of the room. Those without a session are vacant.

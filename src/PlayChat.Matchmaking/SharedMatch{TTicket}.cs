@@ -19,12 +19,12 @@ internal static class SharedMatch<TTicket>
         foreach (MatchSeat<TTicket> seat in seats)
         {
             writer.Write7BitEncodedInt(seat.Team);
+            writer.Write(seat.Token.Span);
             writer.Write(seat.IsVacant);
             if (!seat.IsVacant)
             {
                 byte[] ticket = encode(seat.Ticket!);
                 writer.Write(seat.Session!.Id);
-                writer.Write(seat.Token.Span);
                 writer.Write7BitEncodedInt(ticket.Length);
                 writer.Write(ticket);
             }
@@ -44,16 +44,17 @@ internal static class SharedMatch<TTicket>
         for (int i = 0; i < seats.Length; i++)
         {
             int team = reader.Read7BitEncodedInt();
+            byte[] token = reader.ReadBytes(MatchSeat<TTicket>.TokenBytes);
             if (reader.ReadBoolean())
             {
-                seats[i] = new MatchSeat<TTicket>(name, team, default, null, isVacant: true, default);
+                seats[i] = new MatchSeat<TTicket>(name, team, default, null, isVacant: true, token);
                 continue;
             }
 
             long id = reader.ReadInt64();
-            byte[] token = reader.ReadBytes(MatchSeat<TTicket>.TokenBytes);
             TTicket ticket = decode(reader.ReadBytes(reader.Read7BitEncodedInt()));
-            seats[i] = new MatchSeat<TTicket>(name, team, ticket, sessions.FirstOrDefault(session => session.Id == id), isVacant: false, token);
+            Session? session = sessions.FirstOrDefault(session => session.Id == id);
+            seats[i] = new MatchSeat<TTicket>(name, team, ticket, session, isVacant: false, token);
         }
 
         return seats;

@@ -156,7 +156,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task<IReadOnlyList<ChatRecord>> ReadChatOfAsync(
         long roomId, long playerId, long afterSequence, int limit, CancellationToken cancellationToken = default);
 
-    /// <summary>Empties the texts of all records of one player in a room. The records stay in their places, with the player's name.</summary>
+    /// <summary>Empties the texts of all records of one player in a room. The records stay, with the player's name.</summary>
     /// <returns>How many records the player has there.</returns>
     Task<int> EraseChatOfAsync(long roomId, long playerId, CancellationToken cancellationToken = default);
 

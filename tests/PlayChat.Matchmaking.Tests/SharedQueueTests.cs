@@ -41,7 +41,7 @@ public sealed class SharedQueueTests
 
         TestContext.Current.TestOutputHelper?.WriteLine($"The longest wait: {all.Max(static player => player.Longest)}.");
         (string Ticket, DuelSeat Seat)[] seats = [.. all.SelectMany(static player => player.Duels)];
-        Assert.Equal(seats.Length, seats.Select(static seat => seat.Ticket).Distinct(StringComparer.Ordinal).Count()); // none in two matches
+        Assert.Distinct(seats.Select(static seat => seat.Ticket), StringComparer.Ordinal); // none in two matches
         Assert.All(seats, static seat => Assert.Contains(seat.Ticket, seat.Seat.Tickets, StringComparer.Ordinal));
         Assert.All(
             seats.GroupBy(static seat => seat.Seat.Match, StringComparer.Ordinal), static match => Assert.InRange(match.Count(), 1, 2));

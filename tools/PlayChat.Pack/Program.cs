@@ -36,7 +36,7 @@ var noBuild = new Option<bool>("--no-build")
 
 var command = new RootCommand(
     """
-    Packs every package of src/, with its symbols, the templates and the benchmark. The folder is then a package source:
+    Packs every package of src/, with its symbols, the templates, the benchmark and the tool. The folder is then a package source:
 
       dotnet add package PlayChat.Core --source FOLDER
 

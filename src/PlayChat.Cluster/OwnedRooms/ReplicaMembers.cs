@@ -175,7 +175,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
         return session;
     }
 
-    /// <summary>Takes over the sessions of this node that the owner has handed over. One that has left meanwhile is not among them.</summary>
+    /// <summary>Takes over the sessions of this node that the owner has handed over, except those that have left meanwhile.</summary>
     private void TakeOver(BinaryReader reader)
     {
         byte[] state = reader.ReadBytes(reader.ReadInt32());

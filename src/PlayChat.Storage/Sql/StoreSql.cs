@@ -140,8 +140,8 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
             + "disabled AS Disabled, token_version AS TokenVersion FROM account";
 
     public const string SelectChat =
-        "SELECT room_id AS RoomId, sequence AS Sequence, player_id AS PlayerId, player_name AS PlayerName, text AS Text, sent_at AS SentAt, "
-            + "room_name AS RoomName, client_message_id AS ClientMessageId FROM chat_log";
+        "SELECT room_id AS RoomId, sequence AS Sequence, player_id AS PlayerId, player_name AS PlayerName, text AS Text, "
+            + "sent_at AS SentAt, room_name AS RoomName, client_message_id AS ClientMessageId FROM chat_log";
 
     public const string SelectRoom =
         "SELECT room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt, room_state AS State, "

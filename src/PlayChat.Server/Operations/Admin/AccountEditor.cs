@@ -59,7 +59,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         return new ActionResult($"Account {account} is {(disabled ? "disabled" : "enabled")}.", 1);
     }
 
-    /// <summary>Deletes an account for good. Its messages stay, with its name; their texts are emptied first if that is asked for.</summary>
+    /// <summary>Deletes an account for good. Its messages stay, with its name; their texts are emptied before if that is asked.</summary>
     /// <exception cref="AdminException">There is no such account.</exception>
     public async Task<ActionResult> RemoveAsync(string name, bool erasesTexts, CancellationToken cancellationToken)
     {
@@ -71,8 +71,8 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         }
 
         await Store.DeleteAccountAsync(account.Id, cancellationToken);
-        return new ActionResult(
-            $"Account {account} was removed. Its messages stay, with its name{(erasesTexts ? $"; the texts of {erased} are empty" : "")}.", 1);
+        string texts = erasesTexts ? $"; the texts of {erased} are empty" : "";
+        return new ActionResult($"Account {account} was removed. Its messages stay, with its name{texts}.", 1);
     }
 
     /// <summary>Reads everything about an account: itself, and all its messages while they are written to the client.</summary>
