@@ -63,10 +63,12 @@ public sealed partial class ChildProcessTests
     {
         string launcher = Path.Combine("Processes", "ChildProcess.cs");
 
+        string[] own = [launcher, Path.Combine("PlayChat.Simulation", "SinglePool.cs")]; // a program that waits for its own copy
+
         // The samples stand alone, and so do their tests.
         IEnumerable<string> others = Directory
             .EnumerateFiles(Path.Combine(FindRepository(), "tests"), "*.cs", SearchOption.AllDirectories)
-            .Where(file => !file.EndsWith(launcher, StringComparison.Ordinal) && ProcessStart().IsMatch(File.ReadAllText(file)));
+            .Where(file => !own.Any(known => file.EndsWith(known, StringComparison.Ordinal)) && ProcessStart().IsMatch(File.ReadAllText(file)));
 
         Assert.Empty(others);
     }

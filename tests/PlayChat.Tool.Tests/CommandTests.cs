@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Reflection;
 using PlayChat.State;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Tool.Tests;
 
@@ -94,12 +95,12 @@ public sealed class CommandTests
         await ToolRun.GenerateAsync("typescript", GameServer, "-o", folder.PathOf("gen"));
         folder.Copy("play.ts");
         await folder.CompileAsync();
-        using Process server = Process.Start(new ProcessStartInfo("dotnet", [GameServer])
+        using Process server = ChildProcess.Start(new ProcessStartInfo("dotnet", [GameServer])
         {
             UseShellExecute = false,
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
-        })!;
+        });
         string address = (await server.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken))!;
 
         string played = await folder.RunAsync("", "play.js", address.Replace("http", "ws", StringComparison.Ordinal) + "ws");

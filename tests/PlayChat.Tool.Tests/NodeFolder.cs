@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Tool.Tests;
 
@@ -13,7 +14,8 @@ internal sealed class NodeFolder : IDisposable
     public NodeFolder()
     {
         Assert.SkipUnless(
-            OperatingSystem.IsLinux() && Directory.Exists(s_modules), "Needs Node 20 and the packages of clients/: tools/web install.");
+            OperatingSystem.IsLinux() && File.Exists(Path.Combine(s_modules, ".package-lock.json")), // npm writes it last
+            "Needs Node 20 and the packages of clients/: tools/web install.");
         File.WriteAllText(PathOf("package.json"), """{ "type": "module" }""");
         File.WriteAllText(PathOf("tsconfig.json"), """
             {
@@ -40,14 +42,14 @@ internal sealed class NodeFolder : IDisposable
     /// <returns>What it printed.</returns>
     public async Task<string> RunAsync(string input, params string[] arguments)
     {
-        using Process process = Process.Start(new ProcessStartInfo("node", arguments)
+        using Process process = ChildProcess.Start(new ProcessStartInfo("node", arguments)
         {
             WorkingDirectory = _folder.Path,
             UseShellExecute = false,
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
-        })!;
+        });
         Task<string> output = process.StandardOutput.ReadToEndAsync();
         Task<string> errors = process.StandardError.ReadToEndAsync();
         await process.StandardInput.WriteAsync(input);

@@ -33,6 +33,7 @@ public sealed class OutsideTurnTests
         ["ContinueTrace"] = static room => room.ContinueTrace(default),
         ["BroadcastPacket"] = static room => room.BroadcastPacket(1),
         ["BroadcastPacketTo"] = static room => room.BroadcastPacketTo([room.Some], 1),
+        ["Transfer"] = static room => room.Transfer(),
         ["SendPacket"] = static room => room.SendPacket(room.Some, 1),
     };
 
@@ -61,6 +62,7 @@ public sealed class OutsideTurnTests
             from method in type.GetMethods(
                 BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly)
             where (method.IsFamily || method.IsFamilyOrAssembly) && !method.IsVirtual
+                && method.Name is not ("Encode" or "TryDecode") // they read the packets alone
             select method.Name.Replace("get_", "", StringComparison.Ordinal);
 
         Assert.Equal(
@@ -150,6 +152,8 @@ public sealed class OutsideTurnTests
         internal new void SetProperty(string key, string? value) => base.SetProperty(key, value);
 
         internal void AddPart() => AddPart(new NoPart());
+
+        internal void Transfer() => Transfer([Some], default);
 
         internal new void SetOwner(long? ownerId) => base.SetOwner(ownerId);
 
