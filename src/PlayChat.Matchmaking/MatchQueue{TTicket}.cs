@@ -75,7 +75,7 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     /// (<see cref="Move"/>).
     /// </remarks>
     /// <param name="seats">
-    /// The seats, ordered by team, for the <see cref="MatchSeats{TTicket}"/> of the room. Those without a session are vacant.
+    /// The seats, ordered by team, for the <see cref="MatchSeats{TTicket}"/> of the room. Those that are vacant have no player.
     /// </param>
     protected abstract void OnMatch(IReadOnlyList<MatchSeat<TTicket>> seats);
 

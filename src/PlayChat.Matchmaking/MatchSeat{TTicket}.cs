@@ -16,23 +16,22 @@ public sealed class MatchSeat<TTicket>
     /// <param name="ticket">The player's ticket.</param>
     /// <param name="session">The player's session; <see langword="null"/> for a vacant seat.</param>
     public MatchSeat(int team, TTicket? ticket, Session? session)
+        : this("", team, ticket, session, session is null, RandomNumberGenerator.GetBytes(TokenBytes))
     {
-        Team = team;
-        Ticket = ticket;
-        Session = session;
-        IsVacant = session is null;
     }
 
     internal MatchSeat(string match, int team, TTicket? ticket, Session? session, bool isVacant, ReadOnlyMemory<byte> token)
-        : this(team, ticket, session)
     {
         Match = match;
+        Team = team;
+        Ticket = ticket;
+        Session = session;
         IsVacant = isVacant;
         Token = token;
     }
 
     /// <summary>A name for the match's room, which no other match of the cluster has; empty in a queue that no cluster shares.</summary>
-    public string Match { get; } = "";
+    public string Match { get; }
 
     /// <summary>The number of the team, from 0.</summary>
     public int Team { get; }
@@ -51,7 +50,7 @@ public sealed class MatchSeat<TTicket>
     /// 16 random bytes, with which the player comes back to the seat, on any connection. They are a secret of the player: send them to it
     /// alone, over TLS. They are valid until the seat is given up.
     /// </summary>
-    public ReadOnlyMemory<byte> Token { get; } = RandomNumberGenerator.GetBytes(TokenBytes);
+    public ReadOnlyMemory<byte> Token { get; }
 
     /// <summary>The player while it is a member of the room, away or not; <see langword="null"/> while the seat waits for it.</summary>
     public RoomMember? Member { get; internal set; }

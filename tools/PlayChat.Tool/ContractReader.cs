@@ -8,7 +8,7 @@ internal static class ContractReader
 {
     /// <param name="file">A server, or its project of messages, as dotnet build makes it.</param>
     /// <param name="set">The class with [JsonPackets]; <see langword="null"/> for the only one.</param>
-    /// <exception cref="ContractException">It cannot be read, or something in it has no form in TypeScript.</exception>
+    /// <exception cref="ContractException">The assembly cannot be read, or a type of its messages has no form in TypeScript.</exception>
     public static Contract Read(string file, string? set)
     {
         using var assemblies = new LoadedAssemblies(file);

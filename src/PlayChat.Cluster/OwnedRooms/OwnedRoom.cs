@@ -185,9 +185,12 @@ internal sealed class OwnedRoom : ClusterRole
                 nameof(state));
         }
 
+        // They are no members from here on, so that their leaves need no entries of their own.
+        ClusterSeat[] seats = Array.ConvertAll(sessions.ToArray(), session => _members.Remove(session)!);
+        _hasNewSeats = true;
         _outbox.Add(
             ClusterOutputKind.Transferred,
-            (Seats: Array.ConvertAll(sessions.ToArray(), _members.SeatOf), State: state.ToArray()),
+            (Seats: seats, State: state.ToArray()),
             static (writer, transfer) =>
             {
                 writer.Write(transfer.State.Length);

@@ -64,14 +64,19 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     public async Task<ActionResult> RemoveAsync(string name, bool erasesTexts, CancellationToken cancellationToken)
     {
         Account account = await FindAsync(name, cancellationToken);
-        int erased = 0;
-        await foreach (long room in ListRoomsAsync(erasesTexts ? 0 : long.MaxValue, cancellationToken))
+        string texts = "";
+        if (erasesTexts)
         {
-            erased += await Store.EraseChatOfAsync(room, account.Id, cancellationToken);
+            int erased = 0;
+            await foreach (long room in ListRoomsAsync(cancellationToken))
+            {
+                erased += await Store.EraseChatOfAsync(room, account.Id, cancellationToken);
+            }
+
+            texts = $"; the texts of {erased} are empty";
         }
 
         await Store.DeleteAccountAsync(account.Id, cancellationToken);
-        string texts = erasesTexts ? $"; the texts of {erased} are empty" : "";
         return new ActionResult($"Account {account} was removed. Its messages stay, with its name{texts}.", 1);
     }
 
@@ -128,8 +133,9 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
             : throw AdminException.NotFound($"There is no ban of {parsed}.");
     }
 
-    private async IAsyncEnumerable<long> ListRoomsAsync(long after, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private async IAsyncEnumerable<long> ListRoomsAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
+        long after = 0;
         while (await Store.GetRoomPositionsAsync(after, PageSize, cancellationToken) is { Count: > 0 } rooms)
         {
             foreach (RoomPosition room in rooms)
@@ -142,7 +148,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     private async IAsyncEnumerable<MessageInfo> ReadMessagesAsync(
         long accountId, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        await foreach (long room in ListRoomsAsync(0, cancellationToken))
+        await foreach (long room in ListRoomsAsync(cancellationToken))
         {
             long after = 0;
             while (await Store.ReadChatOfAsync(room, accountId, after, PageSize, cancellationToken) is { Count: > 0 } records)
