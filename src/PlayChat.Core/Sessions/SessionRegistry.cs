@@ -358,13 +358,13 @@ public sealed class SessionRegistry
             CountEnd();
             _resume?.Forget(session);
             Unbind(session);
+            // A server that stops, or loses its cluster, keeps the records: their users resume after the restart, or on another server.
+            bool isRemoved = reason is not (CloseReason.ServerShutdown or CloseReason.NodeFenced);
+            // Before anybody is told: who knows that the session has ended finds its token nowhere.
+            ValueTask removal = isRemoved && session.Resume?.StoredHash is { } stored ? _storage!.RemoveAsync(stored) : default;
             Array.ForEach(attachments, attachment => attachment.OnSessionChanged(session));
             Ended?.Invoke(session, reason);
-            // A server that stops, or loses its cluster, keeps the records: their users resume after the restart, or on another server.
-            if (reason is not (CloseReason.ServerShutdown or CloseReason.NodeFenced) && session.Resume?.StoredHash is { } stored)
-            {
-                return _storage!.RemoveAsync(stored);
-            }
+            return removal;
         }
 
         return default;

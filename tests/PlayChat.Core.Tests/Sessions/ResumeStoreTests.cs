@@ -85,6 +85,20 @@ public sealed class ResumeStoreTests
     }
 
     [Fact]
+    public async Task Whoever_is_told_of_an_end_finds_its_token_nowhere()
+    {
+        List<int> stored = [];
+        await using ResumeHarness harness = await ResumeHarness.StartAsync(server => server
+            .UseResumeStore(_store, TimeSpan.FromHours(1))
+            .OnSessionEnded((_, _) => stored.Add(_store.Records.Count)));
+        (HarnessClient client, _) = await harness.JoinAsync();
+
+        await harness.Sessions.EndAsync(client.Session);
+
+        Assert.Equal([0], stored);
+    }
+
+    [Fact]
     public async Task A_login_elsewhere_replaces_the_record_of_the_user()
     {
         await using ResumeHarness harness = await StartAsync();
