@@ -15,5 +15,7 @@ internal sealed class Lobby(RoomContext context) : Room<Player, Join>(context)
     protected override JoinDecision<Player> OnJoining(Session session, Join join) =>
         join.Name is { Length: > 0 and <= 20 } ? new Player(session, join.Name) : Refuse("A name has 1 to 20 characters.");
 
+    protected override void OnAway(Player player) => BroadcastPacket(new Gone(player.Name), except: player.Session);
+
     protected override void OnReturn(Player player) => SendPacket(player.Session, new Back(player.IsRecovered));
 }

@@ -51,6 +51,10 @@ internal sealed record Question(string Text);
 [PacketId(14)]
 internal sealed record Answer(string Text);
 
+/// <summary>Tells the other players that one has lost its connection.</summary>
+[PacketId(15)]
+internal sealed record Gone(string Name);
+
 [JsonPackets(typeof(GameJson))]
 internal static partial class GamePackets
 {
@@ -74,4 +78,5 @@ internal static partial class GamePackets
 [JsonSerializable(typeof(AskMe))]
 [JsonSerializable(typeof(Question))]
 [JsonSerializable(typeof(Answer))]
+[JsonSerializable(typeof(Gone))]
 internal sealed partial class GameJson : JsonSerializerContext;

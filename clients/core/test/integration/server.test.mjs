@@ -20,6 +20,7 @@ const CloseMe = json(11, "CloseMe");
 const AskMe = json(12, "AskMe");
 const Question = json(13, "Question");
 const Answer = json(14, "Answer");
+const Gone = json(15, "Gone");
 const Picture = raw(20, "Picture");
 
 const timeout = 60_000; // a guard, not a measure
@@ -124,10 +125,10 @@ test("After a break the client resumes with recovered, and hears what was said m
     bob.send(Say, { text: "one" });
     bob.send(Say, { text: "two" });
     await two;
-    const breaks = raised(ann, "reconnecting");
+    const gone = new Promise((resolve) => bob.handle(Gone, resolve));
     const back = raised(ann, "reconnected");
     proxy.cut();
-    await breaks;
+    await gone; // what is said before the server knows of the break is sent to the dead connection, so Ann would have missed it
     bob.send(Say, { text: "three" });
     bob.send(Say, { text: "four" });
     await back;
