@@ -55,6 +55,13 @@ export class GameServer {
         }
     }
 
+    /** Ends it at once (SIGKILL). */
+    async kill() {
+        const exited = new Promise((resolve) => this.#process.once("exit", resolve));
+        this.#process.kill("SIGKILL");
+        await exited;
+    }
+
     async #run(port) {
         const child = spawn("dotnet", [program, port, ...this.#arguments], { stdio: ["pipe", "pipe", "inherit"] });
         this.#process = child;

@@ -1,17 +1,22 @@
 using System.Buffers;
+using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
+using System.Security.Cryptography;
 using System.Text;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Packets;
+using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.WebSockets;
 using PlayChat.GameServer;
+using PlayChat.Persistence;
 
 // A game server as a user writes one, for the tests of @playchat/core and of the pages in docs/how-to/browser-client.md.
-// Usage: PlayChat.GameServer [port=N] [page=FILE] [script=FILE] [heartbeat=MS] [idle=MS] [replay=BYTES] [window=MS]
+// Usage: PlayChat.GameServer [port=N] [page=FILE] [script=FILE] [heartbeat=MS] [idle=MS] [replay=BYTES] [window=MS] [rooms=FOLDER]
+// With rooms it keeps the lobby and the tokens there, so that both survive its end.
 // Prints its address, and a line for each connection that has ended: its reason. The end of its input stops it.
 var arguments = args.Select(static arg => arg.Split('=', 2))
     .ToDictionary(static pair => pair[0], static pair => pair[1], StringComparer.Ordinal);
@@ -28,7 +33,7 @@ await using var server = new PlayChatServer(options =>
 });
 server
     .UsePackets(new PacketSet().Add(GamePackets.All).AddRaw(GamePackets.Picture, nameof(GamePackets.Picture)))
-    .AddRoom<Lobby>(Lobby.Title)
+    .AddRoom<Lobby>(new RoomSettings { Name = Lobby.Title, IsPersistent = arguments.ContainsKey("rooms") })
     .OnDisconnected(static (_, reason) => Console.WriteLine(reason))
     .OnPackets(router =>
     {
@@ -36,6 +41,12 @@ server
         router.MapPacket<Join>(async (context, join, stop) =>
         {
             var result = await context.Rooms.Get<Lobby>(Lobby.Title).JoinAsync(context.Session, join, cancellationToken: stop);
+            if (arguments.ContainsKey("rooms"))
+            {
+                long id = BinaryPrimitives.ReadInt64LittleEndian(SHA256.HashData(Encoding.UTF8.GetBytes(join.Name)));
+                context.Sessions.Bind(context.Session, new SessionUser(id, join.Name));
+            }
+
             context.Reply(result.IsEntered
                 ? new Joined(Refusal: null, await context.Sessions.IssueResumeTokenAsync(context.Session))
                 : new Joined(result.Reason));
@@ -74,6 +85,12 @@ server
             context.Reply(await context.Connection.RequestAsync<Answer>(new Question(ask.Text), TimeSpan.FromSeconds(30)))));
         router.MapPacket<ReadOnlySequence<byte>>(static (context, picture) => context.Reply(picture));
     });
+if (arguments.TryGetValue("rooms", out string? folder))
+{
+    server.UseResumeStore(new FileResumeStore(Path.Combine(folder, "sessions")));
+    server.UseRoomStore(new FileRoomStore(folder), static options => options.SaveInterval = TimeSpan.FromMilliseconds(50));
+}
+
 await server.StartAsync(CancellationToken.None);
 Console.WriteLine($"http://127.0.0.1:{((IPEndPoint)server.EndPoints[0]).Port}/");
 await Console.In.ReadToEndAsync();

@@ -19,6 +19,7 @@ public sealed class PackageTests(PackageFeed feed)
         ["PlayChat.Cluster.RabbitMq"] = [],
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll", "docs/diagnostics.md"],
         ["PlayChat.Matchmaking"] = [],
+        ["PlayChat.Persistence"] = [],
         ["PlayChat.Players"] = [],
         ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],

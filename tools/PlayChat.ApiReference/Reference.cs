@@ -5,6 +5,7 @@ using PlayChat.Cluster.Postgres;
 using PlayChat.Cluster.RabbitMq;
 using PlayChat.Core;
 using PlayChat.Matchmaking;
+using PlayChat.Persistence;
 using PlayChat.Players;
 using PlayChat.Protobuf;
 using PlayChat.Protocol;
@@ -26,6 +27,7 @@ internal static class Reference
         typeof(PostgresDirectory).Assembly,
         typeof(RabbitMqBackplane).Assembly,
         typeof(IMatchQueue).Assembly,
+        typeof(IRoomStore).Assembly,
         typeof(ProtobufPacketSetExtensions).Assembly,
         typeof(ChatClient).Assembly,
         typeof(IPlayerStore).Assembly,

@@ -137,6 +137,12 @@ internal sealed class RunningServer : IAsyncDisposable
         set => _roomServices.Cluster = value;
     }
 
+    /// <summary>What saves rooms of the server. Set once, by a part of the server that is about to start.</summary>
+    internal IRoomPersistence? RoomPersistence
+    {
+        set => _roomServices.Persistence = value;
+    }
+
     internal RoomRegistry Rooms { get; }
 
     internal SessionRegistry Sessions { get; }

@@ -46,7 +46,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     public string Name => _context.Name;
 
     /// <summary>Whether a cluster shares the room (<see cref="RoomSettings.IsClustered"/>).</summary>
-    public bool IsClustered => Role is not null;
+    public bool IsClustered => Role is { IsClustered: true };
 
     /// <summary>The number of members, spectators included: exact in the turn, slightly out of date on other threads.</summary>
     public int MemberCount => _members.Count;
@@ -93,6 +93,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     private protected virtual int SpectatorCount => 0;
 
     private protected bool IsLocked => _profile.IsLocked;
+
+    /// <summary>Whether the room removes itself when it is empty.</summary>
+    internal bool RemovesWhenEmpty => _context.Settings.RemoveWhenEmpty;
+
+    /// <summary>The hash of the password; <see langword="null"/> if there is none. The turn reads it.</summary>
+    internal byte[]? PasswordHash => _profile.PasswordHash;
 
     private RoomPackets Packets => new(_outbox, _members, _context.Shared.Outlet);
 
@@ -148,14 +154,14 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     }
 
     /// <summary>
-    /// Writes the room's state, from which another node of the cluster continues the room when this one has ended. Called only in a room of
-    /// a cluster (<see cref="RoomSettings.IsClustered"/>): at each interval
-    /// (<c>RoomClusterOptions.SnapshotInterval</c>), when a node asks for it, and when the node stops. The default
-    /// writes nothing.
+    /// Writes the room's state, from which the room continues: on another node of the cluster when this one has ended
+    /// (<see cref="RoomSettings.IsClustered"/>), or after a restart of the server (<see cref="RoomSettings.IsPersistent"/>). Called only in
+    /// such a room: at each interval (<c>RoomClusterOptions.SnapshotInterval</c>, <c>RoomPersistenceOptions.SaveInterval</c>), when a node
+    /// asks for it, and when the server stops. The default writes nothing.
     /// </summary>
     /// <remarks>
-    /// Write what <see cref="OnRestore"/> needs, at most <c>RoomClusterOptions.MaxSnapshotBytes</c>. If the hook throws
-    /// or writes more, that is logged, and the state that was published last stays.
+    /// Write what <see cref="OnRestore"/> needs, at most <c>RoomClusterOptions.MaxSnapshotBytes</c> or
+    /// <c>RoomPersistenceOptions.MaxStateBytes</c>. If the hook throws or writes more, that is logged, and the last state stays.
     /// </remarks>
     /// <param name="state">Takes the bytes; valid during the call.</param>
     protected virtual void OnSnapshot(IBufferWriter<byte> state)
@@ -163,13 +169,13 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     }
 
     /// <summary>
-    /// Reads what <see cref="OnSnapshot"/> has written last, because this node has taken the room over. Called after
-    /// <see cref="OnCreate"/>, before everything else. Not called if there is no state.
+    /// Reads what <see cref="OnSnapshot"/> has written last, because this node has taken the room over, or its server has restarted. Called
+    /// after <see cref="OnCreate"/>, before everything else. Not called if there is no state.
     /// </summary>
     /// <remarks>
     /// Afterwards the room gets its members back: for each one <c>OnJoining</c> is called again with the argument of its join, but not
-    /// <c>OnEnter</c>. Then members whose node is lost leave (<see cref="LeaveReason.NodeLost"/>), and <c>OnReturn</c> is called for the
-    /// others.
+    /// <c>OnEnter</c>. In a cluster, members whose node is lost leave then (<see cref="LeaveReason.NodeLost"/>), and <c>OnReturn</c> is
+    /// called for the others. After a restart <c>OnAway</c> is called for each, and <c>OnReturn</c> when its client is back.
     /// </remarks>
     /// <param name="state">The bytes; valid during the call.</param>
     protected virtual void OnRestore(ReadOnlySpan<byte> state)
@@ -224,7 +230,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
         Role?.Transfer(CollectionsMarshal.AsSpan(members), state);
         members.ForEach(session => Leave(session, LeaveReason.Transferred));
-        if (Role is null)
+        if (!IsClustered)
         {
             OnTransferred(members, state);
         }
@@ -570,9 +576,10 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal ValueTask<bool> PostAsync(RoomInvoker invoker, Delegate job, object? argument, CancellationToken cancellationToken) =>
         _queue.PostAsync(ItemOf(invoker, job, argument), cancellationToken);
 
-    /// <summary>Checks whether a cluster can share the room.</summary>
-    /// <exception cref="InvalidOperationException">It cannot; the message says why.</exception>
-    internal virtual void CheckClustered()
+    /// <summary>Checks that the arguments of joins can be encoded.</summary>
+    /// <param name="purpose">What the room cannot do otherwise, and why.</param>
+    /// <exception cref="InvalidOperationException">They cannot; the message says why.</exception>
+    internal virtual void CheckArgument(string purpose)
     {
     }
 

@@ -23,6 +23,9 @@ public sealed class RoomContext
     /// <summary>The server's clock, for a room that measures time (<c>UseTime</c>).</summary>
     public TimeProvider Time => Shared.Time;
 
+    /// <summary>What the room continues, if it was saved before the server's restart; <see langword="null"/> for a new room.</summary>
+    public RestoredRoom? Restored => Role?.Restored;
+
     internal long Id { get; }
 
     internal string Name => Settings.Name;
@@ -33,6 +36,6 @@ public sealed class RoomContext
 
     internal RoomRegistry Registry { get; }
 
-    /// <summary>What the room is in a cluster; <see langword="null"/> for a room of this server alone.</summary>
+    /// <summary>What the room is in a cluster, or what saves it; <see langword="null"/> for other rooms.</summary>
     internal RoomRole? Role { get; init; }
 }

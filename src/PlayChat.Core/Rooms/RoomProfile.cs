@@ -22,11 +22,19 @@ internal sealed class RoomProfile
             Capacity = capacity,
             SpectatorCapacity = spectators,
             IsPrivate = settings.IsPrivate,
+            IsLocked = settings.IsLocked,
+            HasPassword = settings.PasswordHash is not null,
             OwnerId = settings.OwnerId,
             Properties = new Dictionary<string, string>(settings.Properties, StringComparer.Ordinal),
         };
-        SetPassword(settings.Password);
+        _passwordHash = settings.PasswordHash;
+        if (_passwordHash is null)
+        {
+            SetPassword(settings.Password);
+        }
     }
+
+    internal byte[]? PasswordHash => _passwordHash;
 
     internal int Capacity => _info.Capacity;
 

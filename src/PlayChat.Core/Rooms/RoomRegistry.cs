@@ -73,7 +73,8 @@ public sealed class RoomRegistry
     /// <exception cref="ArgumentOutOfRangeException">The capacity is below 1, or the one for spectators below 0.</exception>
     /// <exception cref="InvalidOperationException">
     /// A service is missing, or the class has no suitable public constructor. Of a room of a cluster: the server has no cluster, there is a
-    /// room of the cluster with this name, or the argument of the room's joins is no packet.
+    /// room of the cluster with this name, or the argument of the room's joins is no packet. Of a room that survives a restart: the server
+    /// has no store for it, there is such a room with this name, or the argument of the room's joins is no packet.
     /// </exception>
     public TRoom Create<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
         RoomSettings settings, Func<RoomContext, TRoom>? make = null)
@@ -87,10 +88,7 @@ public sealed class RoomRegistry
             return Share(settings, make);
         }
 
-        TRoom room = Make(new RoomContext(Interlocked.Increment(ref _lastId), settings, _services, this), make);
-        _rooms[room.Id] = room;
-        Begin(room);
-        return room;
+        return settings.IsPersistent ? Keep(settings, make) : Add(new RoomContext(NextId(), settings, _services, this), make);
     }
 
     /// <summary>
@@ -210,12 +208,59 @@ public sealed class RoomRegistry
         RoomRole replica = cluster.CreateReplica(
             id, owned => Make(new RoomContext(id, settings, _services, this) { Role = owned }, make));
         TRoom room = Make(new RoomContext(id, settings, _services, this) { Role = replica }, make);
-        room.CheckClustered();
+        room.CheckArgument("be shared by a cluster");
         if (!_rooms.TryAdd(id, room))
         {
             throw new InvalidOperationException($"The server has a room of the cluster named '{settings.Name}' already.");
         }
 
+        Begin(room);
+        return room;
+    }
+
+    /// <summary>Creates a room that survives a restart, or continues it.</summary>
+    private TRoom Keep<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
+        RoomSettings settings, Func<RoomContext, TRoom>? make)
+        where TRoom : Room
+    {
+        if (_services.Persistence is not { } persistence)
+        {
+            throw new InvalidOperationException(
+                $"The room '{settings.Name}' is to survive a restart, but nothing saves it: call UseRoomStore before the start.");
+        }
+
+        // A room that was continued at the start is the application's from its first Create on.
+        if (persistence.TryClaim(settings.Name, out Room? present))
+        {
+            return present as TRoom ?? throw new InvalidOperationException(
+                $"The room '{settings.Name}' was saved as a {present.GetType().Name}, and is asked for as a {typeof(TRoom).Name}.");
+        }
+
+        RoomSettings saved = persistence.Begin(settings, typeof(TRoom), NextId, out long id, out RoomRole role);
+        try
+        {
+            return Add(new RoomContext(id, saved, _services, this) { Role = role }, make);
+        }
+        catch
+        {
+            persistence.Forget(role);
+            throw;
+        }
+    }
+
+    private long NextId() => Interlocked.Increment(ref _lastId);
+
+    private TRoom Add<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
+        RoomContext context, Func<RoomContext, TRoom>? make)
+        where TRoom : Room
+    {
+        TRoom room = Make(context, make);
+        if (room.Role is not null)
+        {
+            room.CheckArgument("survive a restart");
+        }
+
+        _rooms[room.Id] = room;
         Begin(room);
         return room;
     }

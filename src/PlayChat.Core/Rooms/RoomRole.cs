@@ -1,12 +1,22 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>Stands between the turn of a room that a cluster shares and the room's hooks. A room of this server alone has none.</summary>
+/// <summary>Stands between the turn of a room that a cluster shares, or that survives a restart, and the room's hooks. Other rooms have
+/// none.</summary>
 internal abstract class RoomRole : IRoomHooks
 {
     /// <summary>The room object. Set once, by its constructor.</summary>
     internal Room Room { get; set; } = null!;
 
     private protected IRoomHooks Hooks => Room;
+
+    /// <summary>Whether a cluster shares the room.</summary>
+    internal virtual bool IsClustered => true;
+
+    /// <summary>What the room continues; <see langword="null"/> if it is new.</summary>
+    internal virtual RestoredRoom? Restored => null;
+
+    /// <summary>Whether <see cref="OnArgument"/> wants the arguments of joins.</summary>
+    internal virtual bool KeepsArguments => false;
 
     public abstract void OnCreate();
 
@@ -30,6 +40,11 @@ internal abstract class RoomRole : IRoomHooks
 
     /// <summary>Makes what takes the room's frames in place of the members' connections; <see langword="null"/> if nothing does.</summary>
     internal abstract RoomUplink? CreateUplink(RoomServices services);
+
+    /// <summary>A session is about to join with this argument, encoded.</summary>
+    internal virtual void OnArgument(byte[] argument)
+    {
+    }
 
     /// <summary>A session has become a member.</summary>
     internal abstract void OnSeated(Session session);

@@ -52,6 +52,9 @@ internal sealed class RoomServices : IDisposable
     /// <summary>The cluster that shares rooms; <see langword="null"/> if there is none.</summary>
     internal IRoomCluster? Cluster { get; set; }
 
+    /// <summary>Saves rooms; <see langword="null"/> if nothing does.</summary>
+    internal IRoomPersistence? Persistence { get; set; }
+
     /// <summary>Finds what handles a packet in a room, for packets from other nodes.</summary>
     internal Func<ushort, RoomInvoker?>? FindInvoker { get; init; }
 

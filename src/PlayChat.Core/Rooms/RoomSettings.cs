@@ -41,8 +41,19 @@ public sealed class RoomSettings
     public bool IsClustered { get; init; }
 
     /// <summary>
+    /// Whether the room survives a restart of the server (<c>UseRoomStore</c>): its name is then that of no other such room. Default false.
+    /// </summary>
+    public bool IsPersistent { get; init; }
+
+    /// <summary>
     /// Whether the room removes itself after <see cref="Room.OnEmpty"/>: when its last member has left, or a join into the empty room has
     /// failed. Default false.
     /// </summary>
     public bool RemoveWhenEmpty { get; init; }
+
+    /// <summary>In place of <see cref="Password"/>, for a room that was saved.</summary>
+    internal byte[]? PasswordHash { get; init; }
+
+    /// <summary>Whether the room begins locked.</summary>
+    internal bool IsLocked { get; init; }
 }

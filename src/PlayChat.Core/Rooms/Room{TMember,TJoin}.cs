@@ -31,7 +31,7 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
         Session session, TJoin argument, string? password = null, CancellationToken cancellationToken = default) =>
         Role is IRoomReplica replica
             ? JoinClusterAsync(replica, session, Encode(argument), password, cancellationToken)
-            : JoinHereAsync(session, password, () => OnJoining(session, argument), cancellationToken);
+            : JoinHereAsync(session, password, () => Decide(session, argument), cancellationToken);
 
     /// <summary>
     /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session
@@ -42,7 +42,7 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
     /// <returns>A new member of this session, or a refusal.</returns>
     protected abstract JoinDecision<TMember> OnJoining(Session session, TJoin argument);
 
-    internal sealed override void CheckClustered()
+    internal sealed override void CheckArgument(string purpose)
     {
         try
         {
@@ -51,8 +51,8 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
         catch (InvalidOperationException e)
         {
             throw new InvalidOperationException(
-                $"The room '{Name}' cannot be shared by a cluster: {typeof(TJoin).Name}, the argument of its joins, goes to the room's "
-                    + $"owner through the log, so it has to be a message of the server's packets. {e.Message}",
+                $"The room '{Name}' cannot {purpose}: {typeof(TJoin).Name}, the argument of its joins, must be encoded for that, so it "
+                    + $"has to be a message of the server's packets. {e.Message}",
                 e);
         }
     }
@@ -84,6 +84,16 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
     protected JoinResult<TMember> Enter(Session session, TJoin argument)
     {
         RequireTurn();
-        return Enter(session, () => OnJoining(session, argument));
+        return Enter(session, () => Decide(session, argument));
+    }
+
+    private JoinDecision<TMember> Decide(Session session, TJoin argument)
+    {
+        if (Role is { KeepsArguments: true } role)
+        {
+            role.OnArgument(Encode(argument));
+        }
+
+        return OnJoining(session, argument);
     }
 }

@@ -23,6 +23,9 @@ internal sealed class ResumeState(Session session)
     /// </summary>
     internal string? UsedHash { get; set; }
 
+    /// <summary>Whether the session is of an earlier run, and no client has shown a token of its user yet.</summary>
+    internal bool IsUnclaimed { get; set; }
+
     /// <summary>When the token of <see cref="UsedHash"/> was used first, in ticks of the clock.</summary>
     internal long UsedAt { get; set; }
 

@@ -240,20 +240,46 @@ internal sealed class ResumeTable : IDisposable
             }
 
             isAway = true;
-            long now = _time.GetTimestamp();
-            state.AwaySince = now;
-            state.AwayReason = reason;
-            state.SetLost();
-            _detached[session.Id] = session;
-            _away.Enqueue((state, now));
-            if (_away.Count == 1)
+            GoAway(state, reason);
+            return session;
+        }
+    }
+
+    /// <summary>Lets a session of an earlier run begin away, without a token.</summary>
+    /// <returns><see langword="false"/> if as many are away as may be, or if the server stops.</returns>
+    internal bool TryBeginAway(Session session)
+    {
+        lock (_gate)
+        {
+            if (_isStopping || _awayCount >= _maxAway)
             {
-                _timer.Change(_window, Timeout.InfiniteTimeSpan);
+                return false;
             }
 
-            _metrics.Add(Counter.SessionsAway);
-            Volatile.Write(ref _awayCount, _awayCount + 1); // last: a thread that reads it without the gate may rely on the timer
-            return session;
+            var state = new ResumeState(session) { IsUnclaimed = true };
+            session.Resume = state;
+            GoAway(state, CloseReason.ServerShutdown);
+            return true;
+        }
+    }
+
+    /// <summary>Gives a session of an earlier run the token of its user, which the client has shown and the store knows.</summary>
+    /// <returns><see langword="false"/>, and nothing has changed, if the session is another user's or has tokens of its own.</returns>
+    internal bool TryAdopt(Session session, ResumeRecord record, ReadOnlySpan<byte> token)
+    {
+        lock (_gate)
+        {
+            if (session.Resume is not { IsUnclaimed: true, IsAway: true } state || session.HasEnded || session.User?.Id != record.User.Id)
+            {
+                return false;
+            }
+
+            state.IsUnclaimed = false;
+            state.CloseIsLeave = record.CloseIsLeave;
+            session.SetUser(record.User); // with what the application keeps of it
+            state.TokenHash = HashOf(token);
+            _byToken[state.TokenHash] = state;
+            return true;
         }
     }
 
@@ -343,6 +369,23 @@ internal sealed class ResumeTable : IDisposable
         }
 
         return ComeBack(state);
+    }
+
+    private void GoAway(ResumeState state, CloseReason reason)
+    {
+        long now = _time.GetTimestamp();
+        state.AwaySince = now;
+        state.AwayReason = reason;
+        state.SetLost();
+        _detached[state.Session.Id] = state.Session;
+        _away.Enqueue((state, now));
+        if (_away.Count == 1)
+        {
+            _timer.Change(_window, Timeout.InfiniteTimeSpan);
+        }
+
+        _metrics.Add(Counter.SessionsAway);
+        Volatile.Write(ref _awayCount, _awayCount + 1); // last: a thread that reads it without the gate may rely on the timer
     }
 
     private bool ComeBack(ResumeState state)

@@ -343,6 +343,25 @@ public sealed class SessionRegistry
         }
     }
 
+    /// <summary>
+    /// Makes a session for a user of an earlier run. It is away until a client shows a token of the user, or the resume window has passed.
+    /// </summary>
+    /// <param name="user">The user; has no session.</param>
+    /// <param name="former">A connection that has ended, for this session alone.</param>
+    /// <returns><see langword="null"/> if sessions do not resume here, or as many are away as may be.</returns>
+    internal Session? BeginAway(SessionUser user, Connection former)
+    {
+        Session session = Open(former);
+        if (_resume?.TryBeginAway(session) == true)
+        {
+            Bind(session, user);
+            return session;
+        }
+
+        Close(session, CloseReason.ServerShutdown);
+        return null;
+    }
+
     internal void Close(Session session) => Close(session, CloseReason.LocalClose);
 
     /// <summary>Ends a session, once.</summary>
@@ -380,7 +399,13 @@ public sealed class SessionRegistry
         }
 
         Session session = Session.Of(connection);
-        if (session.User is not null || FindUser(record.User.Name) is not null)
+        Session? present = FindUser(record.User.Name);
+        if (present is not null && table.TryAdopt(present, record, token.Span))
+        {
+            return await ResumeAsync(connection, token, welcome).ConfigureAwait(false); // its rooms have kept its seats
+        }
+
+        if (session.User is not null || present is not null)
         {
             // Another resume or login on the same connection was faster; or the user has a session, whose tokens are in memory: this one is
             // not, or its time has passed.

@@ -1,6 +1,10 @@
 // The client, and a plain WebSocket, against a real server: tests/PlayChat.GameServer.
 import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import WebSocket from "ws";
 import { CloseReasons, GameClient, RequestFailedError, RequestTimeoutError, closeReasonName, json, raw } from "@playchat/core";
 import { GameServer } from "../../../testing/gameServer.mjs";
@@ -169,6 +173,33 @@ test("A page that is loaded again resumes the session of the former client", { t
     next.send(Say, { text: "back" });
     assert.deepEqual(await heard, ["back"]);
 });
+
+test("After kill -9 a room that survives continues, and the players are back in it", { timeout }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), "playchat-"));
+    const other = await GameServer.start(`rooms=${folder}`);
+    try {
+        const [ann, bob] = [await connected(session("Ann"), other.webSocketUrl), await connected(session("Bob"), other.webSocketUrl)];
+        await bothAreSaved(folder);
+        const back = Promise.all([raised(ann, "reconnected"), raised(bob, "reconnected")]);
+        await other.kill();
+        await other.restart();
+        assert.deepEqual(await back, [{ recovered: false }, { recovered: false }]); // they are members, or the room would not say it
+        const heard = texts(ann, 1);
+        bob.send(Say, { text: "on we go" });
+        assert.deepEqual(await heard, ["on we go"]);
+    } finally {
+        await other.stop();
+        await rm(folder, { recursive: true });
+    }
+});
+
+/** Waits until the saved lobby has both players. */
+async function bothAreSaved(folder) {
+    for (let saved = ""; !(saved.includes("Ann") && saved.includes("Bob")); await setTimeout(20)) {
+        const file = (await readdir(folder)).find((name) => name.endsWith(".room"));
+        saved = file === undefined ? "" : await readFile(join(folder, file), "latin1");
+    }
+}
 
 test("After a restart of the server the client returns, and a session that is gone ends it with the server's sentence", { timeout }, async () => {
     const other = await GameServer.start();

@@ -1,0 +1,114 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+
+namespace PlayChat.Persistence;
+
+/// <summary>Keeps resume tokens in a folder, a file for each user, for servers without a database. Thread-safe.</summary>
+/// <remarks>It keeps hashes, no tokens, and of a user the id and the name: derive no class from <see cref="SessionUser"/> with it. What it
+/// was given survives the process, but not a loss of power in the seconds after.</remarks>
+public sealed partial class FileResumeStore : IResumeStore
+{
+    private readonly object _gate = new();
+    private readonly string _folder;
+    private readonly TimeProvider _time;
+    private readonly Dictionary<string, ResumeRecord> _byHash = new(StringComparer.Ordinal); // by both hashes
+    private Dictionary<long, ResumeRecord>? _byUser; // read at the first use
+
+    /// <param name="folder">The folder; it is made if it is missing.</param>
+    /// <param name="time">The server's clock, for the removal of records that have expired. Default
+    /// <see cref="TimeProvider.System"/>.</param>
+    public FileResumeStore(string folder, TimeProvider? time = null)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(folder);
+        _folder = Path.GetFullPath(folder);
+        _time = time ?? TimeProvider.System;
+    }
+
+    /// <inheritdoc/>
+    public ValueTask SaveAsync(ResumeRecord record, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(record);
+        lock (_gate)
+        {
+            Load();
+            Set(record);
+            string file = FileOf(record.User.Id);
+            File.WriteAllBytes(file + ".new", JsonSerializer.SerializeToUtf8Bytes(record, FileJson.Default.ResumeRecord));
+            File.Move(file + ".new", file, overwrite: true);
+        }
+
+        return default;
+    }
+
+    /// <inheritdoc/>
+    public ValueTask<ResumeRecord?> FindAsync(string tokenHash, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            Load();
+            return new(_byHash.GetValueOrDefault(tokenHash));
+        }
+    }
+
+    /// <inheritdoc/>
+    public ValueTask RemoveAsync(string tokenHash, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            Load();
+            if (_byHash.GetValueOrDefault(tokenHash) is { } record && record.TokenHash == tokenHash)
+            {
+                Forget(record.User.Id);
+                File.Delete(FileOf(record.User.Id));
+            }
+        }
+
+        return default;
+    }
+
+    private void Set(ResumeRecord record)
+    {
+        Forget(record.User.Id);
+        _byUser![record.User.Id] = record;
+        _byHash[record.TokenHash] = record;
+        if (record.UsedTokenHash is { } used)
+        {
+            _byHash[used] = record;
+        }
+    }
+
+    private void Forget(long userId)
+    {
+        if (_byUser!.Remove(userId, out ResumeRecord? former))
+        {
+            _byHash.Remove(former.TokenHash);
+            _byHash.Remove(former.UsedTokenHash ?? "");
+        }
+    }
+
+    private void Load()
+    {
+        if (_byUser is null)
+        {
+            Directory.CreateDirectory(_folder);
+            _byUser = [];
+            foreach (string file in Directory.EnumerateFiles(_folder, "*.json"))
+            {
+                ResumeRecord record = JsonSerializer.Deserialize(File.ReadAllBytes(file), FileJson.Default.ResumeRecord)!;
+                if (record.ExpiresAt > _time.GetUtcNow())
+                {
+                    Set(record);
+                }
+                else
+                {
+                    File.Delete(file);
+                }
+            }
+        }
+    }
+
+    private string FileOf(long userId) => Path.Combine(_folder, $"{userId}.json");
+
+    [JsonSerializable(typeof(ResumeRecord))]
+    private sealed partial class FileJson : JsonSerializerContext;
+}
