@@ -10,8 +10,11 @@ export const ranking = {
     },
     searchOptions: {
         tokenize: text => text.split(/[\n\r\p{Z}\p{P}<>=|`]+/u),
+        // The small words of a question are on every page, and would decide which page is first.
+        processTerm: term => /^(an?|the|of|in|on|at|to|for|from|by|with|without|and|or|is|are|be|do|does|how|what|who|when|can|i|my|it|its)$/i.test(term)
+            ? null : term.toLowerCase(),
         fuzzy: term => term.length > 5 ? 0.2 : false,
-        prefix: true,
+        prefix: term => term.length > 2,
         boost: { title: 4, text: 2, titles: 1 },
         // The term is the word of the page that matches: the name itself, or another word that begins with what was typed. A member with a
         // name of one word, such as Player or Token, is no better an answer than any text.

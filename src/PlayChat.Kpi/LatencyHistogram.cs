@@ -92,7 +92,7 @@ public sealed class LatencyHistogram
     public LatencySummary Summarize() => new(this);
 
     /// <summary>
-    /// Writes everything that was counted, but for the seven buckets (<see cref="GetBucketCount"/>), as an object that
+    /// Writes everything that was counted, except the seven buckets (<see cref="GetBucketCount"/>), as an object that
     /// <see cref="TryRead"/> takes.
     /// </summary>
     public void Write(Utf8JsonWriter writer)

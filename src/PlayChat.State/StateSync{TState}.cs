@@ -16,7 +16,7 @@ namespace PlayChat.State;
 /// encoded once, unless fields of the state are viewed (<see cref="SyncAttribute.Viewed"/>).</para>
 /// <para>In a room that a cluster shares the state is a part of the room's snapshot. There the room does not know which members are behind,
 /// so those get every patch.</para>
-/// <para>Use it only in the room's turn, but for <see cref="Confirm"/>, which is thread-safe.</para>
+/// <para>Use it only in the room's turn. Only <see cref="Confirm"/> is thread-safe.</para>
 /// </remarks>
 /// <typeparam name="TState">The class of the state, with <see cref="SyncStateAttribute"/>.</typeparam>
 public sealed class StateSync<TState> : RoomPart

@@ -21,8 +21,8 @@ public sealed record LinkConditions
     }
 
     /// <summary>
-    /// Up to so much more, 0 to 1 hour, drawn anew for each send. Default 0. The order of bytes is kept: what would overtake arrives with
-    /// what it would have overtaken.
+    /// The longest time that a send may take beyond <see cref="Latency"/>, 0 to 1 hour; drawn anew for each send. Default 0. Bytes keep
+    /// their order: a send that would overtake an earlier one arrives together with it.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">Negative, or more than an hour.</exception>
     public TimeSpan Jitter

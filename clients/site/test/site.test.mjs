@@ -73,6 +73,52 @@ look("The search finds a guide by ordinary words", "docs/", {}, async page => {
     assert.match(await (await search(page, "reconnect")).getAttribute("href"), /docs\/how-to\/reconnect-players\.html/);
 });
 
+// Questions of a game developer, as typed, and the page that answers each.
+const questions = {
+    "restart without losing players": [1, "docs/how-to/restart-a-server"],
+    "measure the ping of a player": [1, "docs/how-to/measure-ping"],
+    "mute a player": [1, "docs/how-to/talk-in-a-room"],
+    "headless client": [1, "docs/how-to/bots"],
+    "log in with my own accounts": [3, "docs/how-to/log-players-in"],
+    "load and save a player": [1, "docs/how-to/load-and-save-a-player"],
+    "unity": [1, "docs/how-to/unity-and-godot"],
+    "browser client for my own packets": [3, "docs/how-to/browser-client"],
+    "share rooms between servers": [1, "docs/how-to/share-rooms"],
+    "limit players in a room": [3, "docs/explanation/(concepts|limits-in-your-code)"],
+    "room with a password": [3, "docs/explanation/concepts"],
+    "list of open rooms": [3, "docs/explanation/concepts"],
+    "docker": [3, "deploy/"],
+    "prevent cheating": [3, "docs/faq"],
+    "kick idle players": [3, "docs/faq|docs/how-to/talk-in-a-room"],
+    "wss certificate": [3, "docs/how-to/(browser-client|tls-and-proxy)"],
+    "call a database from a room": [3, "docs/how-to/store-what-players-own"],
+    "prevent spam": [3, "docs/faq"],
+    "send announcement to all players": [3, "docs/explanation/concepts"],
+    "message too large": [3, "docs/faq|docs/reference/server-options"],
+    "who is online": [3, "docs/explanation/concepts"],
+};
+
+look("The search finds the answer to a question among its first hits", "docs/", {}, async page => {
+    const wrong = [];
+    for (const [question, [best, answer]] of Object.entries(questions)) {
+        const results = page.locator(".VPLocalSearchBox .result");
+        if (await page.locator(".VPLocalSearchBox").count() > 0) {
+            await page.locator(".VPLocalSearchBox input").fill("");
+            await results.first().waitFor({ state: "detached" });
+            await page.locator(".VPLocalSearchBox input").fill(question);
+            await results.first().waitFor();
+        } else {
+            await search(page, question);
+        }
+        const hits = await results.evaluateAll((list, count) => list.slice(0, count).map(hit => new URL(hit.href).pathname), best);
+        const expected = new RegExp(`^/(${answer})(\\.html)?$`);
+        if (!hits.some(hit => expected.test(hit.slice(base.length - 1)))) {
+            wrong.push(`${question}: ${hits.join(", ")}`);
+        }
+    }
+    assert.deepEqual(wrong, []);
+});
+
 look("Code in a guide leads to its type", "docs/explanation/concepts.html", {}, async page => {
     await page.locator("a.symbol", { hasText: "RoomTimer" }).click();
     await page.getByRole("heading", { level: 1, name: "RoomTimer" }).waitFor();

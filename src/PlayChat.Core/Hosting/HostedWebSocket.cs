@@ -58,7 +58,7 @@ public sealed class HostedWebSocket
 
     /// <summary>Serves an upgraded connection until it has ended.</summary>
     /// <param name="stream">
-    /// The bytes behind the upgrade. The server reads and writes it until the task completes, and does not dispose it. A read of no bytes
+    /// The bytes behind the upgrade. The server reads and writes it until the task completes, and does not dispose it. A zero-byte read
     /// must wait until there is data, as in the streams of Kestrel.
     /// </param>
     /// <param name="subprotocol">As <see cref="Judge"/> has chosen it.</param>

@@ -4,7 +4,7 @@ namespace PlayChat.Core.Sessions;
 /// <remarks>
 /// <para>A session ends with its connection. With <see cref="SessionOptions.ResumeWindow"/> a session that has a resume token survives a
 /// broken connection: it is away for a while, and moves to the connection on which the client resumes.</para>
-/// <para>Thread-safe, but for <see cref="Items"/>.</para>
+/// <para>Thread-safe, except <see cref="Items"/>.</para>
 /// </remarks>
 public sealed class Session
 {

@@ -6,7 +6,7 @@ namespace PlayChat.Core.Transport;
 /// <summary>A link over a stream that another server has upgraded, such as the stream of a WebSocket under Kestrel.</summary>
 /// <remarks>
 /// <para>
-/// A read of no bytes waits for data without a buffer, and each send is one write: Kestrel flushes every write, so the pieces of a gathered
+/// A zero-byte read waits for data without a buffer, and each send is one write: Kestrel flushes every write, so the pieces of a gathered
 /// send are copied together first. A stream has no FIN. The peer sees the end when the link is disposed and its owner ends the stream.
 /// </para>
 /// <para>Invariant: <c>abort</c> is called at most once, under the lock, and never after the disposal: Kestrel reuses the objects of a
