@@ -18,4 +18,12 @@ internal sealed class MatchOffer<TTicket>((WaitingTicket<TTicket> Ticket, int Te
 
     /// <summary>Whether the match has begun or the offer has failed.</summary>
     internal bool IsOver { get; set; }
+
+    /// <summary>Makes the seats of all teams, in their order; those that are left over are vacant.</summary>
+    internal MatchSeat<TTicket>[] MakeSeats(IReadOnlyList<int> teamSizes) => [.. teamSizes.SelectMany((size, team) =>
+        tickets.Where(place => place.Team == team)
+            .SelectMany(static place => place.Ticket.Players)
+            .Select(player => new MatchSeat<TTicket>(team, player.Ticket, player.Session))
+            .Concat(Enumerable.Range(0, size).Select(_ => new MatchSeat<TTicket>(team, default, null)))
+            .Take(size))];
 }

@@ -13,8 +13,8 @@ namespace PlayChat.Matchmaking;
 /// <para>A player that leaves the queue was either moved to exactly one match or told why not (<see cref="OnStatus"/>).</para>
 /// <para>A queue of more than 10,000 players needs a higher <see cref="RoomOptions.MaxMembers"/>.</para>
 /// <para>The nodes of a cluster may share a queue (<see cref="RoomSettings.IsClustered"/>). If its owner ends, another node keeps all
-/// tickets; their times of waiting, and open offers, begin anew. No player gets into two matches. <see cref="Figures"/> are those of the
-/// owner alone, which the replica on a node does not know.</para>
+/// tickets; their times of waiting, and open offers, begin anew. No player gets into two matches. Each node knows
+/// <see cref="Figures"/>, as its owner has published them.</para>
 /// </remarks>
 /// <typeparam name="TTicket">The type of the tickets, for example the message by which a client asks for a match.</typeparam>
 public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>, IMatchQueue
@@ -26,10 +26,8 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     private readonly List<MatchOffer<TTicket>> _found = []; // by the pass under way
     private readonly List<WaitingTicket<TTicket>> _expired = [];
     private readonly Action _pass;
+    private readonly QueueStatistics _statistics;
     private bool _isPassDue;
-    private TimeSpan _typicalWait;
-    private long _matches;
-    private volatile MatchQueueFigures _figures = new(0, 0, TimeSpan.Zero, TimeSpan.Zero, 0);
 
     /// <summary>Creates a queue.</summary>
     /// <param name="context">The context from the registry.</param>
@@ -49,10 +47,11 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
         _time = context.Time;
         _search = new TicketSearch<TTicket>(_rules, _time);
         _pass = Pass;
+        _statistics = AddPart(new QueueStatistics(Name));
     }
 
     /// <inheritdoc/>
-    public MatchQueueFigures Figures => _figures;
+    public MatchQueueFigures Figures => _statistics.Figures;
 
     /// <summary>The rooms of the server, where a match creates its own.</summary>
     protected RoomRegistry Rooms { get; }
@@ -70,9 +69,9 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     /// <see cref="MatchState.Failed"/>.
     /// </summary>
     /// <remarks>
-    /// In a queue that a cluster shares, it is called on each node that has players of the match, in the node's replica of the queue.
-    /// Create a shared room with the name <see cref="MatchSeat{TTicket}.Match"/>, and let the players of this node join it
-    /// (<see cref="Move"/>).
+    /// In a queue that a cluster shares, it is called on each node that has players of the match and on the one that is to run it, in the
+    /// node's replica of the queue. Create a shared room with the name <see cref="MatchSeat{TTicket}.Match"/> and the node
+    /// <see cref="MatchSeat{TTicket}.Node"/>, and let the players of this node join it (<see cref="Move"/>).
     /// </remarks>
     /// <param name="seats">
     /// The seats, ordered by team, for the <see cref="MatchSeats{TTicket}"/> of the room. Those that are vacant have no player.
@@ -130,11 +129,7 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
         }
         catch
         {
-            foreach (MatchSeat<TTicket> seat in seats.Where(static seat => seat.Session is not null))
-            {
-                TellFailed(seat);
-            }
-
+            Array.ForEach(seats, TellFailed);
             throw;
         }
     }
@@ -163,7 +158,7 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     protected sealed override void OnEnter(MatchPlayer<TTicket> member)
     {
         ArgumentNullException.ThrowIfNull(member);
-        OnStatus(member, new MatchStatus(MatchState.Waiting, TimeSpan.Zero, _typicalWait, TimeSpan.Zero));
+        Tell(member, MatchState.Waiting, TimeSpan.Zero);
         if (Find(member.Session) != member)
         {
             return; // OnStatus has taken it out
@@ -213,7 +208,7 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
             MatchmakingMeter.Ended(Name, state);
             if (reason != LeaveReason.SessionEnded)
             {
-                OnStatus(member, new MatchStatus(state, WaitOf(ticket), _typicalWait, TimeSpan.Zero));
+                Tell(member, state, WaitOf(ticket));
             }
         }
     }
@@ -282,21 +277,11 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
 
     private void UpdateFigures()
     {
-        int offered = 0;
-        WaitingTicket<TTicket>? oldest = null;
-        for (int i = 0; i < _search.Tickets.Count; i++)
-        {
-            WaitingTicket<TTicket> ticket = _search.Tickets[i];
-            if (!ticket.HasEnded)
-            {
-                oldest ??= ticket;
-                offered += ticket.Offer is null ? 0 : ticket.Players.Count;
-            }
-        }
-
-        TimeSpan longest = oldest is null ? TimeSpan.Zero : WaitOf(oldest); // once: reading the clock for 100,000 tickets takes its time
-        MatchmakingMeter.LongestWaitChanged(Name, longest - _figures.LongestWait);
-        _figures = new MatchQueueFigures(MemberCount, offered, longest, _typicalWait, _matches);
+        IEnumerable<WaitingTicket<TTicket>> waiting = _search.Tickets.Where(static ticket => !ticket.HasEnded);
+        _statistics.Update(
+            MemberCount,
+            waiting.Sum(static ticket => ticket.Offer is null ? 0 : ticket.Players.Count),
+            waiting.FirstOrDefault() is { } oldest ? WaitOf(oldest) : TimeSpan.Zero);
     }
 
     private void TellWaiting()
@@ -330,9 +315,12 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
         {
             bool isOffered = ticket.Offer is { Timer: not null, IsOver: false };
             TimeSpan left = isOffered ? _time.GetElapsedTime(_time.GetTimestamp(), ticket.Offer!.Until) : TimeSpan.Zero;
-            OnStatus(player, new MatchStatus(isOffered ? MatchState.Offered : MatchState.Waiting, WaitOf(ticket), _typicalWait, left));
+            Tell(player, isOffered ? MatchState.Offered : MatchState.Waiting, WaitOf(ticket), left);
         }
     }
+
+    private void Tell(MatchPlayer<TTicket> player, MatchState state, TimeSpan waited, TimeSpan left = default) =>
+        OnStatus(player, new MatchStatus(state, waited, _statistics.TypicalWait, left));
 
     private TimeSpan WaitOf(WaitingTicket<TTicket> ticket) => _time.GetElapsedTime(ticket.Since);
 
@@ -401,18 +389,8 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     {
         offer.IsOver = true;
         offer.Timer?.Cancel();
-        int[] vacant = [.. _rules.TeamSizes];
-        List<MatchSeat<TTicket>> seats = [];
-        foreach ((WaitingTicket<TTicket> ticket, int team) in offer.Tickets)
-        {
-            Close(ticket);
-            vacant[team] -= ticket.Size;
-            seats.AddRange(ticket.Players.Select(player => new MatchSeat<TTicket>(team, player.Ticket, player.Session)));
-        }
-
-        seats.AddRange(vacant.SelectMany(static (count, team) => Enumerable.Repeat(team, count))
-            .Select(static team => new MatchSeat<TTicket>(team, default, null)));
-        seats = [.. seats.OrderBy(static seat => seat.Team)];
+        Array.ForEach(offer.Tickets, place => Close(place.Ticket));
+        MatchSeat<TTicket>[] seats = offer.MakeSeats(_rules.TeamSizes);
         Session[] sessions = [.. offer.Players.Select(static player => player.Session)];
         foreach (MatchPlayer<TTicket> player in offer.Players)
         {
@@ -423,7 +401,9 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
         {
             if (IsClustered)
             {
-                Transfer(sessions, SharedMatch<TTicket>.Write(SharedMatch<TTicket>.NextName(), seats, Encode));
+                IReadOnlyList<RoomNode> nodes = FindNodes(sessions);
+                string node = (nodes.Count > 0 ? _rules.Placement(nodes).Name : null) ?? "";
+                Transfer(sessions, SharedMatch<TTicket>.Write(node, seats, Encode), node);
             }
             else
             {
@@ -436,55 +416,41 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
             foreach (MatchPlayer<TTicket> player in offer.Players)
             {
                 MatchmakingMeter.Ended(Name, MatchState.Failed);
-                OnStatus(player, new MatchStatus(MatchState.Failed, WaitOf(player.Waiting!), _typicalWait, TimeSpan.Zero));
+                Tell(player, MatchState.Failed, WaitOf(player.Waiting!));
                 Leave(player.Session); // it is there yet if the match is too large for the cluster's log
             }
 
             throw;
         }
 
-        _matches++;
-        MatchmakingMeter.Matched(Name);
-        foreach (MatchPlayer<TTicket> player in offer.Players)
-        {
-            TimeSpan waited = WaitOf(player.Waiting!);
-            MatchmakingMeter.Waited(Name, waited);
-            // The latest eight or so: a queue changes with the hour.
-            _typicalWait += _typicalWait == TimeSpan.Zero ? waited : (waited - _typicalWait) / 8;
-        }
+        _statistics.AddMatch(offer.Players.Select(player => WaitOf(player.Waiting!)));
     }
 
     private async Task MoveAsync<TMember>(MatchSeat<TTicket> seat, ValueTask<JoinResult<TMember>> joining)
         where TMember : RoomMember
     {
-        Exception? fault = null;
-        try
+        Task<JoinResult<TMember>> joined = joining.AsTask();
+        await ((Task)joined).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!joined.IsCompletedSuccessfully || !(await joined.ConfigureAwait(false)).IsEntered)
         {
-            if ((await joining.ConfigureAwait(false)).IsEntered)
+            await this.PostAsync(queue =>
             {
-                return;
-            }
+                queue.TellFailed(seat);
+                if (joined.Exception?.InnerException is { } fault)
+                {
+                    ExceptionDispatchInfo.Throw(fault); // the application's code has thrown it; the turn logs it
+                }
+            }).ConfigureAwait(false);
         }
-        catch (Exception e) // the application's code; the turn logs it
-        {
-            fault = e;
-        }
-
-        await this.PostAsync(queue =>
-        {
-            queue.TellFailed(seat);
-            if (fault is not null)
-            {
-                ExceptionDispatchInfo.Throw(fault);
-            }
-        }).ConfigureAwait(false);
     }
 
     private void TellFailed(MatchSeat<TTicket> seat)
     {
-        MatchmakingMeter.Ended(Name, MatchState.Failed);
-        OnStatus(
-            new MatchPlayer<TTicket>(seat.Session!, seat.Ticket!, 0, null), new MatchStatus(MatchState.Failed, default, default, default));
+        if (seat.Session is { } session)
+        {
+            MatchmakingMeter.Ended(Name, MatchState.Failed);
+            Tell(new MatchPlayer<TTicket>(session, seat.Ticket!, 0, null), MatchState.Failed, TimeSpan.Zero);
+        }
     }
 
     private void Close(WaitingTicket<TTicket> ticket)

@@ -1,3 +1,5 @@
+using PlayChat.Core.Rooms;
+
 namespace PlayChat.Matchmaking;
 
 /// <summary>The rules of a queue. Only the sizes of the teams are required: such a queue serves tickets in the order of their
@@ -55,6 +57,14 @@ public sealed class MatchRules<TTicket>
     /// <see cref="PassInterval"/>. Default 10 seconds; <see cref="Timeout.InfiniteTimeSpan"/> turns it off.
     /// </summary>
     public TimeSpan StatusInterval { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// Chooses the node that is to run a match, in a queue that the nodes of a cluster share, from at least one;
+    /// <see cref="RoomNode.Sessions"/> counts the players of the match. Default: the one with the fewest rooms, and of several the one
+    /// with most players.
+    /// </summary>
+    public Func<IReadOnlyList<RoomNode>, RoomNode> Placement { get; init; } =
+        static nodes => nodes.MinBy(static node => (node.Rooms, -node.Sessions));
 
     internal string? FindProblem() =>
         TeamSizes.Count == 0 || TeamSizes.Any(static size => size < 1) || TeamSizes.Sum(static size => (long)size) > 1000

@@ -166,7 +166,7 @@ public sealed class MatchSeats<TTicket> : RoomPart
             {
                 // This node had no player of the match, or the seat was added later.
                 seat = new MatchSeat<TTicket>(
-                    "", BinaryPrimitives.ReadInt32LittleEndian(state), default, null, state[sizeof(int)] != 0, token);
+                    "", "", BinaryPrimitives.ReadInt32LittleEndian(state), default, null, state[sizeof(int)] != 0, token);
                 Wait(seat);
             }
 

@@ -16,13 +16,15 @@ public sealed class MatchSeat<TTicket>
     /// <param name="ticket">The player's ticket.</param>
     /// <param name="session">The player's session; <see langword="null"/> for a vacant seat.</param>
     public MatchSeat(int team, TTicket? ticket, Session? session)
-        : this("", team, ticket, session, session is null, RandomNumberGenerator.GetBytes(TokenBytes))
+        : this("", "", team, ticket, session, session is null, RandomNumberGenerator.GetBytes(TokenBytes))
     {
     }
 
-    internal MatchSeat(string match, int team, TTicket? ticket, Session? session, bool isVacant, ReadOnlyMemory<byte> token)
+    internal MatchSeat(
+        string match, string node, int team, TTicket? ticket, Session? session, bool isVacant, ReadOnlyMemory<byte> token)
     {
         Match = match;
+        Node = node;
         Team = team;
         Ticket = ticket;
         Session = session;
@@ -32,6 +34,9 @@ public sealed class MatchSeat<TTicket>
 
     /// <summary>A name for the match's room, which no other match of the cluster has; empty in a queue that no cluster shares.</summary>
     public string Match { get; }
+
+    /// <summary>The node that is to run the match's room (<see cref="RoomSettings.Node"/>); empty for any.</summary>
+    public string Node { get; }
 
     /// <summary>The number of the team, from 0.</summary>
     public int Team { get; }

@@ -8,13 +8,13 @@ internal static class SharedMatch<TTicket>
     private static readonly Guid s_process = Guid.NewGuid();
     private static long s_matches;
 
-    internal static string NextName() => $"match-{s_process:N}-{Interlocked.Increment(ref s_matches)}";
-
-    internal static byte[] Write(string name, IReadOnlyList<MatchSeat<TTicket>> seats, Func<TTicket, byte[]> encode)
+    /// <summary>Writes a match, with a name that no other one has.</summary>
+    internal static byte[] Write(string node, IReadOnlyList<MatchSeat<TTicket>> seats, Func<TTicket, byte[]> encode)
     {
         using var stream = new MemoryStream();
         using var writer = new BinaryWriter(stream);
-        writer.Write(name);
+        writer.Write($"match-{s_process:N}-{Interlocked.Increment(ref s_matches)}");
+        writer.Write(node);
         writer.Write7BitEncodedInt(seats.Count);
         foreach (MatchSeat<TTicket> seat in seats)
         {
@@ -40,6 +40,7 @@ internal static class SharedMatch<TTicket>
     {
         using var reader = new BinaryReader(new MemoryStream(match.ToArray()));
         string name = reader.ReadString();
+        string node = reader.ReadString();
         var seats = new MatchSeat<TTicket>[reader.Read7BitEncodedInt()];
         for (int i = 0; i < seats.Length; i++)
         {
@@ -47,14 +48,14 @@ internal static class SharedMatch<TTicket>
             byte[] token = reader.ReadBytes(MatchSeat<TTicket>.TokenBytes);
             if (reader.ReadBoolean())
             {
-                seats[i] = new MatchSeat<TTicket>(name, team, default, null, isVacant: true, token);
+                seats[i] = new MatchSeat<TTicket>(name, node, team, default, null, isVacant: true, token);
                 continue;
             }
 
             long id = reader.ReadInt64();
             TTicket ticket = decode(reader.ReadBytes(reader.Read7BitEncodedInt()));
             Session? session = sessions.FirstOrDefault(session => session.Id == id);
-            seats[i] = new MatchSeat<TTicket>(name, team, ticket, session, isVacant: false, token);
+            seats[i] = new MatchSeat<TTicket>(name, node, team, ticket, session, isVacant: false, token);
         }
 
         return seats;

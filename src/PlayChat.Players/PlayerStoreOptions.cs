@@ -1,3 +1,4 @@
+using PlayChat.Options;
 using PlayChat.Storage;
 
 namespace PlayChat.Players;
@@ -7,10 +8,12 @@ public sealed class PlayerStoreOptions
 {
     /// <summary>The largest content of a document, in bytes: 1 to 16,777,216. Default 65,536. A larger one is an
     /// <see cref="ArgumentException"/>, and nothing is written.</summary>
+    [Option("Largest content of a document, in bytes.", Min = 1, Max = 16_777_216, WhenReached = "The write is refused.")]
     public int MaxValueBytes { get; set; } = 64 * 1024;
 
     /// <summary>How long a <see cref="TransactionKey"/> is remembered at least: 1 minute to 3,650 days. Default 30 days, far longer than a
     /// client repeats a purchase. A player's next transaction with a key deletes the older ones.</summary>
+    [Option("How long the key of a transaction is remembered at least.", Min = "00:01:00", Max = "3650.00:00:00")]
     public TimeSpan TransactionKeyLifetime { get; set; } = TimeSpan.FromDays(30);
 
     /// <summary>The clock of the times that are stored. Default: the system's.</summary>
@@ -18,19 +21,5 @@ public sealed class PlayerStoreOptions
 
     /// <summary>Checks every value.</summary>
     /// <exception cref="StorageException">A value is out of range; the message names it, its value and the range.</exception>
-    public void Validate()
-    {
-        Require(nameof(MaxValueBytes), MaxValueBytes, 1, 16 * 1024 * 1024);
-        Require(nameof(TransactionKeyLifetime), TransactionKeyLifetime, TimeSpan.FromMinutes(1), TimeSpan.FromDays(3650));
-    }
-
-    internal static void Require<T>(string name, T value, T min, T max)
-        where T : IComparable<T>
-    {
-        if (value.CompareTo(min) < 0 || value.CompareTo(max) > 0)
-        {
-            throw new StorageException(
-                StorageErrorKind.InvalidOption, FormattableString.Invariant($"{name} is {value}: it must be from {min} to {max}."));
-        }
-    }
+    public void Validate() => StorageOptions.Check(this);
 }

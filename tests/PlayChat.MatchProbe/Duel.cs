@@ -7,12 +7,14 @@ namespace PlayChat.MatchProbe;
 /// <summary>A duel between players of any nodes. It ends when both have left.</summary>
 internal sealed class Duel : Room<Duel.Player, TakeSeat>
 {
+    private readonly int _node;
     private readonly IReadOnlyList<MatchSeat<FindDuel>> _made;
     private readonly MatchSeats<FindDuel> _seats;
 
-    internal Duel(RoomContext context, IReadOnlyList<MatchSeat<FindDuel>> seats)
+    internal Duel(RoomContext context, int node, IReadOnlyList<MatchSeat<FindDuel>> seats)
         : base(context)
     {
+        _node = node;
         _made = seats;
         _seats = AddPart(new MatchSeats<FindDuel>(TimeSpan.FromSeconds(10), static _ => { }, Leave, _ => OnGivenUp()));
     }
@@ -23,7 +25,7 @@ internal sealed class Duel : Room<Duel.Player, TakeSeat>
         _seats.Claim(session, take.Token.Span) is { } seat ? new Player(session, seat) : Refuse("No seat has this token.");
 
     protected override void OnEnter(Player player) => SendPacket(
-        player.Session, new DuelSeat(player.Seat.Ticket!.Name, Name, [.. _made.Select(static seat => seat.Ticket!.Name)]));
+        player.Session, new DuelSeat(player.Seat.Ticket!.Name, Name, [.. _made.Select(static seat => seat.Ticket!.Name)], _node));
 
     private void OnGivenUp()
     {

@@ -4,7 +4,7 @@ using PlayChat.Matchmaking;
 namespace PlayChat.MatchProbe;
 
 /// <summary>A queue for duels that the nodes share.</summary>
-internal sealed class DuelQueue(RoomContext context) : MatchQueue<FindDuel>(context, s_rules)
+internal sealed class DuelQueue(RoomContext context, int node) : MatchQueue<FindDuel>(context, s_rules)
 {
     private static readonly MatchRules<FindDuel> s_rules = new() { TeamSizes = [1, 1], PassInterval = TimeSpan.FromMilliseconds(100) };
 
@@ -20,7 +20,9 @@ internal sealed class DuelQueue(RoomContext context) : MatchQueue<FindDuel>(cont
 
     protected override void OnMatch(IReadOnlyList<MatchSeat<FindDuel>> seats)
     {
-        Duel duel = Rooms.Create(new RoomSettings { Name = seats[0].Match, IsClustered = true }, context => new Duel(context, seats));
+        Duel duel = Rooms.Create(
+            new RoomSettings { Name = seats[0].Match, Node = seats[0].Node, IsClustered = true },
+            context => new Duel(context, node, seats));
         foreach (MatchSeat<FindDuel> seat in seats.Where(static seat => seat.Session is not null))
         {
             Move(seat, duel.JoinAsync(seat.Session!, new TakeSeat(seat.Token)));

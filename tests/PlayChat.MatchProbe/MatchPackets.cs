@@ -13,9 +13,9 @@ public sealed record FindDuel(string Name);
 [PacketId(2)]
 public sealed record Unmatched(string Name, string? Why);
 
-/// <summary>The ticket has its seat in a duel.</summary>
+/// <summary>The ticket has its seat in a duel, which a node runs.</summary>
 [PacketId(3)]
-public sealed record DuelSeat(string Name, string Match, string[] Tickets);
+public sealed record DuelSeat(string Name, string Match, string[] Tickets, int Node);
 
 /// <summary>Leaves the duel.</summary>
 [PacketId(4)]
@@ -29,6 +29,14 @@ public sealed record DuelLeft;
 [PacketId(6)]
 public sealed record TakeSeat(ReadOnlyMemory<byte> Token);
 
+/// <summary>Asks how many matches the queue has made, as the node knows it.</summary>
+[PacketId(7)]
+public sealed record AskMatches;
+
+/// <summary>The answer.</summary>
+[PacketId(8)]
+public sealed record MatchesMade(long Count);
+
 /// <summary>The packets.</summary>
 [JsonPackets(typeof(MatchJson))]
 public static partial class MatchPackets;
@@ -39,4 +47,6 @@ public static partial class MatchPackets;
 [JsonSerializable(typeof(LeaveDuel))]
 [JsonSerializable(typeof(DuelLeft))]
 [JsonSerializable(typeof(TakeSeat))]
+[JsonSerializable(typeof(AskMatches))]
+[JsonSerializable(typeof(MatchesMade))]
 internal sealed partial class MatchJson : JsonSerializerContext;

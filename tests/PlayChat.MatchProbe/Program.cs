@@ -8,7 +8,8 @@ using PlayChat.Core.Sessions;
 using PlayChat.Matchmaking;
 using PlayChat.MatchProbe;
 
-// A node of a cluster that shares a queue, until it is killed. Arguments: the number of the node; a connection string of PostgreSQL.
+// A node of a cluster that shares a queue, until it is killed. Arguments: the number of the node; a connection string of PostgreSQL; the
+// number of other rooms that the node runs.
 // Prints "port N" when it serves, and "owner" when it runs the queue.
 int node = int.Parse(args[0], CultureInfo.InvariantCulture);
 await using var directory = new PostgresDirectory(
@@ -28,7 +29,7 @@ await using var server = new PlayChatServer(static options =>
         SweepInterval = TimeSpan.FromMilliseconds(500),
         CreateBackplane = origin => new PostgresBackplane(new PostgresBackplaneOptions { ConnectionString = args[1] }, origin),
     })
-    .AddRoom<DuelQueue>(new RoomSettings { Name = "duels", IsClustered = true })
+    .AddRoom(new RoomSettings { Name = "duels", IsClustered = true }, context => new DuelQueue(context, node))
     .OnPackets(static router =>
     {
         router.MapPacket<FindDuel>(static async (context, ticket, stop) =>
@@ -40,6 +41,8 @@ await using var server = new PlayChatServer(static options =>
                 context.Reply(new Unmatched(ticket.Name, result.Reason));
             }
         });
+        router.MapPacket<AskMatches>(static (context, _) =>
+            context.Reply(new MatchesMade(context.Rooms.Get<DuelQueue>("duels").Figures.Matches)));
         router.MapPacket<LeaveDuel>(static async (context, _, stop) =>
         {
             if (context.Session.FindRoom<Duel>() is { } duel)
@@ -51,5 +54,10 @@ await using var server = new PlayChatServer(static options =>
         });
     });
 await server.StartAsync();
+for (int room = int.Parse(args[2], CultureInfo.InvariantCulture); room > 0; room--)
+{
+    server.Rooms.Create("busy", context => new Duel(context, node, []));
+}
+
 Console.WriteLine($"port {((System.Net.IPEndPoint)server.EndPoints[0]).Port}");
 await Task.Delay(Timeout.Infinite);

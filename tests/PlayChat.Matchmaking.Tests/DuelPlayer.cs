@@ -29,6 +29,7 @@ internal sealed class DuelPlayer(int number, QueueNodes nodes, PlayChatConnector
     {
         router.MapPacket<DuelSeat>(static (context, seated) => context.Connection.Get<DuelPlayer>()!.Hear(seated));
         router.MapPacket<Unmatched>(static (context, told) => context.Connection.Get<DuelPlayer>()!.Hear(told));
+        router.MapPacket<MatchesMade>(static (_, _) => { });
         router.MapPacket<DuelLeft>(static (context, left) => context.Connection.Get<DuelPlayer>()!.Hear(left));
     }
 
@@ -40,20 +41,12 @@ internal sealed class DuelPlayer(int number, QueueNodes nodes, PlayChatConnector
         {
             try
             {
-                _connection ??= await connector.ConnectAsync("127.0.0.1", nodes.PortFor(number), made => made.Set(this), enough);
-                string ticket = string.Create(CultureInfo.InvariantCulture, $"{number}/{++_tickets}");
-                long start = Stopwatch.GetTimestamp();
-                _connection.SendPacket(new FindDuel(ticket));
-                if (await HearAsync(enough) is DuelSeat seated)
+                if (await FindAsync(enough) is DuelSeat seated)
                 {
-                    Assert.Equal(ticket, seated.Name);
-                    Duels.Enqueue((ticket, seated));
-                    _connection.SendPacket(new LeaveDuel());
+                    Duels.Enqueue((seated.Name, seated));
+                    _connection!.SendPacket(new LeaveDuel());
                     Assert.IsType<DuelLeft>(await HearAsync(CancellationToken.None));
                 }
-
-                TimeSpan waited = Stopwatch.GetElapsedTime(start);
-                Longest = waited > Longest ? waited : Longest;
             }
             catch (OperationCanceledException)
             {
@@ -66,6 +59,24 @@ internal sealed class DuelPlayer(int number, QueueNodes nodes, PlayChatConnector
             }
         }
     }
+
+    /// <summary>Asks for a duel with another ticket, and waits for what comes of it.</summary>
+    public async Task<object> FindAsync(CancellationToken enough)
+    {
+        _connection ??= await connector.ConnectAsync("127.0.0.1", nodes.PortFor(number), made => made.Set(this), enough);
+        string ticket = string.Create(CultureInfo.InvariantCulture, $"{number}/{++_tickets}");
+        long start = Stopwatch.GetTimestamp();
+        _connection.SendPacket(new FindDuel(ticket));
+        object answer = await HearAsync(enough);
+        Assert.Equal(ticket, (answer as DuelSeat)?.Name ?? ticket);
+        TimeSpan waited = Stopwatch.GetElapsedTime(start);
+        Longest = waited > Longest ? waited : Longest;
+        return answer;
+    }
+
+    /// <summary>Asks how many matches the queue has made, as the node of the player knows it.</summary>
+    public async Task<long> CountMatchesAsync() =>
+        (await _connection!.RequestAsync<MatchesMade>(new AskMatches(), TestTimeouts.Hang)).Count;
 
     private void Hear(object message) => _heard.Writer.TryWrite(message);
 

@@ -10,12 +10,17 @@ internal sealed class QueueNodes(string database) : IAsyncDisposable
     private readonly object _gate = new();
     private readonly List<(ProgramProcess Process, int Port)> _nodes = [];
 
-    public async Task StartAsync(int count)
+    /// <summary>Starts a node for each number of other rooms that it is to run.</summary>
+    public async Task StartAsync(params int[] rooms)
     {
-        for (int number = 1; number <= count; number++)
+        for (int number = 1; number <= rooms.Length; number++)
         {
             ProgramProcess process = ProgramProcess.Start(
-                ProgramFile.Find("PlayChat.MatchProbe"), Path.GetTempPath(), number.ToString(CultureInfo.InvariantCulture), database);
+                ProgramFile.Find("PlayChat.MatchProbe"),
+                Path.GetTempPath(),
+                number.ToString(CultureInfo.InvariantCulture),
+                database,
+                rooms[number - 1].ToString(CultureInfo.InvariantCulture));
             string line = await process.WaitForLineAsync(static line => line.StartsWith("port ", StringComparison.Ordinal));
             _nodes.Add((process, int.Parse(line.AsSpan(5), CultureInfo.InvariantCulture)));
         }

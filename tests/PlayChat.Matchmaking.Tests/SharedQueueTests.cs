@@ -17,12 +17,37 @@ public sealed class SharedQueueTests
     public Task Ten_thousand_tickets_are_matched_once_though_the_owner_of_the_queue_is_killed_twice() =>
         PlayAsync(players: 500, duels: 20, kills: 2);
 
+    [Fact]
+    public async Task Matches_are_placed_on_the_node_with_the_fewest_rooms()
+    {
+        Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
+        await using PostgresSpace space = await PostgresSpace.CreateAsync();
+        await using var nodes = new QueueNodes(space.ConnectionString);
+        await nodes.StartAsync(100, 20, 0);
+        await using var connector = new PlayChatConnector(FrameFormat.Packet(), MatchPackets.All, DuelPlayer.Map);
+        // On two nodes, so that the third, which is to run most matches, has none of the players.
+        DuelPlayer[] all = [.. Enumerable.Range(0, 60).Select(number => new DuelPlayer(number / 2 * 3 + (number % 2), nodes, connector))];
+
+        DuelSeat[] seats = await Task.WhenAll(all.Select(async player =>
+            Assert.IsType<DuelSeat>(await player.FindAsync(TestContext.Current.CancellationToken))));
+
+        // 30 matches: until node 3 has as many rooms as node 2, and then on both.
+        int[] matches = [.. Enumerable.Range(1, 3).Select(node => seats.Count(seat => seat.Node == node) / 2)];
+        Assert.Equal(0, matches[0]);
+        Assert.Equal(30, matches[1] + matches[2]);
+        Assert.InRange(matches[2], 20, 29);
+        foreach (DuelPlayer player in all[..2])
+        {
+            Assert.Equal(30, await Eventually.GetAsync(player.CountMatchesAsync, static count => count == 30)); // on its node
+        }
+    }
+
     private static async Task PlayAsync(int players, int duels, int kills)
     {
         Assert.SkipUnless(PostgresSpace.IsAvailable, PostgresSpace.SkipReason);
         await using PostgresSpace space = await PostgresSpace.CreateAsync();
         await using var nodes = new QueueNodes(space.ConnectionString);
-        await nodes.StartAsync(3);
+        await nodes.StartAsync(0, 0, 0);
         await using var connector = new PlayChatConnector(FrameFormat.Packet(), MatchPackets.All, DuelPlayer.Map);
         DuelPlayer[] all = [.. Enumerable.Range(0, players).Select(number => new DuelPlayer(number, nodes, connector))];
         using var enough = new CancellationTokenSource();

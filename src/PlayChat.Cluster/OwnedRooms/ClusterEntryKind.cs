@@ -37,6 +37,9 @@ internal enum ClusterEntryKind : byte
     /// <summary>A member has sent a frame, for <see cref="Room.OnFrame"/>.</summary>
     Frame = 111,
 
+    /// <summary>How many rooms the publisher runs (<see cref="NodeLoads"/>). It concerns no room.</summary>
+    Load = 112,
+
     // What follows is never in a log: it reaches a replica in order with the records.
 
     /// <summary>A node was declared dead.</summary>

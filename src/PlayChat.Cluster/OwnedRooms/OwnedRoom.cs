@@ -50,7 +50,7 @@ internal sealed class OwnedRoom : ClusterRole
         Room.RunGuarded(static hooks => hooks.OnCreate(), Hooks);
         if (_state is not null)
         {
-            Room.RunGuarded(static owned => owned.Room.Restore(owned._state), this);
+            Room.RunGuarded(static owned => owned.Room.Restore(owned._state, isOwned: true), this);
         }
 
         foreach (ClusterSeat seat in _earlierSeats)
@@ -174,9 +174,13 @@ internal sealed class OwnedRoom : ClusterRole
             writer.Write(answer.reason ?? "");
         });
 
-    internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state)
+    internal override IReadOnlyList<RoomNode> FindNodes(IReadOnlyList<Session> sessions) =>
+        _cluster.Loads.All(sessions.Select(session => _members.SeatOf(session).Node));
+
+    internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node)
     {
-        int bytes = ClusterOutbox.MaxOverhead + state.Length + (sessions.Length * 2 * sizeof(long));
+        node ??= "";
+        int bytes = ClusterOutbox.MaxOverhead + state.Length + (node.Length * sizeof(char)) + (sessions.Length * 2 * sizeof(long));
         if (bytes > _cluster.Options.MaxRecordBytes)
         {
             throw new ArgumentException(
@@ -188,11 +192,13 @@ internal sealed class OwnedRoom : ClusterRole
         // They are no members from here on, so that their leaves need no entries of their own.
         ClusterSeat[] seats = Array.ConvertAll(sessions.ToArray(), session => _members.Remove(session)!);
         _hasNewSeats = true;
+        _cluster.Loads.Add(node);
         _outbox.Add(
             ClusterOutputKind.Transferred,
-            (Seats: seats, State: state.ToArray()),
+            (Seats: seats, State: state.ToArray(), Node: node),
             static (writer, transfer) =>
             {
+                writer.Write(transfer.Node);
                 writer.Write(transfer.State.Length);
                 writer.Write(transfer.State);
                 writer.Write(transfer.Seats.Length);

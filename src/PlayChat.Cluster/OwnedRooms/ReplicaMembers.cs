@@ -178,6 +178,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
     /// <summary>Takes over the sessions of this node that the owner has handed over, except those that have left meanwhile.</summary>
     private void TakeOver(BinaryReader reader)
     {
+        bool isNode = string.Equals(reader.ReadString(), cluster.Options.Endpoint, StringComparison.Ordinal);
         byte[] state = reader.ReadBytes(reader.ReadInt32());
         List<Session> sessions = [];
         for (int left = reader.ReadInt32(); left > 0; left--)
@@ -188,7 +189,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
             }
         }
 
-        if (sessions.Count > 0)
+        if (sessions.Count > 0 || isNode)
         {
             Room.RunGuarded(static to => to.Room.CallTransferred(to.sessions, to.state), (Room, sessions, state));
         }

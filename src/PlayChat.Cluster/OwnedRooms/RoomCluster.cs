@@ -24,6 +24,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     private readonly ConcurrentDictionary<long, RoomReplica> _replicas = new();
     private readonly ConcurrentDictionary<ClusterSender, bool> _refused = new(); // those whose records the log has refused
     private readonly NodeMembership _membership;
+    private readonly RoomRegistry _rooms;
     private readonly object _lifeGate = new(); // a replica is told of a life's beginning before it is told of its end
     private volatile bool _isStopping;
     private long _lastJoin;
@@ -33,6 +34,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
         Options = options;
         ProxyServices = CreateProxyServices(server, options.MaxRecordBytes);
         Sessions = server.Sessions;
+        _rooms = server.Rooms;
         _time = server.Time;
         _logger = server.Logger;
         Tenures = new RoomTenures(this);
@@ -43,6 +45,9 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     internal RoomClusterOptions Options { get; }
 
     internal RoomTenures Tenures { get; }
+
+    /// <summary>How many rooms each node runs.</summary>
+    internal NodeLoads Loads { get; } = new();
 
     /// <summary>What the connections of members have in common at the owner.</summary>
     internal ConnectionServices ProxyServices { get; }
@@ -73,7 +78,8 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
         return (1L << 52) | (BinaryPrimitives.ReadInt64LittleEndian(hash) & ((1L << 52) - 1));
     }
 
-    public RoomRole CreateReplica(long roomId, Func<RoomRole, Room> makeOwned) => new RoomReplica(this, roomId, makeOwned);
+    public RoomRole CreateReplica(long roomId, string? node, Func<RoomRole, Room> makeOwned) =>
+        new RoomReplica(this, roomId, node, makeOwned);
 
     /// <summary>The number of the node's next join.</summary>
     internal long NextJoin() => Interlocked.Increment(ref _lastJoin);
@@ -119,6 +125,11 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     public async Task HandOverAsync(CancellationToken cancellationToken)
     {
         _isStopping = true;
+        if (Life is { } life)
+        {
+            PublishLoad(life);
+        }
+
         using var timeout = new CancellationTokenSource(s_handOverTimeout, _time);
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
@@ -198,6 +209,8 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
                 replica.Look(life);
             }
         }
+
+        PublishLoad(life);
     }
 
     public Task EndAsync(NodeLife life) => Task.CompletedTask;
@@ -250,6 +263,10 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
             }
         }
     }
+
+    /// <summary>Tells all nodes how many rooms this one runs; a node that stops is none on which rooms are placed.</summary>
+    private void PublishLoad(NodeLife life) => Loads.Publish(
+        life, Options.Endpoint, _isStopping ? -1 : _rooms.Count - _replicas.Count + Tenures.Count, Options.SweepInterval, _time);
 
     /// <summary>Tells a room that the life has begun, unless it has ended.</summary>
     private void TellBegun(NodeLife life, RoomReplica replica)

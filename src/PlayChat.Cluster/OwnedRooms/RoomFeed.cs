@@ -6,7 +6,11 @@ internal sealed class RoomFeed(RoomCluster cluster, NodeLife life, int shard) : 
 {
     public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
     {
-        if (record.Kind < (byte)ClusterEntryKind.NodeDown && cluster.Find(record.RoomId) is { } replica)
+        if (record.Kind == (byte)ClusterEntryKind.Load)
+        {
+            cluster.Loads.OnRecord(origin, record.Body.Span);
+        }
+        else if (record.Kind < (byte)ClusterEntryKind.NodeDown && cluster.Find(record.RoomId) is { } replica)
         {
             replica.Enqueue(new ClusterEntry(life, (ClusterEntryKind)record.Kind, origin, record.Body.ToArray()));
         }
@@ -23,7 +27,11 @@ internal sealed class RoomFeed(RoomCluster cluster, NodeLife life, int shard) : 
         cluster.Tenures.OnGap(life, shard);
     }
 
-    public void OnNodeDown(RecordOrigin origin) => Tell(ClusterEntryKind.NodeDown, origin);
+    public void OnNodeDown(RecordOrigin origin)
+    {
+        cluster.Loads.Forget(origin);
+        Tell(ClusterEntryKind.NodeDown, origin);
+    }
 
     private void Tell(ClusterEntryKind kind, RecordOrigin origin)
     {

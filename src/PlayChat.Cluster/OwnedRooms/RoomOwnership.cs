@@ -14,6 +14,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     // How often a replica without the state asks the directory while the room has no owner. One with the state asks at each look.
     private const int LooksPerQuestion = 10;
     private const int LooksAfterFault = 100; // for which the node leaves the room to others
+    private const int LooksForPlacement = 20; // before the first question
 
     private readonly HashSet<RecordOrigin> _down = [];
     private NodeLife? _life;
@@ -49,7 +50,27 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         _isAsking = false;
         _pause = 0;
         _looks = 0;
-        Ask();
+    }
+
+    /// <summary>Asks the directory for the room, unless the node stops, has asked already, or has not yet given it up.</summary>
+    internal void Ask()
+    {
+        if (_life is { } life && !_isAsking && _pause == 0 && !cluster.IsStopping
+            && (_tenure is not null || !cluster.Tenures.Has(replica.RoomId)))
+        {
+            bool hasState = replica.HasState;
+            _hasAskedWithState = hasState || (_tenure is not null && _hasAskedWithState);
+            _isAsking = true;
+            _asking = Task.Run(() => cluster.AcquireAsync(replica, life, hasState));
+        }
+    }
+
+    /// <summary>Waits for the node on which the room is placed, as if the directory had named it: for 3 seconds, or until it is
+    /// dead.</summary>
+    internal void WaitFor(RecordOrigin node)
+    {
+        _named = node;
+        _pause = LooksForPlacement;
     }
 
     /// <summary>The node has lost its place in the cluster.</summary>
@@ -81,7 +102,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         {
             _pause--;
         }
-        else if (!IsKnown && (++_looks % LooksPerQuestion == 0 || replica.IsSynced))
+        else if (!IsKnown && (++_looks % LooksPerQuestion == 0 || replica.HasState))
         {
             Ask();
         }
@@ -161,7 +182,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     /// <returns>Whether this node runs the room.</returns>
     internal bool TryRun(IReadOnlyList<ClusterSeat> seats, byte[]? state)
     {
-        if (_hasAskedWithState && !replica.IsSynced)
+        if (_hasAskedWithState && !replica.HasState)
         {
             ReleaseClaim(); // the node has missed records since then, so another one may have a newer state
             return false;
@@ -205,8 +226,9 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     {
         _down.Add(entry.Origin);
         _owned?.Enqueue(in entry);
-        if (entry.Origin == _owner)
+        if (entry.Origin == _owner || (!IsKnown && entry.Origin == _named))
         {
+            _pause = 0;
             LookForAnother();
         }
     }
@@ -236,19 +258,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         else
         {
             ReleaseClaim();
-        }
-    }
-
-    /// <summary>Asks the directory for the room, unless the node stops, has asked already, or has not yet given it up.</summary>
-    private void Ask()
-    {
-        if (_life is { } life && !_isAsking && _pause == 0 && !cluster.IsStopping
-            && (_tenure is not null || !cluster.Tenures.Has(replica.RoomId)))
-        {
-            bool hasState = replica.IsSynced;
-            _hasAskedWithState = hasState || (_tenure is not null && _hasAskedWithState);
-            _isAsking = true;
-            _asking = Task.Run(() => cluster.AcquireAsync(replica, life, hasState));
         }
     }
 

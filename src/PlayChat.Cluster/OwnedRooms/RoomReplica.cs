@@ -12,6 +12,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private const int LooksPerSync = 20; // how often a replica that has missed records asks the owner
 
     private readonly RoomCluster _cluster;
+    private string? _node; // that is to run the room first, until this node has waited for it
     private readonly RoomOwnership _ownership;
     private readonly ClusterSender _sender;
     private readonly ReplicaRequests _requests;
@@ -20,15 +21,17 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private NodeLife? _life;
     private byte[]? _state;
     private bool _isSynced;
+    private bool _isNew; // placed on a node from which no record has come since then
     private bool _hasMissed; // records, so that members of this node may have missed something
     private bool _isRemoved; // by its owner
     private int _looks;
     private int _isLookQueued;
     private volatile bool _isWaiting; // for an owner, or for its snapshot
 
-    internal RoomReplica(RoomCluster cluster, long roomId, Func<RoomRole, Room> makeOwned)
+    internal RoomReplica(RoomCluster cluster, long roomId, string? node, Func<RoomRole, Room> makeOwned)
     {
         _cluster = cluster;
+        _node = node;
         RoomId = roomId;
         _sender = new ClusterSender(cluster, roomId);
         _ownership = new RoomOwnership(cluster, this, makeOwned);
@@ -38,8 +41,9 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     internal long RoomId { get; }
 
-    /// <summary>Whether this node could continue the room from its last state. Only the room's turn reads it.</summary>
-    internal bool IsSynced => _isSynced;
+    /// <summary>Whether this node could continue the room from its last state, or begin it because it has not run yet. Only the room's turn
+    /// reads it.</summary>
+    internal bool HasState => _isSynced || _isNew;
 
     /// <summary>Whether the owner has ended the room, so that no node continues it. Only the room's turn reads it.</summary>
     internal bool IsRemoved => _isRemoved;
@@ -190,7 +194,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     internal override RoomUplink? CreateUplink(RoomServices services) => null;
 
-    internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state) =>
+    internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node) =>
         throw new InvalidOperationException("A node's replica of a room has no members to transfer; the room runs on its owner.");
 
     internal override void OnSeated(Session session) => _members.Present.Add(session);
@@ -217,6 +221,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
             return; // of a life that has ended, or of a room that has
         }
 
+        _isNew &= entry.Kind is not (ClusterEntryKind.Output or ClusterEntryKind.Snapshot);
         switch (entry.Kind)
         {
             case ClusterEntryKind.Fenced:
@@ -271,9 +276,22 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         _members.Begin(life.Origin);
         _state = null;
         _isSynced = false;
+        _isNew = false;
         _hasMissed = false;
         Volatile.Write(ref _isLookQueued, 0); // the look of the former life may be lost
         _ownership.Begin(life);
+        if (_node is not null && _cluster.Loads.Find(_node) is { } other && other != life.Origin)
+        {
+            _isNew = true;
+            _ownership.WaitFor(other);
+            _requests.Sync(hasMissed: false); // it may run the room already
+        }
+        else
+        {
+            _ownership.Ask();
+        }
+
+        _node = null;
     }
 
     private void OnFenced()
@@ -351,6 +369,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     /// <summary>Records are missing: the members of this node may have missed something, so the owner sends them its state.</summary>
     private void OnMissed()
     {
+        _isNew = false;
         if (_ownership.Owned is { } owned)
         {
             owned.Resync();
@@ -376,6 +395,11 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         _hasMissed = false;
         _state = state;
         _members.Replace(seats);
+        if (state is not null)
+        {
+            Room.RunGuarded(static to => to.Room.Restore(to.state, isOwned: false), (Room, state));
+        }
+
         if (isOwnerNew)
         {
             AskAgain();

@@ -7,6 +7,8 @@ internal sealed class RoomTenures(RoomCluster cluster)
 {
     private readonly ConcurrentDictionary<long, RoomTenure> _tenures = new(); // by room id
 
+    internal int Count => _tenures.Count;
+
     /// <summary>Whether this node owns a room, or has owned it and has not yet let another node own it.</summary>
     internal bool Has(long roomId) => _tenures.ContainsKey(roomId);
 

@@ -215,8 +215,10 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="sessions">The sessions. Those that are no members are left out.</param>
     /// <param name="state">What <see cref="OnTransferred"/> needs to know. In a room that a cluster shares, it must fit into a record with
     /// 16 bytes for each session (<c>RoomClusterOptions.MaxRecordBytes</c>).</param>
+    /// <param name="node">A node of the cluster that is to run a room for the sessions (<see cref="RoomSettings.Node"/>):
+    /// <see cref="OnTransferred"/> is called there even if it has none of them.</param>
     /// <exception cref="ArgumentException">The state is too large; nothing has happened.</exception>
-    protected void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state)
+    protected void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node = null)
     {
         RequireTurn();
         List<Session> members = [];
@@ -228,7 +230,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
             }
         }
 
-        Role?.Transfer(CollectionsMarshal.AsSpan(members), state);
+        Role?.Transfer(CollectionsMarshal.AsSpan(members), state, node);
         members.ForEach(session => Leave(session, LeaveReason.Transferred));
         if (!IsClustered)
         {
@@ -244,6 +246,15 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="state">What <see cref="Transfer"/> was given; valid during the call.</param>
     protected virtual void OnTransferred(IReadOnlyList<Session> sessions, ReadOnlySpan<byte> state)
     {
+    }
+
+    /// <summary>Returns the nodes of the cluster that may run rooms, ordered by name; none on a node's replica, and in a room that no
+    /// cluster shares.</summary>
+    /// <param name="sessions">Members, to be counted by their nodes.</param>
+    protected IReadOnlyList<RoomNode> FindNodes(IReadOnlyList<Session> sessions)
+    {
+        RequireTurn();
+        return Role?.FindNodes(sessions) ?? [];
     }
 
     /// <summary>
@@ -599,21 +610,32 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         OnSnapshot(state);
     }
 
-    internal void Restore(ReadOnlySpan<byte> state)
+    /// <summary>Reads what <see cref="Snapshot"/> has written.</summary>
+    /// <param name="state">The bytes.</param>
+    /// <param name="isOwned">Whether the object is to run the room. Otherwise it is the node's replica, whose parts alone read it.</param>
+    internal void Restore(ReadOnlySpan<byte> state, bool isOwned)
     {
         foreach (RoomPart part in _parts)
         {
             int bytes = BinaryPrimitives.ReadInt32LittleEndian(state);
-            part.OnRestore(state.Slice(sizeof(int), bytes));
+            ReadOnlySpan<byte> own = state.Slice(sizeof(int), bytes);
+            if (isOwned)
+            {
+                part.OnRestore(own);
+            }
+            else
+            {
+                part.OnPublished(own);
+            }
+
             state = state[(sizeof(int) + bytes)..];
         }
 
-        if (_parts.Length == 0 || !state.IsEmpty)
+        if (isOwned && (_parts.Length == 0 || !state.IsEmpty))
         {
             OnRestore(state); // not called if there is no state
         }
     }
-
 
     /// <summary>Makes a session of any node of the cluster a member, as a join on this server does.</summary>
     /// <param name="session">The session that wants to join.</param>

@@ -50,6 +50,12 @@ public abstract class RoomPart
     {
     }
 
+    /// <summary>Reads what <see cref="OnSnapshot"/> has written at the owner of the room, in a node's replica: the node knows it without
+    /// asking the owner. Called for each state that the owner publishes, while no record of the log is missing.</summary>
+    protected internal virtual void OnPublished(ReadOnlySpan<byte> state)
+    {
+    }
+
     /// <summary>Queues a frame for every member; see
     /// <see cref="Room.Broadcast(ReadOnlySpan{byte}, FrameHeader, Delivery, Session?)"/>.</summary>
     protected void Broadcast(ReadOnlySpan<byte> body, FrameHeader header) => Room.Outbox.Broadcast(body, header, default);

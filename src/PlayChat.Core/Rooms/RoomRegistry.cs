@@ -206,7 +206,7 @@ public sealed class RoomRegistry
             $"The room '{settings.Name}' is to be shared by a cluster, but the server has none: call UseRoomCluster before the start.");
         long id = cluster.IdOf(settings.Name);
         RoomRole replica = cluster.CreateReplica(
-            id, owned => Make(new RoomContext(id, settings, _services, this) { Role = owned }, make));
+            id, settings.Node, owned => Make(new RoomContext(id, settings, _services, this) { Role = owned }, make));
         TRoom room = Make(new RoomContext(id, settings, _services, this) { Role = replica }, make);
         room.CheckArgument("be shared by a cluster");
         if (!_rooms.TryAdd(id, room))

@@ -53,7 +53,10 @@ internal abstract class RoomRole : IRoomHooks
     internal abstract void OnUnseated(Session session);
 
     /// <inheritdoc cref="Room.Transfer"/>
-    internal abstract void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state);
+    internal abstract void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node);
+
+    /// <inheritdoc cref="Room.FindNodes"/>
+    internal virtual IReadOnlyList<RoomNode> FindNodes(IReadOnlyList<Session> sessions) => [];
 
     /// <summary>A member without an object is away.</summary>
     internal virtual void OnMemberAway(Session session)

@@ -46,6 +46,12 @@ public sealed class RoomSettings
     public bool IsPersistent { get; init; }
 
     /// <summary>
+    /// The node of the cluster that is to run the room (<see cref="RoomNode.Name"/>), if it creates the room as well. If it does not within
+    /// 3 seconds or is lost, the first node that asks runs the room. <see langword="null"/> (default): the first that asks.
+    /// </summary>
+    public string? Node { get; init; }
+
+    /// <summary>
     /// Whether the room removes itself after <see cref="Room.OnEmpty"/>: when its last member has left, or a join into the empty room has
     /// failed. Default false.
     /// </summary>

@@ -68,16 +68,7 @@ public class ChatLogOptions
     /// <exception cref="StorageException">A value is out of range; the message names it, its value and the range.</exception>
     public void Validate()
     {
-        foreach (OptionRule rule in OptionRule.Of(typeof(ChatLogOptions)))
-        {
-            object value = rule.Property.GetValue(this)!;
-            if (!rule.Allows(value))
-            {
-                string allowed = value is Enum ? rule.Allowed : $"from {rule.Option.Min} to {rule.Option.Max}";
-                throw Invalid(FormattableString.Invariant($"{rule.Property.Name} is {value}: it must be {allowed}."));
-            }
-        }
-
+        StorageOptions.Check(this);
         if (WarnAfter <= TimeSpan.Zero && WarnAfter != Timeout.InfiniteTimeSpan)
         {
             throw Invalid($"{nameof(WarnAfter)} is {WarnAfter}: it must be more than 0, or infinite.");

@@ -38,17 +38,12 @@ public class SqliteStoreOptions
     {
         if (string.IsNullOrWhiteSpace(Path))
         {
-            throw Invalid($"{nameof(Path)} is empty: name the database file, such as data/playchat.db.");
+            throw new StorageException(
+                StorageErrorKind.InvalidOption, $"{nameof(Path)} is empty: name the database file, such as data/playchat.db.");
         }
 
-        if (OptionRule.Of(typeof(SqliteStoreOptions)).FirstOrDefault(rule => !rule.Allows(rule.Property.GetValue(this)!)) is { } wrong)
-        {
-            throw Invalid(FormattableString.Invariant(
-                $"{wrong.Property.Name} is {wrong.Property.GetValue(this)}: it must be from {wrong.Option.Min} to {wrong.Option.Max}."));
-        }
+        StorageOptions.Check(this);
     }
 
     internal SqliteStoreOptions Copy() => (SqliteStoreOptions)MemberwiseClone();
-
-    private static StorageException Invalid(string message) => new(StorageErrorKind.InvalidOption, message);
 }

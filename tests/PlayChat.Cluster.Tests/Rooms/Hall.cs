@@ -21,6 +21,9 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
     /// <summary>How often a room object has ticked, by the tags of the objects.</summary>
     public static readonly ConcurrentDictionary<string, int> Ticks = new(StringComparer.Ordinal);
 
+    /// <summary>How often a replica without sessions was told of a transfer, by the rooms' names.</summary>
+    public static readonly ConcurrentDictionary<string, int> Placed = new(StringComparer.Ordinal);
+
     /// <summary>What a room waits for in its turn, by the rooms' names.</summary>
     public static readonly ConcurrentDictionary<string, ManualResetEventSlim> Gates = new(StringComparer.Ordinal);
 
@@ -84,8 +87,11 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
             case "large":
                 Assert.Throws<ArgumentException>(() => BroadcastPacket(new Said(new string('x', 40_000))));
                 break;
+            case "nodes":
+                return new Told(string.Join(' ', FindNodes([.. Members.Select(static member => member.Session)])
+                    .Select(static node => $"{node.Name}:{node.Rooms}:{node.Sessions}")));
             case "hand over":
-                Transfer([.. Members.Select(static member => member.Session)], Encoding.UTF8.GetBytes(guest.Name));
+                Transfer([.. Members.Select(static member => member.Session)], Encoding.UTF8.GetBytes(guest.Name), "node3");
                 return new Told($"{_tag} {guest.Score} {Members.Count} {Info.Name}");
             case "hand over too much":
                 Assert.Throws<ArgumentException>(() => Transfer([guest.Session], new byte[40_000]));
@@ -120,6 +126,11 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
 
     protected override void OnTransferred(IReadOnlyList<Session> sessions, ReadOnlySpan<byte> state)
     {
+        if (sessions.Count == 0)
+        {
+            Placed.AddOrUpdate(Name, 1, static (_, before) => before + 1);
+        }
+
         foreach (Session session in sessions)
         {
             session.Connection.SendPacket(new Said($"{Encoding.UTF8.GetString(state)} has handed over {sessions.Count}"));

@@ -56,15 +56,17 @@ public abstract class MemberContract(Func<Task<BackplaneSpace>> createSpace) : H
     public async Task Each_node_takes_over_its_sessions_that_the_owner_hands_over_and_they_may_join_again()
     {
         (HallNode first, HallNode second, HallClient ann, HallClient bob) = await StartTwoAsync();
+        HallNode third = await StartAsync(); // without sessions, but the transfer names it
         HallClient cid = await second.JoinAsync("cid");
 
         await ann.AskAsync("hand over too much");
         await ann.AskAsync("hand over");
+        await Eventually.TrueAsync(() => Hall.Placed.GetValueOrDefault(HallName) == 1);
         await ann.WaitForAsync("ann has handed over 1");
         await bob.WaitForAsync("ann has handed over 2");
         await cid.WaitForAsync("ann has handed over 2");
 
-        Assert.Equal((0, 0), (first.Hall.MemberCount, second.Hall.MemberCount));
+        Assert.Equal((0, 0, 0), (first.Hall.MemberCount, second.Hall.MemberCount, third.Hall.MemberCount));
         Assert.Equal("ok", await bob.EnterAsync("bob"));
         Assert.Equal("1", (await bob.AskAsync())[2]);
     }

@@ -1,4 +1,7 @@
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
 using PlayChat.TestUtilities;
+using static PlayChat.Cluster.Tests.Rooms.HallPackets;
 
 namespace PlayChat.Cluster.Tests.Rooms;
 
@@ -110,6 +113,31 @@ public abstract class TakeoverContract(Func<Task<BackplaneSpace>> createSpace) :
         bob.Say("three");
         await dan.WaitForAsync("bob three #3");
         Assert.Equal((await dan.AskAsync())[0], (await bob.AskAsync())[0]);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)] // so another one runs it after a while
+    public async Task A_room_runs_on_the_node_on_which_it_is_placed_if_that_node_creates_it(bool creates)
+    {
+        (HallNode first, HallNode second, HallClient ann, _) = await StartTwoAsync();
+        string[] nodes;
+        do
+        {
+            nodes = await ann.AskAsync("nodes");
+        }
+        while (!nodes.SequenceEqual(["node1:1:1", "node2:0:1"], StringComparer.Ordinal)); // each has said what it runs
+        var settings = new RoomSettings { Name = $"{HallName} placed", Node = "node2", IsClustered = true };
+        Hall replica = first.Server.Rooms.Create<Hall>(settings);
+        await replica.PostAsync(static _ => { }); // it has begun
+        Task<JoinResult<Guest>> joining = replica.JoinAsync(first.Server.Sessions.FindUser("ann")!, new Enter("ann")).AsTask();
+        if (creates)
+        {
+            second.Server.Rooms.Create<Hall>(settings);
+        }
+
+        Assert.Equal(EnterResult.Entered, (await joining.WaitAsync(TestTimeouts.Hang)).Result);
+        Assert.Equal((creates ? 1 : 2, creates ? 1 : 0), (first.Log.Count("RoomTakenOver"), second.Log.Count("RoomTakenOver")));
     }
 
     [Fact]

@@ -34,6 +34,7 @@ public sealed class OutsideTurnTests
         ["BroadcastPacket"] = static room => room.BroadcastPacket(1),
         ["BroadcastPacketTo"] = static room => room.BroadcastPacketTo([room.Some], 1),
         ["Transfer"] = static room => room.Transfer(),
+        ["FindNodes"] = static room => room.FindNodes(),
         ["SendPacket"] = static room => room.SendPacket(room.Some, 1),
     };
 
@@ -154,6 +155,8 @@ public sealed class OutsideTurnTests
         internal void AddPart() => AddPart(new NoPart());
 
         internal void Transfer() => Transfer([Some], default);
+
+        internal void FindNodes() => FindNodes([Some]);
 
         internal new void SetOwner(long? ownerId) => base.SetOwner(ownerId);
 
