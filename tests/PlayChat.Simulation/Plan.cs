@@ -59,6 +59,9 @@ internal sealed record Plan
     /// <summary>Which frames a slow client may miss: 0 none, 1 those that come while it is behind, 2 all but the newest.</summary>
     internal int Loose { get; init; }
 
+    /// <summary>The queue of the world; <see langword="null"/> for none.</summary>
+    internal QueuePlan? Queue { get; init; }
+
     internal static Plan Draw(ulong seed, TimeSpan chaos)
     {
         var dice = new Dice(seed);
@@ -92,6 +95,7 @@ internal sealed record Plan
             Pace = TimeSpan.FromMilliseconds(dice.Pick(50, 500, 2000)),
             TickHertz = dice.Pick(0, 0, 0.3, 3),
             Loose = dice.Next(3),
+            Queue = QueuePlan.Draw(seed),
         };
     }
 

@@ -25,11 +25,14 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
     private int _life; // changes with each connection, so that timers of an old one do nothing
     private bool _wantsOut;
     private int _joining;
+    private QueuePlayer? _queue;
 
     /// <summary>Whether it is logged in on a connection that it believes in.</summary>
     internal bool IsOnline { get; private set; }
 
     internal IReadOnlyDictionary<long, ClientRoom> Rooms => _rooms;
+
+    internal QueuePlayer Queue => _queue ??= new QueuePlayer(world, Name, dice, Send);
 
     internal string Name => $"client {user}";
 
@@ -162,6 +165,12 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
     private void ActOnce()
     {
+        if (world.Plan.Queue is not null && dice.Chance(0.4))
+        {
+            Queue.Act();
+            return;
+        }
+
         int draw = dice.Next(100);
         ClientRoom? room = _rooms.Count > 0 ? _rooms.Values.ElementAt(dice.Next(_rooms.Count)) : null;
         if (room is null || draw < 8)
@@ -350,6 +359,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
             case 101:
                 _token = message.Bytes.ToArray();
                 GoOnline();
+                Queue.OnLoggedIn();
                 break;
             case 102:
                 OnResumed(message);
@@ -389,7 +399,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
                 OnAcknowledged(message);
                 break;
             default:
-                world.Judge.Require(false, "whole frames", $"{Name} got the unknown packet {id}");
+                world.Judge.Require(Queue.OnFrame(id, message), "whole frames", $"{Name} got the unknown packet {id}");
                 break;
         }
     }
@@ -427,6 +437,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
             }
         }
 
+        Queue.OnResumed();
         IsOnline = true;
         Act();
     }

@@ -6,6 +6,7 @@ using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
+using PlayChat.Matchmaking;
 using PlayChat.Testing;
 
 namespace PlayChat.Simulation;
@@ -13,11 +14,14 @@ namespace PlayChat.Simulation;
 /// <summary>The server of a world: Core's, with rooms that talk, and with what it says about its connections and sessions.</summary>
 internal sealed class SimulatedServer
 {
+    private const string QueueName = "queue";
+
     private readonly World _world;
     private readonly PlayChatServer _server;
     private readonly List<Session> _sessions = [];
     private readonly HashSet<Session> _taken = new(ReferenceEqualityComparer.Instance);
     private readonly HashSet<Connection> _connections = new(ReferenceEqualityComparer.Instance);
+    private readonly QueuePlan? _queue;
     private int _connects;
     private int _disconnects;
 
@@ -25,6 +29,7 @@ internal sealed class SimulatedServer
     {
         _world = world;
         Plan plan = world.Plan;
+        _queue = plan.Queue;
         _server = new PlayChatServer(options =>
         {
             options.ListenTcp("127.0.0.1:7000");
@@ -52,6 +57,10 @@ internal sealed class SimulatedServer
             .OnDisconnected(OnDisconnected)
             .OnSessionEnded(OnSessionEnded)
             .OnPackets(Map);
+        if (_queue is { } queue)
+        {
+            _server.AddRoom(QueueName, context => new WorldQueue(context, world, queue));
+        }
     }
 
     private SessionRegistry Sessions => _server.Sessions;
@@ -62,10 +71,10 @@ internal sealed class SimulatedServer
 
     internal void ExpelSomebody(Dice dice)
     {
-        if (_server.Rooms.Count > 0)
+        ChatRoom[] rooms = [.. _server.Rooms.All.OfType<ChatRoom>().OrderBy(static room => room.Id)];
+        if (rooms.Length > 0)
         {
-            Room[] rooms = [.. _server.Rooms.All.OrderBy(static room => room.Id)];
-            ((ChatRoom)rooms[dice.Next(rooms.Length)]).Post(static (ChatRoom room, Dice dice) => room.Expel(dice), dice);
+            rooms[dice.Next(rooms.Length)].Post(static (ChatRoom room, Dice dice) => room.Expel(dice), dice);
         }
     }
 
@@ -99,6 +108,8 @@ internal sealed class SimulatedServer
             _world.Judge.Require(room.MemberCount == 0, "no ghost member", $"room {room.Id} has {room.MemberCount} members");
         }
 
+        _world.Judge.Require(!_server.Rooms.All.OfType<WorldMatch>().Any(), "liveness", "a match without players has not ended");
+        _world.Tickets.CheckAllEnded();
         foreach ((long id, RoomLog log) in _world.Judge.Rooms)
         {
             _world.Judge.Require(log.Members.Count == 0, "no ghost member", $"room {id} believes in {log.Members.Count} members");
@@ -160,6 +171,55 @@ internal sealed class SimulatedServer
             static (_, _) => throw new InvalidOperationException("A handler of the world fails."), WirePacket.Throw.Id);
         router.MapPacket<Wire>(PostFrame, WirePacket.SayFrame.Id);
         router.MapRoomPacket<ChatRoom, ChatMember, Wire>(static (room, _, member, say) => room.OnSay(member, say), WirePacket.Say.Id);
+        MapQueue(router);
+    }
+
+    private void MapQueue(PacketRouter router)
+    {
+        router.MapPacket<Wire>(FindAsync, WirePacket.Find.Id);
+        router.MapPacket<Wire>(RejoinAsync, WirePacket.Rejoin.Id);
+        router.MapPacket<Wire>(WhereAmI, WirePacket.WhereAmI.Id);
+        router.MapRoomPacket<WorldQueue, MatchPlayer<Wire>, Wire>(
+            static (queue, _, player, _) => queue.OnCancel(player), WirePacket.Cancel.Id);
+        router.MapRoomPacket<WorldQueue, MatchPlayer<Wire>, Wire>(
+            static (queue, _, player, answer) => queue.OnAnswer(player, answer), WirePacket.Answer.Id);
+        router.MapRoomPacket<WorldMatch, WorldMatch.Player, Wire>(
+            static (match, _, player, _) => match.OnGiveUp(player), WirePacket.GiveUp.Id);
+    }
+
+    private async ValueTask FindAsync(PacketContext context, Wire find)
+    {
+        _ = find;
+        int ticket = _world.Tickets.Add(context.Session);
+        JoinResult<MatchPlayer<Wire>> result = await context.Rooms.Get<WorldQueue>(QueueName)
+            .JoinAsync(context.Session, new Wire(0, (int)context.Session.User!.Id, ticket, default));
+        if (!result.IsEntered)
+        {
+            _world.Tickets.End(ticket, result.Result.ToString());
+        }
+
+        context.Reply(new Wire(0, (int)result.Result, ticket, default), WirePacket.Found);
+    }
+
+    private static async ValueTask RejoinAsync(PacketContext context, Wire rejoin)
+    {
+        EnterResult result = context.Rooms.Find(rejoin.RoomId) is WorldMatch match
+            ? (await match.JoinAsync(context.Session, rejoin.Bytes)).Result
+            : EnterResult.Removed;
+        context.Reply(new Wire(rejoin.RoomId, (int)result, rejoin.B, default), WirePacket.Rejoined);
+    }
+
+    /// <summary>The answer comes from the room, behind what that has told the session before.</summary>
+    private static async ValueTask WhereAmI(PacketContext context, Wire question)
+    {
+        Session session = context.Session;
+        bool isAnswered = session.FindRoom<WorldMatch>() is { } match
+            ? await match.PostAsync(room => room.OnPlace(session, question.B))
+            : session.FindRoom<WorldQueue>() is { } queue && await queue.PostAsync(room => room.OnPlace(session, question.B));
+        if (!isAnswered)
+        {
+            context.Reply(new Wire(0, 0, question.B, default), WirePacket.Placed);
+        }
     }
 
     private static ValueTask PostFrame(PacketContext context, Wire say)

@@ -29,4 +29,10 @@ internal enum Variant
 
     /// <summary>A send that was under way does not complete now and then.</summary>
     LostCompletion,
+
+    /// <summary>The queue forgets to create the room of a match now and then.</summary>
+    LostMatch,
+
+    /// <summary>A match takes any session, without the token of a seat.</summary>
+    OpenSeats,
 }

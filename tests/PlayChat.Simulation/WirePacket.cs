@@ -28,6 +28,21 @@ internal sealed class WirePacket(ushort id, string name) : PacketType<Wire>(id, 
     /// <summary>The same as <see cref="Say"/>, posted to the room as a frame.</summary>
     internal static WirePacket SayFrame { get; } = new(10, nameof(SayFrame));
 
+    /// <summary>Asks for a match.</summary>
+    internal static WirePacket Find { get; } = new(11, nameof(Find));
+
+    internal static WirePacket Cancel { get; } = new(12, nameof(Cancel));
+
+    internal static WirePacket Answer { get; } = new(13, nameof(Answer));
+
+    /// <summary>Shows the token of a seat.</summary>
+    internal static WirePacket Rejoin { get; } = new(14, nameof(Rejoin));
+
+    internal static WirePacket GiveUp { get; } = new(15, nameof(GiveUp));
+
+    /// <summary>Asks whether the session is in the queue or in a match.</summary>
+    internal static WirePacket WhereAmI { get; } = new(16, nameof(WhereAmI));
+
     internal static WirePacket LoggedIn { get; } = new(101, nameof(LoggedIn));
 
     internal static WirePacket Resumed { get; } = new(102, nameof(Resumed));
@@ -42,6 +57,12 @@ internal sealed class WirePacket(ushort id, string name) : PacketType<Wire>(id, 
 
     internal static WirePacket NoRoom { get; } = new(109, nameof(NoRoom));
 
+    internal static WirePacket Found { get; } = new(110, nameof(Found));
+
+    internal static WirePacket Rejoined { get; } = new(111, nameof(Rejoined));
+
+    internal static WirePacket Placed { get; } = new(112, nameof(Placed));
+
     internal static WirePacket Event { get; } = new(120, nameof(Event));
 
     internal static WirePacket Snapshot { get; } = new(121, nameof(Snapshot));
@@ -51,13 +72,18 @@ internal sealed class WirePacket(ushort id, string name) : PacketType<Wire>(id, 
     /// <summary>A count that a slow client may miss.</summary>
     internal static WirePacket Presence { get; } = new(123, nameof(Presence));
 
+    internal static WirePacket Status { get; } = new(124, nameof(Status));
+
+    internal static WirePacket Seated { get; } = new(125, nameof(Seated));
+
     internal static PacketSet Set()
     {
         var set = new PacketSet();
         foreach (WirePacket packet in (WirePacket[])
             [
                 Login, Resume, Confirm, Join, Leave, Say, Logout, Check, Throw, SayFrame, LoggedIn, Resumed, Joined, Left, LoggedOut,
-                Checked, NoRoom, Event, Snapshot, Acknowledged, Presence,
+                Checked, NoRoom, Event, Snapshot, Acknowledged, Presence, Find, Cancel, Answer, Rejoin, GiveUp, WhereAmI, Found, Rejoined,
+                Placed, Status, Seated,
             ])
         {
             set.Add(packet);

@@ -33,6 +33,7 @@ internal sealed class World
         Clock = new SimulatedClock();
         Trace = new Trace(Clock, output) { KeepsLines = keepsLines };
         Judge = new Judge(this);
+        Tickets = new TicketLog(this);
         _ready = new ReadyQueue(_dice.Split(), Clock, e => Judge.Require(false, "no fault", e.ToString()));
         Network = new SimulatedNetwork(_dice.Split(), Clock, _ready) { Readiness = plan.Readiness, LinkBytes = plan.LinkBytes };
         _server = new SimulatedServer(this, _pool);
@@ -50,6 +51,8 @@ internal sealed class World
     internal Trace Trace { get; }
 
     internal Judge Judge { get; }
+
+    internal TicketLog Tickets { get; }
 
     /// <summary>How often each fault and state was reached.</summary>
     internal IReadOnlyDictionary<string, long> Counts => _counts;
@@ -194,6 +197,7 @@ internal sealed class World
         foreach (SimulatedClient client in _clients)
         {
             Judge.Require(client.IsOnline, "liveness", $"{client.Name} is not logged in although the faults have stopped");
+            Judge.Require(!client.Queue.IsWaiting, "liveness", $"{client.Name} still waits for a match or for its seat");
             foreach (ClientRoom room in client.Rooms.Values)
             {
                 RoomLog log = Judge.Rooms[room.Id];
