@@ -32,7 +32,9 @@ internal sealed class TicketLog(World world)
         {
             (Session session, int ends) = _tickets[ticket];
             world.Judge.Require(
-                ends == 1 || session.HasEnded, "liveness", $"ticket {ticket} of session {session.Id} was neither matched nor told otherwise");
+                ends == 1 || session.HasEnded,
+                "liveness",
+                $"ticket {ticket} of session {session.Id} was neither matched nor told otherwise");
         }
     }
 }
