@@ -23,6 +23,7 @@ internal sealed class LeftReplay : ISessionAttachment
 
     public void OnSessionChanged(Session session)
     {
+        session.LetGo(this); // it never waits for anything
         (Connection connection, bool isAway) = session.RoomLink;
         if ((isAway && !session.HasEnded) || Interlocked.Exchange(ref _buffer, null) is not { } buffer)
         {

@@ -92,6 +92,9 @@ internal sealed class RoomMembership
         Volatile.Write(ref _count, _count + 1);
     }
 
+    /// <summary>Notes that the room has handled the end of a session.</summary>
+    internal void LetGo(Session session) => session.LetGo(_room);
+
     /// <summary>Removes the member at a place and detaches its session. The last member then has this place.</summary>
     internal void RemoveAt(int place)
     {

@@ -220,6 +220,11 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
             {
                 OnJobFault(e);
             }
+
+            if (session.HasEnded)
+            {
+                _members.LetGo(session);
+            }
         }
 
         return changed;

@@ -9,6 +9,8 @@ namespace PlayChat.Core.Sessions;
 public sealed class Session
 {
     private ISessionAttachment[]? _attachments = []; // only ever replaced; null once the session has ended
+    private ISessionAttachment[]? _leaving; // from the end on: those that have not let the session go; only ever replaced
+    private TaskCompletionSource? _left; // from the first wait on
     private Dictionary<string, object?>? _items;
     private volatile bool _isLoggingIn;
     private volatile SessionUser? _user;
@@ -79,6 +81,22 @@ public sealed class Session
 
     /// <summary>Whether it is no longer among the sessions of the server.</summary>
     internal bool HasEnded => Volatile.Read(ref _attachments) is null;
+
+    /// <summary>Completes when the session has ended and all that it took part in has let it go: its rooms have called <c>OnLeave</c>.
+    /// Keeps nothing of the session alive.</summary>
+    internal Task Left
+    {
+        get
+        {
+            TaskCompletionSource left = LazyInitializer.EnsureInitialized(
+                ref _left, static () => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+            CompleteIfLeft(Volatile.Read(ref _leaving));
+            return left.Task;
+        }
+    }
+
+    /// <summary>Completes when the sessions that the user had before have left their rooms. Set when the session is bound.</summary>
+    internal Task FormerLeft { get; set; } = Task.CompletedTask;
 
     /// <summary>When the sweep last saw <see cref="IsLoggingIn"/>, in ticks of the server's clock. The sweep's alone.</summary>
     internal long LoggingInTimestamp { get; set; }
@@ -156,7 +174,39 @@ public sealed class Session
 
     /// <summary>Ends it.</summary>
     /// <returns>What must hear of it; <see langword="null"/> when it has ended already.</returns>
-    internal ISessionAttachment[]? End() => Interlocked.Exchange(ref _attachments, null);
+    internal ISessionAttachment[]? End()
+    {
+        ISessionAttachment[]? attachments = Interlocked.Exchange(ref _attachments, null);
+        if (attachments is not null)
+        {
+            Interlocked.Exchange(ref _leaving, attachments);
+            CompleteIfLeft(attachments);
+        }
+
+        return attachments;
+    }
+
+    /// <summary>Notes that an attachment is done with a session that has ended. May be repeated.</summary>
+    internal void LetGo(ISessionAttachment attachment)
+    {
+        ISessionAttachment[]? before, after;
+        do
+        {
+            before = Volatile.Read(ref _leaving);
+            after = before is null ? null : Array.FindAll(before, other => other != attachment);
+        }
+        while (!ReferenceEquals(Interlocked.CompareExchange(ref _leaving, after, before), before));
+
+        CompleteIfLeft(after);
+    }
+
+    private void CompleteIfLeft(ISessionAttachment[]? leaving)
+    {
+        if (leaving is []) // was written with a full fence: this sees the source of a wait, or the wait sees that nothing is left
+        {
+            Volatile.Read(ref _left)?.TrySetResult();
+        }
+    }
 
     private bool TryReplace(ISessionAttachment[] before, ISessionAttachment[] after) =>
         ReferenceEquals(Interlocked.CompareExchange(ref _attachments, after, before), before);

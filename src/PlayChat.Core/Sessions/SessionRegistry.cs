@@ -7,7 +7,8 @@ public sealed class SessionRegistry
 {
     private readonly ConcurrentDictionary<string, Session> _byName = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<long, Session> _byId = new();
-    private readonly object _gate = new(); // guards writing the two, so that they name the same session of a user
+    private readonly Dictionary<string, Task> _leaving = new(StringComparer.Ordinal); // users whose last session is still in rooms
+    private readonly object _gate = new(); // guards _leaving, and writing the two, so that they name the same session of a user
     private readonly ServerMetrics _metrics;
     private readonly Func<long, Connection?>? _findConnection;
     private readonly ResumeTable? _resume; // null without a resume window
@@ -57,6 +58,18 @@ public sealed class SessionRegistry
     /// <summary>How many sessions are away: their connection broke, and they may still resume.</summary>
     public int AwayCount => _resume?.AwayCount ?? 0;
 
+    /// <summary>How many users have no session, and rooms that have not handled the end of their last one.</summary>
+    internal int LeavingCount
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _leaving.Count;
+            }
+        }
+    }
+
     /// <summary>Called with each session that has ended and the reason. Must not throw.</summary>
     internal Action<Session, CloseReason>? Ended { get; init; }
 
@@ -81,12 +94,38 @@ public sealed class SessionRegistry
     /// </summary>
     public Session? FindUser(long id) => _byId.GetValueOrDefault(id);
 
+    /// <summary>
+    /// Binds a session to a user whose identity was checked, and lets it take the place of the session that the user had: the older client
+    /// is told and closed as <see cref="CloseReason.TakenOver"/>, and the older session ends.
+    /// </summary>
+    /// <remarks>
+    /// Completes when the rooms of all earlier sessions of the user, also of those that ended by themselves, have called <c>OnLeave</c>, so
+    /// what they save there can be loaded now. In rooms that a cluster shares, <c>OnLeave</c> may run later, on another node.
+    /// </remarks>
+    /// <param name="session">Of a connection that is logging in.</param>
+    /// <param name="user">The user that has logged in.</param>
+    /// <param name="cancellationToken">Ends the wait alone: the session is bound all the same.</param>
+    /// <returns>The session that the user had before, if any; it has ended.</returns>
+    /// <exception cref="InvalidOperationException">The session is bound already.</exception>
+    public async ValueTask<Session?> TakeOverAsync(Session session, SessionUser user, CancellationToken cancellationToken = default)
+    {
+        Session? older = Bind(session, user);
+        if (older is not null)
+        {
+            await CloseAsync(older, CloseReason.TakenOver).ConfigureAwait(false);
+            older.Connection.TellAndClose(CloseReason.TakenOver);
+        }
+
+        await session.FormerLeft.WaitAsync(cancellationToken).ConfigureAwait(false);
+        return older;
+    }
+
     /// <summary>Binds a session to a user whose identity was checked. A session is bound once.</summary>
     /// <param name="session">Of a connection that is logging in.</param>
     /// <param name="user">The user that has logged in.</param>
     /// <returns>
     /// The session that the user had before, if any: it is no longer found, it cannot resume any more, and the caller tells and closes it.
-    /// If it was away, it has ended as <see cref="CloseReason.TakenOver"/>.
+    /// If it was away, it has ended as <see cref="CloseReason.TakenOver"/>. <see cref="TakeOverAsync"/> does all of that.
     /// </returns>
     /// <exception cref="InvalidOperationException">The session is bound already.</exception>
     public Session? Bind(Session session, SessionUser user)
@@ -103,6 +142,7 @@ public sealed class SessionRegistry
         lock (_gate)
         {
             before = _byName.GetValueOrDefault(user.Name);
+            session.FormerLeft = before is not null ? LeftWithFormer(before) : _leaving.GetValueOrDefault(user.Name, Task.CompletedTask);
             _byName[user.Name] = session;
             _byId[user.Id] = session;
         }
@@ -248,14 +288,21 @@ public sealed class SessionRegistry
 
     /// <summary>
     /// Ends a session now, here or away, for example at a logout: its tokens are void, and its rooms call <c>OnLeave</c>. Its connection
-    /// stays open, so that you can answer; then close it. Does nothing if the session has ended.
+    /// stays open, so that you can answer; then close it. If the session has ended already, it only waits.
     /// </summary>
+    /// <remarks>
+    /// The session has ended when the method returns its task. The task completes when the rooms have called <c>OnLeave</c>; never block in
+    /// a room's turn to wait for it. In rooms that a cluster shares, <c>OnLeave</c> may run later, on another node.
+    /// </remarks>
     /// <param name="session">The session.</param>
     /// <param name="reason">Passed to <c>OnSessionEnded</c>.</param>
-    public ValueTask EndAsync(Session session, CloseReason reason = CloseReason.LocalClose)
+    /// <param name="cancellationToken">Ends the wait alone.</param>
+    public async ValueTask EndAsync(
+        Session session, CloseReason reason = CloseReason.LocalClose, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(session);
-        return CloseAsync(session, reason);
+        await CloseAsync(session, reason).ConfigureAwait(false);
+        await LeftWithFormer(session).WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Sends one frame to all sessions, encoded once. Never waits.</summary>
@@ -367,6 +414,9 @@ public sealed class SessionRegistry
     /// <summary>Ends a session, once.</summary>
     internal void Close(Session session, CloseReason reason) => _ = CloseAsync(session, reason).AsTask();
 
+    private static Task LeftWithFormer(Session session) =>
+        session.FormerLeft.IsCompleted ? session.Left : Task.WhenAll(session.FormerLeft, session.Left);
+
     /// <summary>Ends a session, once, before it returns; completes when the resume store knows it. Never faults.</summary>
     private ValueTask CloseAsync(Session session, CloseReason reason)
     {
@@ -413,6 +463,7 @@ public sealed class SessionRegistry
         }
 
         Bind(session, record.User);
+        await session.FormerLeft.ConfigureAwait(false);
         byte[] next = table.Restore(session, token.Span, record.CloseIsLeave);
         if (next.Length == 0)
         {
@@ -457,8 +508,25 @@ public sealed class SessionRegistry
             // Only if it is still this session's: a newer login may have taken the name.
             lock (_gate)
             {
-                _byName.TryRemove(new KeyValuePair<string, Session>(user.Name, session));
+                if (_byName.TryRemove(new KeyValuePair<string, Session>(user.Name, session))
+                    && LeftWithFormer(session) is { IsCompleted: false } leaving)
+                {
+                    _leaving[user.Name] = leaving;
+                    _ = leaving.ContinueWith(ForgetLeft, user.Name, TaskScheduler.Default);
+                }
+
                 _byId.TryRemove(new KeyValuePair<long, Session>(user.Id, session));
+            }
+        }
+    }
+
+    private void ForgetLeft(Task left, object? name)
+    {
+        lock (_gate)
+        {
+            if (_leaving.TryGetValue((string)name!, out Task? found) && found == left)
+            {
+                _leaving.Remove((string)name!);
             }
         }
     }
