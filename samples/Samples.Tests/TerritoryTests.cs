@@ -155,7 +155,7 @@ public sealed class TerritoryTests : IAsyncLifetime
         ann.Break();
         await harness.AdvanceAsync(25 * s_second);
         HarnessClient again = await harness.ConnectAsync();
-        Joined back = await AskAsync(harness, again, new Resume(seat.Token, Revision: 0));
+        Joined back = await AskAsync(harness, again, new Join("ann", IsSpectator: false, seat.Token));
         await harness.AdvanceAsync(s_second);
 
         World world = WorldOf(again);

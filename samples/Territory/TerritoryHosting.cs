@@ -18,35 +18,27 @@ internal static class TerritoryHosting
         server.Options.Sessions.ResumeWindow = TimeSpan.FromSeconds(30);
         server.AddRoom(LobbyName, context => new Lobby(context, scores));
         server.AddRoom(TerritoryRoom.Settings, context => new TerritoryRoom(context, scores)); // the lobby creates more
-        return server.UsePackets(TerritoryPackets.All).OnPackets(router =>
-        {
-            router.MapPacketHandlers();
-            router.MapPacket<Join>(async (context, join, stop) =>
+        return server.UsePackets(TerritoryPackets.All)
+            .UseLogin(new LoginRules<Join, Joined>
             {
-                string? refusal = context.Session.FindRoom<Room>() is not null ? "You are in already."
-                    : join.IsSpectator ? (await context.Rooms.All.OfType<TerritoryRoom>().MaxBy(static room => room.MemberCount)!
-                        .JoinAsync(context.Session, default, cancellationToken: stop)).Reason
-                    : !IsName(join.Name) ? "A name has 1 to 16 letters, digits or spaces between them."
-                    : (await context.Rooms.Get<Lobby>(LobbyName).JoinAsync(context.Session, join, cancellationToken: stop)).Reason;
-                context.Reply(refusal is null
-                    ? new Joined(context.Session.Id, await server.Sessions.IssueResumeTokenAsync(context.Session))
-                    : new Joined(0, default, refusal));
-            });
-            router.MapPacket<Resume>(async (context, resume, _) =>
-            {
-                Resumption? resumption = await server.Sessions.ResumeAsync(context.Connection, resume.Token, moved =>
+                // Players have no accounts: each page is a guest of its own, and the token is all that it comes back with.
+                Identify = (context, join, _) => new(join.IsSpectator || IsName(join.Name)
+                    ? new SessionUser(context.Session.Id, $"guest {context.Session.Id}")
+                    : LoginDecision.Refuse("A name has 1 to 16 letters, digits or spaces between them.")),
+                Resume = join => new ResumeClaim(join.Token),
+                Admit = (context, join, _, _) =>
                 {
-                    context.Reply(new Joined(moved.Session.Id, moved.Token));
                     // It then gets a patch from this revision on, if that is smaller than a snapshot.
-                    moved.Session.FindRoom<TerritoryRoom>()?.Sync.Confirm(context.Connection, resume.Revision);
+                    context.Session.FindRoom<TerritoryRoom>()?.Sync.Confirm(context.Connection, join.Revision);
                     return default;
-                });
-                if (resumption is null)
-                {
-                    context.Reply(new Joined(0, default, "Your place is gone. Load the page again."));
-                }
-            });
-        });
+                },
+                Enter = async (context, join, stop) => join.IsSpectator
+                    ? (await context.Rooms.All.OfType<TerritoryRoom>().MaxBy(static room => room.MemberCount)!
+                        .JoinAsync(context.Session, default, cancellationToken: stop)).Reason
+                    : (await context.Rooms.Get<Lobby>(LobbyName).JoinAsync(context.Session, join, cancellationToken: stop)).Reason,
+                Answer = result => new Joined(result.Session.Id, result.Token, result.Refusal),
+            })
+            .OnPackets(router => router.MapPacketHandlers());
     }
 
     /// <summary>The page and its script, which are part of the program.</summary>

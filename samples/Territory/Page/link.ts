@@ -15,9 +15,8 @@ export interface Waiting {
 }
 
 // The packets of Messages.cs.
-const Join = json<{ name: string; isSpectator: boolean }>(1, "Join");
+const Join = json<{ name: string; isSpectator: boolean; token?: string | undefined; revision: number }>(1, "Join");
 const Joined = json<Joined>(2, "Joined");
-const Resume = json<{ token: string; revision: number }>(3, "Resume");
 export const Steer = json<{ dx: number; dy: number }>(4, "Steer");
 const State = raw(5, "State");
 const Waiting = json<Waiting>(6, "Waiting");
@@ -30,9 +29,7 @@ export interface Handlers {
 export function join(name: string, isSpectator: boolean, state: StateReplica<World>, handlers: Handlers): GameClient {
     const client = new GameClient(new URL("/ws", location.href.replace(/^http/, "ws")), {
         enter: async ({ resume, request }: Entry<string>) => {
-            const joined = resume === undefined
-                ? await request(Join, { name, isSpectator }, Joined)
-                : await request(Resume, { token: resume.token, revision: state.revision }, Joined);
+            const joined = await request(Join, { name, isSpectator, token: resume?.token, revision: state.revision }, Joined);
             if (joined.refusal !== undefined) {
                 throw new Error(joined.refusal);
             }

@@ -24,6 +24,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     private ArrayPool<byte> _pool = ArrayPool<byte>.Shared;
     private IServiceProvider? _provider;
     private Action<PacketRouter>? _configurePackets;
+    private Action<PacketRouter>? _mapLogin;
     private RunningServer? _running;
     private readonly Dictionary<Type, Func<RunningServer, IServerPart>> _parts = [];
     private bool _isHosted;
@@ -108,6 +109,35 @@ public sealed class PlayChatServer : IAsyncDisposable
         TimeSpan lifetime = tokenLifetime ?? TimeSpan.FromDays(1);
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(lifetime, TimeSpan.Zero, nameof(tokenLifetime));
         return Do(() => (_handlers.ResumeStore, _handlers.ResumeTokenLifetime) = (store, lifetime));
+    }
+
+    /// <summary>
+    /// Lets clients log in, and resume, with their first packet. All other packets then need a login
+    /// (<see cref="PacketRouter.RequireLogin"/>), and a client that does not log in within 10 seconds is closed, unless you set
+    /// <see cref="SessionOptions.LoginTimeout"/>.
+    /// </summary>
+    /// <remarks>
+    /// A login ends the user's older session, waits until its rooms have called <c>OnLeave</c>, lets the new session enter, and answers
+    /// with a resume token. docs/how-to/log-players-in.md has an example; <see cref="LoginClient{TLogin, TAnswer}"/> is the client's side.
+    /// </remarks>
+    /// <param name="rules">Which users may log in, and what follows.</param>
+    /// <exception cref="InvalidOperationException">The server has a login already, or has been started.</exception>
+    public PlayChatServer UseLogin<TLogin, TAnswer>(LoginRules<TLogin, TAnswer> rules)
+    {
+        ArgumentNullException.ThrowIfNull(rules);
+        RequireNotStarted();
+        if (_mapLogin is not null)
+        {
+            throw new InvalidOperationException("The server has a login already: call UseLogin once.");
+        }
+
+        if (_options.Sessions.LoginTimeout == Timeout.InfiniteTimeSpan)
+        {
+            _options.Sessions.LoginTimeout = TimeSpan.FromSeconds(10);
+        }
+
+        _mapLogin = rules.Map;
+        return this;
     }
 
     /// <summary>Adds a part, made when the server starts.</summary>
@@ -360,8 +390,13 @@ public sealed class PlayChatServer : IAsyncDisposable
         RequireNotStarted();
         _options.Validate(OptionsPath, _isHosted);
         _packets.Seal();
-        if (_configurePackets is { } configure)
+        if ((_mapLogin + _configurePackets) is { } configure) // the login first, so that OnPackets may change what it has set
         {
+            if (_handlers.HasForm)
+            {
+                throw new InvalidOperationException("UseLogin needs packets: handle them by OnPackets.");
+            }
+
             _handlers.Router = new PacketRouter(_provider, _packets);
             configure(_handlers.Router);
         }

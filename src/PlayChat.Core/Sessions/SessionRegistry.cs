@@ -110,13 +110,7 @@ public sealed class SessionRegistry
     public async ValueTask<Session?> TakeOverAsync(Session session, SessionUser user, CancellationToken cancellationToken = default)
     {
         Session? older = Bind(session, user);
-        if (older is not null)
-        {
-            await CloseAsync(older, CloseReason.TakenOver).ConfigureAwait(false);
-            older.Connection.TellAndClose(CloseReason.TakenOver);
-        }
-
-        await session.FormerLeft.WaitAsync(cancellationToken).ConfigureAwait(false);
+        await EndOlderAsync(session, older, cancellationToken).ConfigureAwait(false);
         return older;
     }
 
@@ -130,19 +124,35 @@ public sealed class SessionRegistry
     /// <exception cref="InvalidOperationException">The session is bound already.</exception>
     public Session? Bind(Session session, SessionUser user)
     {
-        ArgumentNullException.ThrowIfNull(session);
         ArgumentNullException.ThrowIfNull(user);
+        Session? older;
+        do
+        {
+            older = FindUser(user.Name);
+        }
+        while (!TryBind(session, user, older));
+
+        return older;
+    }
+
+    /// <summary>Binds a session as <see cref="Bind"/> does, unless the user's session is another one than the caller has found.</summary>
+    internal bool TryBind(Session session, SessionUser user, Session? older)
+    {
+        ArgumentNullException.ThrowIfNull(session);
         if (session.User is not null)
         {
             throw new InvalidOperationException($"Session {session.Id} is bound to {session.User.Name} already.");
         }
 
-        session.SetUser(user);
-        Session? before;
         lock (_gate)
         {
-            before = _byName.GetValueOrDefault(user.Name);
-            session.FormerLeft = before is not null ? LeftWithFormer(before) : _leaving.GetValueOrDefault(user.Name, Task.CompletedTask);
+            if (_byName.GetValueOrDefault(user.Name) != older)
+            {
+                return false;
+            }
+
+            session.SetUser(user);
+            session.FormerLeft = older is not null ? LeftWithFormer(older) : _leaving.GetValueOrDefault(user.Name, Task.CompletedTask);
             _byName[user.Name] = session;
             _byId[user.Id] = session;
         }
@@ -152,19 +162,31 @@ public sealed class SessionRegistry
             Unbind(session); // its connection ended meanwhile
         }
 
-        if (before is not null && _resume is { } table)
+        if (older is not null && _resume is { } table)
         {
-            if (table.Forget(before))
+            if (table.Forget(older))
             {
-                Close(before, CloseReason.TakenOver);
+                Close(older, CloseReason.TakenOver);
             }
-            else if (before.Resume?.StoredHash is { } stored)
+            else if (older.Resume?.StoredHash is { } stored)
             {
                 _ = _storage!.RemoveAsync(stored).AsTask();
             }
         }
 
-        return before;
+        return true;
+    }
+
+    /// <summary>Ends the session that <see cref="TryBind"/> has replaced, and waits for the rooms of all earlier sessions.</summary>
+    internal async ValueTask EndOlderAsync(Session session, Session? older, CancellationToken cancellationToken)
+    {
+        if (older is not null)
+        {
+            await CloseAsync(older, CloseReason.TakenOver).ConfigureAwait(false);
+            older.Connection.TellAndClose(CloseReason.TakenOver);
+        }
+
+        await session.FormerLeft.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>

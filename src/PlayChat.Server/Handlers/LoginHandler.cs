@@ -93,7 +93,7 @@ internal sealed class LoginHandler(
             return;
         }
 
-        await EnterAsync(context, account, result.IsNew, message);
+        await EnterAsync(context, account, result.IsNew, message, cancellationToken);
     }
 
     private void Refuse(PacketContext context, string name, LoginResult result)
@@ -119,7 +119,8 @@ internal sealed class LoginHandler(
         }
     }
 
-    private async ValueTask EnterAsync(PacketContext context, Account account, bool isNew, CLoginReq message)
+    private async ValueTask EnterAsync(
+        PacketContext context, Account account, bool isNew, CLoginReq message, CancellationToken cancellationToken)
     {
         Session session = context.Session;
         if (!session.Connection.IsOpen)
@@ -136,11 +137,12 @@ internal sealed class LoginHandler(
         ServerLog.LoggedIn(logger, account.Id, account.Name, session.Id, session.Connection.RemoteEndPoint, message.ClientVersion);
         if (older is not null)
         {
-            // Ended here and not by its connection: the rooms must lose the older session before the newer one can join.
-            await server.Sessions.EndAsync(older, CloseReason.TakenOver);
+            // Ended here and not by its connection: the rooms lose the older session before the newer one can join.
+            Task ending = server.Sessions.EndAsync(older, CloseReason.TakenOver, cancellationToken).AsTask();
             ServerLog.TookOver(logger, account.Id, session.Id, older.Id);
             CloseNotices.Tell(older.Connection, CloseReason.TakenOver, $"{account.Name} has logged in from elsewhere.");
             older.Connection.Close(CloseReason.TakenOver);
+            await ending;
         }
 
         if (!await places.TryBindAsync(context, message.FollowsRedirects))

@@ -20,7 +20,7 @@ internal sealed class LogoutHandler(PlayChatServer server, ShutdownState shutdow
             }
         }
 
-        await server.Sessions.EndAsync(context.Session, CloseReason.PeerClosed); // the peer asked for it
+        await server.Sessions.EndAsync(context.Session, CloseReason.PeerClosed, cancellationToken); // the peer asked for it
         context.Connection.Close(CloseReason.PeerClosed);
     }
 }

@@ -104,7 +104,7 @@ internal sealed class BanWatch(
 
         if (_isStarted)
         {
-            await EndSessionsAsync();
+            EndSessions();
         }
     }
 
@@ -138,7 +138,7 @@ internal sealed class BanWatch(
     }
 
     // Each time, not only for new bans: a login that was under way when the ban came may have entered after the last look.
-    private async Task EndSessionsAsync()
+    private void EndSessions()
     {
         BanTable table = bans.Table;
         foreach (Ban ban in table.All)
@@ -146,7 +146,7 @@ internal sealed class BanWatch(
             // Also a session that is away.
             if (ban.Subject.Kind == BanKind.Account && server.Sessions.FindUser(ban.Subject.Text) is { } session)
             {
-                await EndAsync(session, ban);
+                End(session, ban);
             }
         }
 
@@ -159,12 +159,12 @@ internal sealed class BanWatch(
         {
             if (bans.FindAddress(session.Connection.RemoteEndPoint) is { } ban)
             {
-                await EndAsync(session, ban);
+                End(session, ban);
             }
         }
     }
 
-    private async Task EndAsync(Session session, Ban ban)
+    private void End(Session session, Ban ban)
     {
         if (session.User is { } user)
         {
@@ -172,7 +172,7 @@ internal sealed class BanWatch(
         }
 
         Connection connection = session.Connection;
-        await server.Sessions.EndAsync(session);
+        _ = server.Sessions.EndAsync(session).AsTask(); // has ended now; a room that hangs must not hold up the other bans
         BanNotice.TellAndClose(connection, ban, time.GetUtcNow());
     }
 }
