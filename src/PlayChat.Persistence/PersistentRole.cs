@@ -33,7 +33,7 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
 
     public override void OnCreate()
     {
-        Room.RunGuarded(static hooks => hooks.OnCreate(), Hooks);
+        Room.RunGuarded(static hooks => hooks.OnCreate(), Hooks, nameof(OnCreate));
         if (image is not null)
         {
             Restore(image);
@@ -76,10 +76,12 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
         {
             Room.Unseat(session);
         }
-        else
+        else if (!session.HasEnded || !persistence.IsStopping)
         {
             Hooks.OnSessionChanged(session);
         }
+
+        // Otherwise it was away, or has gone while the server stops. It keeps its seat for the last save, to come back.
     }
 
     public override void TakeOut(Session member)
@@ -121,7 +123,7 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
 
     internal override void OnUnseated(Session session) => _arguments.Remove(session);
 
-    internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state)
+    internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node)
     {
     }
 
@@ -133,11 +135,12 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
             {
                 if (state.saved.State.Length > 0)
                 {
-                    state.Role.Room.Restore(state.saved.State);
+                    state.Role.Room.Restore(state.saved.State, isOwned: true);
                     state.Role._isBroken = false;
                 }
             },
-            (Role: this, saved));
+            (Role: this, saved),
+            "OnRestore");
         if (_isBroken)
         {
             PersistenceLog.RestoreFailed(persistence.Logger, Room.Id, Room.Name);
@@ -145,7 +148,8 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
 
         foreach ((SessionUser user, byte[] argument) in saved.Members)
         {
-            Room.RunGuarded(static seat => seat.Role.Restore(seat.user, seat.argument), (Role: this, user, argument));
+            Room.RunGuarded(
+                static seat => seat.Role.Restore(seat.user, seat.argument), (Role: this, user, argument), "The return of a member");
         }
 
         PersistenceLog.RoomRestored(
@@ -210,7 +214,8 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
                 state.Room.Snapshot(state.buffer);
                 state.Done();
             },
-            (Room, buffer, Done: (Action)(() => isWritten = true)));
+            (Room, buffer, Done: (Action)(() => isWritten = true)),
+            "OnSnapshot");
         if (isWritten && buffer.WrittenCount > persistence.Options.MaxStateBytes)
         {
             PersistenceLog.StateTooLarge(

@@ -51,6 +51,9 @@ internal sealed class RoomPersistence : IRoomPersistence, IServerPart
 
     internal ILogger Logger => _server.Logger;
 
+    /// <summary>Whether a stop of the server was asked for.</summary>
+    internal bool IsStopping => _server.StopAsked.IsCancellationRequested;
+
     /// <summary>Reads the store, and makes the rooms whose types are known.</summary>
     /// <exception cref="InvalidDataException">A room was saved by a newer version.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
@@ -139,7 +142,7 @@ internal sealed class RoomPersistence : IRoomPersistence, IServerPart
     {
         _unclaimed.TryRemove(role.Name, out _);
         _roles.TryRemove(new(role.Name, role));
-        if (isOver && _server.StopAsked.IsCancellationRequested)
+        if (isOver && IsStopping)
         {
             _ended.Enqueue(role.Name); // perhaps because the server stops in a hurry, and then it continues
         }

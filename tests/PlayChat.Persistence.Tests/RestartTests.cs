@@ -104,6 +104,26 @@ public sealed class RestartTests : IDisposable
     }
 
     [Fact]
+    public async Task A_member_that_was_away_at_the_stop_keeps_its_seat()
+    {
+        ReadOnlyMemory<byte> token;
+        await using (Game game = await StartAsync())
+        {
+            (HarnessClient ann, token) = await game.EnterAsync(1, "hall");
+            ann.Break();
+            await game.IdleAsync();
+            SumRoom hall = game.Room("hall");
+            await game.StopAsync();
+            Assert.Equal(["enter", "away"], hall.Hooks);
+        }
+
+        await using Game next = await StartAsync();
+        (HarnessClient back, _) = await next.ComeBackAsync(token);
+
+        Assert.Equal([new Sum(0, "red", IsRecovered: false)], back.Received<Sum>());
+    }
+
+    [Fact]
     public async Task A_member_of_two_rooms_is_back_in_both_and_a_session_without_a_user_in_none()
     {
         ReadOnlyMemory<byte> token;

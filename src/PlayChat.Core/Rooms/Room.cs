@@ -674,8 +674,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal void StartTimer(TimeSpan delay, Action job) => After(delay, job);
 
     /// <summary>Runs something in the turn; logs and counts what it throws.</summary>
-    internal void RunGuarded<TArgument>(Action<TArgument> work, TArgument argument) =>
-        _turn.RunHook(work, argument, "A record of the cluster");
+    /// <param name="work">What to run.</param>
+    /// <param name="argument">Its argument.</param>
+    /// <param name="name">What the log calls it.</param>
+    internal void RunGuarded<TArgument>(Action<TArgument> work, TArgument argument, string name = "A record of the cluster") =>
+        _turn.RunHook(work, argument, name);
 
     /// <summary>Handles what a member has sent to its node.</summary>
     internal void Receive(Session from, FrameHeader header, byte[] body, bool isPacket)
