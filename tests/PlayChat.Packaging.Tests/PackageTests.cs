@@ -13,6 +13,7 @@ public sealed class PackageTests(PackageFeed feed)
     // What each package holds beside the files of all.
     private static readonly Dictionary<string, string[]> s_expected = new(StringComparer.Ordinal)
     {
+        ["PlayChat.Abstractions"] = [],
         ["PlayChat.AspNetCore"] = [],
         ["PlayChat.Cluster"] = [],
         ["PlayChat.Cluster.Postgres"] = [],
@@ -32,6 +33,9 @@ public sealed class PackageTests(PackageFeed feed)
         [Tool] = [], // see ToolTests
     };
 
+    // These are for game engines, too.
+    private static readonly string[] s_netStandard = ["PlayChat.Abstractions"];
+
     public static TheoryData<string> Ids => [.. s_expected.Keys];
 
     public static TheoryData<string> Libraries => [.. s_expected.Keys.Where(static id => id is not (Templates or Benchmark or Tool))];
@@ -45,10 +49,16 @@ public sealed class PackageTests(PackageFeed feed)
     [MemberData(nameof(Libraries))]
     public void A_package_holds_its_library_and_nothing_that_strayed_in(string id)
     {
-        string[] expected = ["README.md", "icon.png", $"lib/net8.0/{id}.dll", $"lib/net8.0/{id}.xml", .. s_expected[id]];
+        string[] libraries =
+            [$"lib/net8.0/{id}", .. s_netStandard.Where(other => other == id).Select(static id => $"lib/netstandard2.1/{id}")];
+        string[] expected =
+        [
+            "README.md", "icon.png", .. s_expected[id],
+            .. libraries.Select(static path => $"{path}.dll"), .. libraries.Select(static path => $"{path}.xml"),
+        ];
 
         Assert.Equal(expected.Order(StringComparer.Ordinal), feed.Packages[id].Files, StringComparer.Ordinal);
-        Assert.Equal([$"lib/net8.0/{id}.pdb"], feed.Packages[id].SymbolFiles());
+        Assert.Equal(libraries.Select(static path => $"{path}.pdb"), feed.Packages[id].SymbolFiles(), StringComparer.Ordinal);
     }
 
     [Fact]
@@ -129,7 +139,7 @@ public sealed class PackageTests(PackageFeed feed)
     [Fact]
     public void Core_depends_on_abstractions_alone() =>
         Assert.All(feed.Packages["PlayChat.Core"].Dependencies, static dependency => Assert.True(
-            dependency is "System.IO.Pipelines" or "Microsoft.Extensions.Configuration.Binder"
+            dependency is "PlayChat.Abstractions" or "System.IO.Pipelines" or "Microsoft.Extensions.Configuration.Binder"
                 || (dependency.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)
                 && dependency.EndsWith(".Abstractions", StringComparison.Ordinal)),
             $"Core's package may not depend on {dependency}."));

@@ -4,6 +4,7 @@ using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
 using PlayChat.Cluster.RabbitMq;
 using PlayChat.Core;
+using PlayChat.Core.Hosting;
 using PlayChat.Matchmaking;
 using PlayChat.Persistence;
 using PlayChat.Players;
@@ -22,6 +23,7 @@ internal static class Reference
     private static readonly Assembly[] s_assemblies =
     [
         typeof(CloseReason).Assembly,
+        typeof(PlayChatServer).Assembly,
         typeof(PlayChatConnectionBuilderExtensions).Assembly,
         typeof(IRoomBackplane).Assembly,
         typeof(PostgresDirectory).Assembly,

@@ -22,9 +22,9 @@ internal static class CloseNotice
         if (connection.Services.Format.HasHeartbeat && !connection.TellsReason && reason != CloseReason.ServerShutdown)
         {
             byte[] payload = new byte[sizeof(ushort) + Encoding.UTF8.GetByteCount(reason.ToString())];
-            BinaryPrimitives.WriteUInt16BigEndian(payload, WebSocketClose.CodeOf(reason));
+            BinaryPrimitives.WriteUInt16BigEndian(payload, CloseCodes.CodeOf(reason));
             Encoding.UTF8.GetBytes(reason.ToString(), payload.AsSpan(sizeof(ushort)));
-            if (connection.Send(payload, new FrameHeader(PacketSet.HeartbeatId)))
+            if (connection.Send(payload, new FrameHeader(PacketIds.Heartbeat)))
             {
                 connection.OnHeartbeatSent(); // else a client that returns after the close would count as one that lacks a frame
             }
@@ -37,5 +37,5 @@ internal static class CloseNotice
     internal static CloseReason Read(in Frame frame) =>
         frame.RequestId != 0 || frame.BodyBytes is < sizeof(ushort) or > MaxBytes
             ? CloseReason.None
-            : WebSocketClose.ReasonOf(BinaryPrimitives.ReadUInt16BigEndian(frame.ToArray()));
+            : CloseCodes.ReasonOf(BinaryPrimitives.ReadUInt16BigEndian(frame.ToArray()));
 }

@@ -13,7 +13,7 @@ internal static class Heartbeat
     /// <returns><see langword="false"/> when the frame is a packet of the application.</returns>
     internal static bool TryTake(Connection connection, in Frame frame)
     {
-        if (frame.PacketId != PacketSet.HeartbeatId)
+        if (frame.PacketId != PacketIds.Heartbeat)
         {
             return false;
         }
@@ -33,7 +33,7 @@ internal static class Heartbeat
 
     private static void Send(Connection connection, ushort requestId)
     {
-        if (connection.Send(default, new FrameHeader(PacketSet.HeartbeatId, requestId)))
+        if (connection.Send(default, new FrameHeader(PacketIds.Heartbeat, requestId)))
         {
             connection.OnHeartbeatSent();
         }

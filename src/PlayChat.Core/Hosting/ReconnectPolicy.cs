@@ -21,9 +21,8 @@ internal static class ReconnectPolicy
     /// <param name="attempt">From 1 on.</param>
     public static TimeSpan DelayBefore(ReconnectOptions options, int attempt)
     {
-        double full = Math.Min(options.MaxDelay.TotalMilliseconds, options.FirstDelay.TotalMilliseconds * Math.Pow(2, attempt - 1));
 #pragma warning disable CA5394 // spreads the clients that one fault has cut off at the same moment; it need not be secret
-        return TimeSpan.FromMilliseconds(full * (0.5 + (Random.Shared.NextDouble() / 2)));
+        return ReconnectDelay.Before(options.FirstDelay, options.MaxDelay, attempt, Random.Shared.NextDouble());
 #pragma warning restore CA5394
     }
 }

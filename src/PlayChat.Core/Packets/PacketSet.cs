@@ -6,9 +6,6 @@ namespace PlayChat.Core.Packets;
 /// on.</summary>
 public sealed class PacketSet
 {
-    /// <summary>The id of PlayChat's own heartbeat: see proto/PROTOCOL.md, "Heartbeat packet".</summary>
-    internal const ushort HeartbeatId = ushort.MaxValue;
-
     private readonly Dictionary<ushort, PacketType> _byId = [];
     private readonly Dictionary<Type, PacketType?> _byMessage = []; // null: several
     private readonly HashSet<PacketType> _failures = [];
@@ -51,6 +48,17 @@ public sealed class PacketSet
 
         return this;
     }
+
+    /// <summary>
+    /// Adds a packet whose body is JSON in UTF-8. Its id, and whether it is a failure, are those of the message's
+    /// <see cref="PacketIdAttribute"/>: for messages of another assembly, such as a contract that clients share.
+    /// </summary>
+    /// <param name="type">How the message is read and written: of a source-generated context.</param>
+    /// <exception cref="InvalidOperationException">
+    /// The message has no such attribute, another packet has the id, or a server uses the set already.
+    /// </exception>
+    public PacketSet AddJson<TMessage>(JsonTypeInfo<TMessage> type) =>
+        AddJson(PacketIds.Of(typeof(TMessage), out bool isFailure), type, isFailure: isFailure);
 
     /// <summary>Adds a packet whose body is JSON in UTF-8.</summary>
     /// <param name="id">Its number on the wire.</param>
@@ -132,10 +140,10 @@ public sealed class PacketSet
                     + $"own.");
         }
 
-        if (type.Id == HeartbeatId)
+        if (type.Id == PacketIds.Heartbeat)
         {
             throw new InvalidOperationException(
-                $"Packet id {HeartbeatId} ({type.Name}) is reserved for heartbeats; take one from 0 to {HeartbeatId - 1}.");
+                $"Packet id {PacketIds.Heartbeat} ({type.Name}) is reserved for heartbeats; take one from 0 to {PacketIds.Heartbeat - 1}.");
         }
 
         if (!_byId.TryAdd(type.Id, type))

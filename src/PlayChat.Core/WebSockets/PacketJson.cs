@@ -22,7 +22,7 @@ internal sealed class PacketJson(PacketSet packets)
         PacketType? type = packets.Find(id);
         using var writer = new Utf8JsonWriter(json);
         writer.WriteStartObject();
-        if (id == PacketSet.HeartbeatId)
+        if (id == PacketIds.Heartbeat)
         {
             writer.WriteString("type", Heartbeat);
         }
@@ -155,7 +155,7 @@ internal sealed class PacketJson(PacketSet packets)
                 kind = packets.Find(id); // an id that is not known is for the router to answer
                 return true;
             case JsonValueKind.String when type.ValueEquals(Heartbeat):
-                id = PacketSet.HeartbeatId;
+                id = PacketIds.Heartbeat;
                 return true;
             case JsonValueKind.String when packets.Find(type.GetString()!) is { } found:
                 (id, kind) = (found.Id, found);

@@ -23,7 +23,7 @@ internal sealed class WebSocketClientConnection(ClientWebSocket socket, EndPoint
                 ValueWebSocketReceiveResult result = await socket.ReceiveAsync(buffer, CancellationToken.None).ConfigureAwait(false);
                 if (result.MessageType == WebSocketMessageType.Close)
                 {
-                    SetEnd(WebSocketClose.ReasonOf((int)(socket.CloseStatus ?? WebSocketCloseStatus.NormalClosure)));
+                    SetEnd(CloseCodes.ReasonOf((int)(socket.CloseStatus ?? WebSocketCloseStatus.NormalClosure)));
                     return 0;
                 }
 

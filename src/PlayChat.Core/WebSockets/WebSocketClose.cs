@@ -6,32 +6,14 @@ namespace PlayChat.Core.WebSockets;
 /// <summary>The close frames of this side, and the rules for those of the client. The codes: proto/close-codes.json.</summary>
 internal static class WebSocketClose
 {
-    /// <summary>The code of a close that needs no reason.</summary>
-    internal const ushort Normal = 1000;
-
-    /// <summary>A <see cref="CloseReason"/> has this code and its own number.</summary>
-    internal const ushort FirstReason = 4000;
-
-    private const ushort ProtocolError = 1002;
-    private const ushort WrongType = 1003;
-    private const ushort BadText = 1007;
-    private const ushort TooLarge = 1009;
-
-    /// <summary>The code of a reason.</summary>
-    internal static ushort CodeOf(CloseReason reason) => reason == CloseReason.None ? Normal : (ushort)(FirstReason + (int)reason);
-
-    /// <summary>The reason that a server's code stands for, as the client's connection has it.</summary>
-    internal static CloseReason ReasonOf(int code) => code switch
-    {
-        > FirstReason when Enum.IsDefined((CloseReason)(code - FirstReason)) => (CloseReason)(code - FirstReason),
-        ProtocolError or WrongType or BadText => CloseReason.ProtocolViolation,
-        TooLarge => CloseReason.FrameTooLarge,
-        _ => CloseReason.PeerClosed,
-    };
+    private const ushort ProtocolError = CloseCodes.ProtocolError;
+    private const ushort WrongType = CloseCodes.WrongType;
+    private const ushort BadText = CloseCodes.BadText;
+    private const ushort TooLarge = CloseCodes.TooLarge;
 
     /// <summary>The close frame that tells a client why the server closes.</summary>
     internal static byte[] Frame(CloseReason reason) =>
-        reason == CloseReason.None ? Frame(Normal, "") : Frame(CodeOf(reason), reason.ToString());
+        reason == CloseReason.None ? Frame(CloseCodes.Normal, "") : Frame(CloseCodes.CodeOf(reason), reason.ToString());
 
     /// <summary>The close frame that answers the client's.</summary>
     /// <param name="code">The client's code; 0 if it sent none.</param>

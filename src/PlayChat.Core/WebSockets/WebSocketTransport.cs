@@ -72,7 +72,7 @@ public sealed class WebSocketTransport : ITransport
             if (e is WebSocketException or HttpRequestException)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                string message = SocketErrors.DescribeConnect(AddressOf(endPoint).ToString(), e.GetBaseException());
+                string message = ConnectProblem.Describe(AddressOf(endPoint).ToString(), e.GetBaseException());
                 throw new ConnectFailedException(endPoint, message, e);
             }
 

@@ -1,11 +1,12 @@
 using System.Reflection;
+using PlayChat.Core.Framing;
 using PlayChat.TestUtilities.Architecture;
 
 namespace PlayChat.Core.Tests.Architecture;
 
 public sealed class ArchitectureTests
 {
-    private static readonly Assembly s_core = typeof(CloseReason).Assembly;
+    private static readonly Assembly s_core = typeof(FrameFormat).Assembly;
 
     // Known violations. Each names the part that must change. This list may only shrink: the test also fails for an entry that no longer
     // occurs.
@@ -25,7 +26,7 @@ public sealed class ArchitectureTests
         Assert.All(references, static reference => Assert.True(
             reference.StartsWith("System.", StringComparison.Ordinal)
                 || reference.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)
-                || reference == "netstandard",
+                || reference is "netstandard" or "PlayChat.Abstractions",
             $"Core may not reference {reference}."));
     }
 

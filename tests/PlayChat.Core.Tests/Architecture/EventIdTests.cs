@@ -1,5 +1,6 @@
 using System.Reflection;
 using Microsoft.Extensions.Logging;
+using PlayChat.Core.Framing;
 
 namespace PlayChat.Core.Tests.Architecture;
 
@@ -12,7 +13,7 @@ public sealed class EventIdTests
             BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
         (int Id, string Method)[] messages =
         [
-            .. from type in typeof(CloseReason).Assembly.GetTypes()
+            .. from type in typeof(FrameFormat).Assembly.GetTypes()
                from method in type.GetMethods(All)
                let message = method.GetCustomAttribute<LoggerMessageAttribute>()
                where message is not null

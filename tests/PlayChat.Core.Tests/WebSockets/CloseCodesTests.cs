@@ -28,8 +28,8 @@ public sealed class CloseCodesTests
     public void Every_reason_has_a_code_of_the_applications_range_and_fits_a_close_frame() =>
         Assert.All(Reasons, static reason =>
         {
-            Assert.InRange(WebSocketClose.CodeOf(reason), 4000, 4999);
-            Assert.Equal(reason, WebSocketClose.ReasonOf(WebSocketClose.CodeOf(reason)));
+            Assert.InRange(CloseCodes.CodeOf(reason), 4000, 4999);
+            Assert.Equal(reason, CloseCodes.ReasonOf(CloseCodes.CodeOf(reason)));
             byte[] frame = WebSocketClose.Frame(reason);
             Assert.Equal(reason.ToString(), Encoding.UTF8.GetString(frame.AsSpan(4)));
             Assert.InRange(frame.Length, 5, 127);
@@ -44,7 +44,7 @@ public sealed class CloseCodesTests
     [InlineData(4000, CloseReason.PeerClosed)]
     [InlineData(4999, CloseReason.PeerClosed)]
     public void A_client_knows_other_codes_as_well(int code, CloseReason reason) =>
-        Assert.Equal(reason, WebSocketClose.ReasonOf(code));
+        Assert.Equal(reason, CloseCodes.ReasonOf(code));
 
     [Fact]
     public void Every_broken_rule_has_a_code_a_sentence_that_fits_and_a_reason() =>
@@ -63,7 +63,7 @@ public sealed class CloseCodesTests
     private static string Describe() => "[\n" + string.Join(",\n", Reasons.Select(Describe)) + "\n]\n";
 
     private static string Describe(CloseReason reason) =>
-        $$"""  {"code": {{WebSocketClose.CodeOf(reason)}}, "reason": {{(int)reason}}, "name": "{{reason}}", """
+        $$"""  {"code": {{CloseCodes.CodeOf(reason)}}, "reason": {{(int)reason}}, "name": "{{reason}}", """
             + $"\"advice\": \"{NameOf(reason)}\"}}";
 
     private static string NameOf(CloseReason reason) => CloseAdvices.Of(reason) switch

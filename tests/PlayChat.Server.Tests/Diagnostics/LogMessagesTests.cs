@@ -1,7 +1,7 @@
 using System.Net;
 using System.Reflection;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core;
+using PlayChat.Core.Framing;
 using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Tests.Diagnostics;
@@ -18,7 +18,7 @@ public sealed class LogMessagesTests
     {
         MethodInfo[] messages =
         [
-            .. new[] { typeof(CloseReason).Assembly, typeof(ServerLog).Assembly }
+            .. new[] { typeof(FrameFormat).Assembly, typeof(ServerLog).Assembly }
                 .SelectMany(static assembly => assembly.GetTypes())
                 .SelectMany(static type => type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic))
                 .Where(static method => method.GetCustomAttribute<LoggerMessageAttribute>() is not null),

@@ -1,6 +1,6 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using PlayChat.Core;
+using PlayChat.Core.Framing;
 
 namespace PlayChat.Transport.Linux.Tests.Architecture;
 
@@ -18,7 +18,7 @@ public sealed class ReferenceTests
     [Fact]
     public void Core_neither_references_the_transport_nor_shows_it_its_internals()
     {
-        Assembly core = typeof(CloseReason).Assembly;
+        Assembly core = typeof(FrameFormat).Assembly;
         string name = typeof(LinuxTransport).Assembly.GetName().Name!;
 
         Assert.DoesNotContain(name, core.GetReferencedAssemblies().Select(static reference => reference.Name), StringComparer.Ordinal);

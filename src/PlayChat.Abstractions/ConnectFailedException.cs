@@ -9,7 +9,7 @@ public sealed class ConnectFailedException : IOException
     public ConnectFailedException(EndPoint endPoint, Exception cause)
         : this(
             endPoint ?? throw new ArgumentNullException(nameof(endPoint)),
-            SocketErrors.DescribeConnect(endPoint, cause ?? throw new ArgumentNullException(nameof(cause))),
+            ConnectProblem.Describe(endPoint, cause ?? throw new ArgumentNullException(nameof(cause))),
             cause)
     {
     }

@@ -2,7 +2,7 @@ namespace PlayChat.Core.Packets;
 
 /// <summary>
 /// Gives a message its packet. The source generator of this package puts every such message of an assembly into the set that
-/// <see cref="JsonPacketsAttribute"/> asks for.
+/// <c>[JsonPackets]</c> of PlayChat.Core asks for.
 /// </summary>
 /// <param name="id">A constant of 0 to 65,534, or of an enum: the packet's number on the wire. Never change it once it is in use.</param>
 /// <remarks>

@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Hosting;
 
-/// <summary>One attempt of a <see cref="ReconnectingConnection"/> to return after a break.</summary>
+/// <summary>One attempt of a <c>ReconnectingConnection</c> or <c>GameClient</c> to return after a break.</summary>
 public sealed record ReconnectAttempt
 {
     internal ReconnectAttempt(int number, TimeSpan delay, CloseReason reason, string? message)
@@ -19,7 +19,7 @@ public sealed record ReconnectAttempt
 
     /// <summary>
     /// Why the connection broke: the same for all attempts after one break. <see cref="CloseReason.ServerShutdown"/> when the server has
-    /// said that it is about to come back (<see cref="ReconnectingConnection.ExpectClose"/>).
+    /// said that it is about to come back (<c>ExpectClose</c>).
     /// </summary>
     public CloseReason Reason { get; }
 

@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Hosting;
 
-/// <summary>Why a <see cref="ReconnectingConnection"/> ended.</summary>
+/// <summary>Why a <c>ReconnectingConnection</c> or <c>GameClient</c> ended.</summary>
 public sealed record ReconnectEnd
 {
     internal ReconnectEnd(CloseReason reason, string? message, Exception? error)

@@ -1,7 +1,7 @@
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>
-/// The peer answered a request with a failure (see <see cref="Packets.PacketSet.Add{TMessage}"/>), with something malformed or of another
+/// The peer answered a request with a failure (<see cref="Packets.PacketIdAttribute.IsFailure"/>), with something malformed or of another
 /// kind, or the request was not sent.
 /// </summary>
 public sealed class RequestFailedException : Exception

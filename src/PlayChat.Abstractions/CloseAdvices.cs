@@ -2,7 +2,7 @@ namespace PlayChat.Core;
 
 /// <summary>Says for each close reason whether a client reconnects by itself after it.</summary>
 /// <remarks>
-/// <see cref="Hosting.ReconnectingConnection"/> follows it. For clients in other languages proto/close-codes.json is made from it; a test
+/// The clients follow it. For clients in other languages proto/close-codes.json is made from it; a test
 /// compares them. Thread-safe.
 /// </remarks>
 public static class CloseAdvices

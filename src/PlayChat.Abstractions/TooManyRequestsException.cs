@@ -1,7 +1,7 @@
 namespace PlayChat.Core.Connections;
 
 /// <summary>
-/// As many requests as <see cref="ConnectionOptions.MaxRequests"/> allows wait for the peer's answers; this one was not sent.
+/// As many requests as <c>MaxRequests</c> allows wait for the peer's answers; this one was not sent.
 /// </summary>
 public sealed class TooManyRequestsException : InvalidOperationException
 {

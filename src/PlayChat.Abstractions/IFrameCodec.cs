@@ -1,7 +1,6 @@
 namespace PlayChat.Core.Framing;
 
-/// <summary>The rules of one wire format. Made into a <see cref="FrameFormat"/> by <see
-/// cref="FrameFormat.Create{TCodec}(TCodec)"/>.</summary>
+/// <summary>The rules of one wire format. Made into a format by <c>FrameFormat.Create</c>.</summary>
 /// <remarks>
 /// Implement it as a small <c>readonly struct</c>: the runtime then compiles a decoding loop for that codec alone, with
 /// <see cref="TryDecode(ReadOnlySpan{byte}, out FrameHeader, out FrameBounds)"/> inlined into it. A codec holds no state
@@ -38,7 +37,7 @@ public interface IFrameCodec
     /// <summary>Whether a body of allowed size can be sent as it is. False where its content would end the frame early.</summary>
     bool CanCarry(ReadOnlySpan<byte> body);
 
-    /// <summary>Writes the <see cref="HeaderBytes"/> in front of a body. <see cref="FrameFormat"/> has checked <paramref
+    /// <summary>Writes the <see cref="HeaderBytes"/> in front of a body. The format has checked <paramref
     /// name="bodyBytes"/>.</summary>
     /// <exception cref="ArgumentException"><paramref name="destination"/> is too small.</exception>
     void WriteHeader(Span<byte> destination, FrameHeader header, int bodyBytes);
