@@ -256,9 +256,9 @@ public sealed class ArenaRoomTests
     }
 
     private static Task<RoomHarness<ArenaRoom>> StartAsync(int maxPlayers = ArenaRules.MaxPlayers) => RoomHarness.StartAsync(
-        static context => new ArenaRoom(context, seed: 1),
+        static context => new ArenaRoom(context),
         ArenaPackets.All,
-        server => server.UseArena().Options.Rooms.MaxMembers = maxPlayers,
+        server => server.UseArena().UseSeed(1).Options.Rooms.MaxMembers = maxPlayers,
         settings: new RoomSettings { Name = ArenaRoom.Title });
 
     private static Task<JoinAnswer> JoinAsync(RoomHarness<ArenaRoom> harness, HarnessClient client, Join join) =>

@@ -26,7 +26,7 @@ internal sealed class TerritoryRoom : Room<Seat, ReadOnlyMemory<byte>>
     public const byte Blue = 2;
     private const float Speed = 8; // cells a second
 
-    private readonly Random _random = new();
+    private readonly Random _random;
     private readonly Scores _scores;
     private readonly MatchSeats<Join> _seats;
     private int _ticks;
@@ -37,6 +37,7 @@ internal sealed class TerritoryRoom : Room<Seat, ReadOnlyMemory<byte>>
     public TerritoryRoom(RoomContext context, Scores scores)
         : base(context)
     {
+        _random = context.Random;
         _scores = scores;
         // All that there is to snapshots, patches and players that come back.
         Sync = AddPart(new StateSync<World>(new World(), new StateOptions { PacketId = TerritoryPackets.State }));

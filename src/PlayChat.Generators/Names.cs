@@ -27,6 +27,7 @@ internal static class Names
     public const string PacketFilter = "PlayChat.Core.Dispatch.PacketFilter";
     public const string PacketHandler = "PlayChat.Core.Dispatch.IPacketHandler`1";
     public const string Room = "PlayChat.Core.Rooms.Room";
+    public const string RoomPart = "PlayChat.Core.Rooms.RoomPart";
     public const string RoomOfMembers = "PlayChat.Core.Rooms.MemberRoom`1";
 
     public const string Thread = "System.Threading.Thread";

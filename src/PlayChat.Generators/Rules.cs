@@ -48,6 +48,11 @@ internal static class Rules
         "{0} blocks the thread in '{1}', and the room or the connection waits with it: await it in an asynchronous handler, or hand the "
             + "work to Offload.Run and post the result to the room; to wait for time in a room, use After or Every");
 
+    public static readonly DiagnosticDescriptor NotRepeatable = Info(
+        "PLAYCHAT012",
+        "Code that makes a room different in each run",
+        "{0} gives something else in each run, so no simulation can repeat '{1}': {2}");
+
     private const string Category = "PlayChat";
 
     private static DiagnosticDescriptor Error(string id, string title, string message) =>
@@ -55,4 +60,7 @@ internal static class Rules
 
     private static DiagnosticDescriptor Warning(string id, string title, string message, params string[] tags) => new(
         id, title, message, Category, DiagnosticSeverity.Warning, isEnabledByDefault: true, helpLinkUri: HelpLink.Of(id), customTags: tags);
+
+    private static DiagnosticDescriptor Info(string id, string title, string message) =>
+        new(id, title, message, Category, DiagnosticSeverity.Info, isEnabledByDefault: true, helpLinkUri: HelpLink.Of(id));
 }

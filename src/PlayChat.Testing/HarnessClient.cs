@@ -72,8 +72,11 @@ public sealed class HarnessClient
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="InvalidOperationException">No packet of the harness, or more than one, carries <typeparamref
     /// name="TMessage"/>.</exception>
-    public bool SendPacket<TMessage>(TMessage message, ushort requestId = 0) =>
-        Connection.SendPacket(message, requestId, type: _packets.Get<TMessage>());
+    public bool SendPacket<TMessage>(TMessage message, ushort requestId = 0)
+    {
+        Sending?.Invoke(message!);
+        return Connection.SendPacket(message, requestId, type: _packets.Get<TMessage>());
+    }
 
     /// <summary>Sends a request, and waits for its answer. Where the link has latency, the clock must move meanwhile.</summary>
     /// <param name="request">What is asked; one packet of the harness carries it.</param>
@@ -111,11 +114,18 @@ public sealed class HarnessClient
     /// <param name="body">Its content.</param>
     /// <param name="header">What the format carries beside it.</param>
     /// <returns>See <see cref="Connection.Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
-    public bool Send(ReadOnlySpan<byte> body, FrameHeader header = default) => Connection.Send(body, header);
+    public bool Send(ReadOnlySpan<byte> body, FrameHeader header = default)
+    {
+        Sending?.Invoke($"frame {header.PacketId} of {body.Length} bytes");
+        return Connection.Send(body, header);
+    }
 
     /// <summary>Loses the link, at once: both ends see <see cref="CloseReason.PeerReset"/>.</summary>
     /// <returns><see langword="false"/> when it had ended already.</returns>
     public bool Break() => _transport.Break(Connection.LocalEndPoint!);
+
+    /// <summary>Is called with each message that the client sends.</summary>
+    internal Action<object>? Sending { get; set; }
 
     /// <summary>Whether nothing of it will happen any more. Completes when an end that was let go has said so everywhere: to its server,
     /// and to its rooms.</summary>

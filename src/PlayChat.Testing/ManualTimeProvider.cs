@@ -102,6 +102,15 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
+    /// <summary>Fires one timer, the first that is due until a time.</summary>
+    /// <returns><see langword="false"/> if none is.</returns>
+    internal bool FireNext(long untilTicks)
+    {
+        ManualTimer? timer = TakeNextDue(untilTicks);
+        timer?.Fire();
+        return timer is not null;
+    }
+
     private ManualTimer? TakeNextDue(long target)
     {
         lock (_gate)

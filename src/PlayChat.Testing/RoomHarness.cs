@@ -36,29 +36,7 @@ public static class RoomHarness
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(make);
-        if (configure is null && packets is not null)
-        {
-            throw new ArgumentException(
-                "Nothing handles the packets: without configure every frame goes to the room's OnFrame, and no [Packet] method runs. "
-                    + "Pass configure: server => server.OnPackets(router => router.MapPacketHandlers()), or what sets your server up; for "
-                    + "a room that only sends, server => server.OnPackets(_ => { }).",
-                nameof(configure));
-        }
-
-        var harness = new RoomHarness<TRoom>(
-            make, packets ?? new PacketSet(), configure, format ?? FrameFormat.Packet(), settings ?? new RoomSettings { Name = "room" });
-        try
-        {
-            await harness.Server.StartAsync().ConfigureAwait(false);
-        }
-        catch
-        {
-            // why it has not started says more
-            await harness.DisposeAsync().AsTask().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            throw;
-        }
-
-        return harness;
+        return await BeginAsync(new RoomHarness<TRoom>(make, packets, configure, format, settings)).ConfigureAwait(false);
     }
 
     /// <summary>Starts a server for tests of packet handlers that need no room of their own: its room does nothing.</summary>
@@ -96,6 +74,23 @@ public static class RoomHarness
         ArgumentNullException.ThrowIfNull(packets);
         ArgumentNullException.ThrowIfNull(configure);
         return StartAsync<Room>(static context => new EmptyRoom(context), packets, configure);
+    }
+
+    internal static async Task<RoomHarness<TRoom>> BeginAsync<TRoom>(RoomHarness<TRoom> harness)
+        where TRoom : Room
+    {
+        try
+        {
+            await harness.Server.StartAsync().ConfigureAwait(false);
+        }
+        catch
+        {
+            // why it has not started says more
+            await harness.DisposeAsync().AsTask().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            throw;
+        }
+
+        return harness;
     }
 
     private sealed class EmptyRoom(RoomContext context) : Room<RoomMember>(context)

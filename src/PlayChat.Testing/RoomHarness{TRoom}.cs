@@ -32,9 +32,20 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
 
     [UnconditionalSuppressMessage("Trimming", "IL2091", Justification = "The function creates the room, not reflection.")]
     internal RoomHarness(
-        Func<RoomContext, TRoom> make, PacketSet packets, Action<PlayChatServer>? configure, FrameFormat format, RoomSettings settings)
+        Func<RoomContext, TRoom> make, PacketSet? packets, Action<PlayChatServer>? configure, FrameFormat? format, RoomSettings? settings)
     {
-        _packets = packets;
+        if (configure is null && packets is not null)
+        {
+            throw new ArgumentException(
+                "Nothing handles the packets: without configure every frame goes to the room's OnFrame, and no [Packet] method runs. "
+                    + "Pass configure: server => server.OnPackets(router => router.MapPacketHandlers()), or what sets your server up; for "
+                    + "a room that only sends, server => server.OnPackets(_ => { }).",
+                nameof(configure));
+        }
+
+        _packets = packets ?? new PacketSet();
+        format ??= FrameFormat.Packet();
+        settings ??= new RoomSettings { Name = "room" };
         Time = new ManualTimeProvider();
         Transport = new InMemoryTransport(Time);
         Server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
@@ -42,7 +53,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
             .UseTime(Time)
             .UsePool(Pool)
             .UseFraming(format)
-            .UsePackets(packets)
+            .UsePackets(_packets)
             .OnStarting(server => _room = server.Rooms.Create(settings, make))
             .OnConnected(session => SessionOf(session.Connection.RemoteEndPoint!).TrySetResult(session));
         if (configure is null)
@@ -52,7 +63,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
 
         configure?.Invoke(Server);
         _connector = new PlayChatConnector(format, static (connection, frame) =>
-            connection.Get<HarnessClient>()!.OnFrame(in frame), transport: Transport, time: Time, packets: packets);
+            connection.Get<HarnessClient>()!.OnFrame(in frame), transport: Transport, time: Time, packets: _packets);
     }
 
     /// <summary>The server; stopping and disposing it is the harness's business.</summary>
@@ -145,15 +156,13 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(by, TimeSpan.Zero);
         await IdleAsync().ConfigureAwait(false);
-        TimeSpan left = by;
-        while (Time.UntilNextTimer is { } next && next <= left)
+        long end = Time.GetTimestamp() + by.Ticks;
+        while (Time.FireNext(end))
         {
-            Time.Advance(next);
-            left -= next;
             await IdleAsync().ConfigureAwait(false);
         }
 
-        Time.Advance(left);
+        Time.Advance(TimeSpan.FromTicks(end - Time.GetTimestamp()));
     }
 
     /// <summary>Cuts all links, ends the server, and checks that every buffer was returned.</summary>

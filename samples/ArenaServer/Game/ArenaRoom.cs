@@ -10,15 +10,15 @@ using PlayChat.Core.Sessions;
 namespace ArenaServer.Game;
 
 /// <summary>The game. The room runs all of this in its turn, one call at a time, so there is no lock.</summary>
-internal sealed class ArenaRoom(RoomContext context, int? seed = null) : Room<Player, Join>(context)
+internal sealed class ArenaRoom(RoomContext context) : Room<Player, Join>(context)
 {
     public const string Title = "arena";
 
-    private readonly Random _random = seed is { } fixedSeed ? new Random(fixedSeed) : new Random();
+    private readonly Random _random = context.Random;
     private readonly Dictionary<long, PlayerState> _restored = []; // by session id, until their sessions are members again
     private Cell _coin;
 
-    private ArenaState State =>
+    public ArenaState State =>
         new(ArenaRules.Width, ArenaRules.Height, [.. Members.Select(static member => member.State)], _coin);
 
     [Packet(ArenaPacketId.Steer), RateLimit(40)]

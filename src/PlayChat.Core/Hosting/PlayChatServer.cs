@@ -22,6 +22,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     private TimeProvider _time = TimeProvider.System;
     private ILoggerFactory _loggers = NullLoggerFactory.Instance;
     private ArrayPool<byte> _pool = ArrayPool<byte>.Shared;
+    private int? _seed;
     private IServiceProvider? _provider;
     private Action<PacketRouter>? _configurePackets;
     private Action<PacketRouter>? _mapLogin;
@@ -81,6 +82,10 @@ public sealed class PlayChatServer : IAsyncDisposable
 
     /// <summary>Sets the clock of all deadlines. Default <see cref="TimeProvider.System"/>.</summary>
     public PlayChatServer UseTime(TimeProvider time) => Set(time, ref _time);
+
+    /// <summary>Seeds the random numbers of all rooms (<see cref="RoomContext.Random"/>), so that a test can repeat them. Default: other
+    /// numbers in each run.</summary>
+    public PlayChatServer UseSeed(int seed) => Do(() => _seed = seed);
 
     /// <summary>
     /// Sets the pool of all buffers. Default <see cref="ArrayPool{T}.Shared"/>. The server keeps rented memory for reuse, and
@@ -408,6 +413,7 @@ public sealed class PlayChatServer : IAsyncDisposable
 
         var running = new RunningServer(
             _options, OptionsPath, _handlers, _format, _packets, _transport, _time, _loggers, _provider, _pool);
+        running.RoomSeed = _seed;
         _running = running;
         using var starting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, running.StopAsked);
         try

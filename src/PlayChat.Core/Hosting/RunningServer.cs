@@ -143,6 +143,12 @@ internal sealed class RunningServer : IAsyncDisposable
         set => _roomServices.Persistence = value;
     }
 
+    /// <inheritdoc cref="RoomServices.Seed"/>
+    internal int? RoomSeed
+    {
+        set => _roomServices.Seed = value;
+    }
+
     internal RoomRegistry Rooms { get; }
 
     internal SessionRegistry Sessions { get; }

@@ -3,6 +3,8 @@ namespace PlayChat.Core.Rooms;
 /// <summary>The context with which a registry creates a room. Pass it to the base constructor.</summary>
 public sealed class RoomContext
 {
+    private Random? _random;
+
     internal RoomContext(long id, RoomSettings settings, RoomServices services, RoomRegistry registry)
     {
         Id = id;
@@ -25,6 +27,12 @@ public sealed class RoomContext
 
     /// <summary>What the room continues, if it was saved before the server's restart; <see langword="null"/> for a new room.</summary>
     public RestoredRoom? Restored => Role?.Restored;
+
+    /// <summary>
+    /// The random numbers of this room, from the server's seed if it has one (<c>UseSeed</c>). Use them instead of numbers of your own, so
+    /// that a test can repeat what the room does. Only in the room's constructor and turn.
+    /// </summary>
+    public Random Random => _random ??= Shared.Seed is { } seed ? new Random(unchecked((seed * 31) + (int)Id)) : new Random();
 
     internal long Id { get; }
 

@@ -49,6 +49,9 @@ internal sealed class RoomServices : IDisposable
     /// <summary>Returns the lane of a room, always the same one.</summary>
     internal FlushLane FlushLaneOf(long roomId) => _lanes[roomId % _lanes.Length];
 
+    /// <summary>Of the rooms' random numbers; <see langword="null"/> for other numbers in each run.</summary>
+    internal int? Seed { get; set; }
+
     /// <summary>The cluster that shares rooms; <see langword="null"/> if there is none.</summary>
     internal IRoomCluster? Cluster { get; set; }
 
