@@ -23,6 +23,7 @@ public static class CloseAdvices
         CloseReason.TransportFault => CloseAdvice.Reconnect,
         CloseReason.FrameTimeout => CloseAdvice.Reconnect,
         CloseReason.NodeFenced => CloseAdvice.Reconnect,
+        CloseReason.LoginExpired => CloseAdvice.Reconnect,
         CloseReason.ServerShutdown => CloseAdvice.ReconnectLater,
         CloseReason.LoginTimeout => CloseAdvice.ReconnectLater,
         CloseReason.ServerFull => CloseAdvice.ReconnectLater,

@@ -72,4 +72,7 @@ public enum CloseReason
     /// This node is no longer part of its cluster, so other nodes have taken over what it served. Connect to one of them.
     /// </summary>
     NodeFenced = 20,
+
+    /// <summary>The login was valid for a limited time, which has passed. Log in anew, with a new token.</summary>
+    LoginExpired = 21,
 }

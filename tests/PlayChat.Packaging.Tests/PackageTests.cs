@@ -15,6 +15,7 @@ public sealed class PackageTests(PackageFeed feed)
     {
         ["PlayChat.Abstractions"] = [],
         ["PlayChat.AspNetCore"] = [],
+        ["PlayChat.Authentication.Jwt"] = [],
         ["PlayChat.Cluster"] = [],
         ["PlayChat.Cluster.Postgres"] = [],
         ["PlayChat.Cluster.RabbitMq"] = [],

@@ -1,5 +1,6 @@
 using System.Reflection;
 using PlayChat.AspNetCore;
+using PlayChat.Authentication.Jwt;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
 using PlayChat.Cluster.RabbitMq;
@@ -25,6 +26,7 @@ internal static class Reference
         typeof(CloseReason).Assembly,
         typeof(PlayChatServer).Assembly,
         typeof(PlayChatConnectionBuilderExtensions).Assembly,
+        typeof(JwtAuthenticator).Assembly,
         typeof(IRoomBackplane).Assembly,
         typeof(PostgresDirectory).Assembly,
         typeof(RabbitMqBackplane).Assembly,

@@ -42,8 +42,8 @@ public sealed class LoginClient<TLogin, TAnswer>(
     /// <param name="connection">The connection.</param>
     /// <param name="attempt">Not used.</param>
     /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="LoginRefusedException">The server has refused the login; <see cref="ReconnectOptions.MayPass"/> decides whether
-    /// another attempt follows, by default none.</exception>
+    /// <exception cref="RequestFailedException">The server has refused the login, with this message. It ends the attempts, unless
+    /// <see cref="ReconnectOptions.MayPass"/> says otherwise.</exception>
     /// <exception cref="TimeoutException">There was no answer in time.</exception>
     public async ValueTask EnterAsync(Connection connection, ReconnectAttempt? attempt, CancellationToken cancellationToken)
     {
@@ -51,7 +51,7 @@ public sealed class LoginClient<TLogin, TAnswer>(
         (string? refusal, ReadOnlyMemory<byte> token) = read(answer);
         if (refusal is not null)
         {
-            throw new LoginRefusedException(refusal);
+            throw new RequestFailedException(refusal, answer);
         }
 
         (_former, _token, _earlier) = (connection, token, null);

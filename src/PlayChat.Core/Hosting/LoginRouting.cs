@@ -10,7 +10,6 @@ public static class LoginRouting
     /// </summary>
     /// <typeparam name="TLogout">The packet; one of the server's <see cref="PacketSet"/> carries it.</typeparam>
     /// <param name="router">The server's.</param>
-    /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public static PacketRouteBuilder MapLogout<TLogout>(this PacketRouter router)
     {
         ArgumentNullException.ThrowIfNull(router);
@@ -27,7 +26,6 @@ public static class LoginRouting
     /// </summary>
     /// <typeparam name="TConfirm">The packet; one of the server's <see cref="PacketSet"/> carries it.</typeparam>
     /// <param name="router">The server's.</param>
-    /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
     public static PacketRouteBuilder MapResumeConfirmation<TConfirm>(this PacketRouter router)
     {
         ArgumentNullException.ThrowIfNull(router);

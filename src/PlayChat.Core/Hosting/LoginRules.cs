@@ -4,87 +4,73 @@ namespace PlayChat.Core.Hosting;
 
 /// <summary>How clients log in and resume with one request; see <see cref="PlayChatServer.UseLogin"/>. Set it before the start.</summary>
 /// <remarks>
-/// Hooks run for several connections at a time, so they must be thread-safe. Each call but the last two may await; the connection's next
-/// packet waits for it, and no deadline of the session runs meanwhile. An exception of a hook closes the connection as
-/// <see cref="CloseReason.HandlerFault"/>. A refusal is a sentence for the client.
+/// Hooks run for several connections at a time. The connection's next packet waits for a hook that awaits, and no deadline of the session
+/// runs meanwhile. A hook that throws closes the connection as <see cref="CloseReason.HandlerFault"/>. A refusal is a sentence for the
+/// client.
 /// </remarks>
 /// <typeparam name="TLogin">The first packet of a client: its proof of identity, and what it resumes with.</typeparam>
 /// <typeparam name="TAnswer">The server's answer; one packet of the server's <see cref="PacketSet"/> carries it.</typeparam>
 public sealed class LoginRules<TLogin, TAnswer>
 {
-    private readonly int _attemptsPerMinute = 10;
+    private const string GeneralRefusal = "The login is refused.";
 
-    /// <summary>Says which user the login is of, or refuses: <see cref="LoginDecision"/>. Not asked while a session resumes.</summary>
+    /// <summary>
+    /// Says which user the login is of, or refuses. Not asked when a session resumes, unless its login has expired.
+    /// </summary>
     public required Func<PacketContext, TLogin, CancellationToken, ValueTask<LoginDecision>> Identify { get; init; }
 
-    /// <summary>Makes the answer, which is sent before everything that the rooms send to a session that resumes.</summary>
+    /// <summary>Makes the answer, which is sent before everything that the rooms send to a session that resumes. Must not block.</summary>
     public required Func<LoginOutcome, TAnswer> Answer { get; init; }
 
     /// <summary>
-    /// Returns what the login resumes with, <see langword="null"/> for nothing. Default: sessions do not resume. Resuming also needs
+    /// Returns what the login resumes with, <see langword="null"/> for nothing. Default: sessions do not resume. It also needs
     /// <see cref="SessionOptions.ResumeWindow"/>. If the server does not know the token any more, the login goes to <see cref="Identify"/>.
     /// </summary>
     public Func<TLogin, ResumeClaim?>? Resume { get; init; }
 
     /// <summary>
     /// Returns why the user may not come in now, for example a ban; <see langword="null"/> lets it in. Default: all come in. Asked at each
-    /// login and each resume, then with the session that continues, whose rooms have not returned it yet. A refused resume ends the session
-    /// and closes the connection.
+    /// login, and at each resume, then with the session that continues, before its rooms return it. A refused resume ends the session.
     /// </summary>
-    public Func<PacketContext, TLogin, SessionUser, CancellationToken, ValueTask<string?>>? Admit { get; init; }
+    public Func<PacketContext, TLogin, SessionUser, CancellationToken, ValueTask<string?>> Admit { get; init; } =
+        static (_, _, _, _) => default;
 
     /// <summary>
-    /// Returns why the login is refused while the user has this older session; <see langword="null"/> lets the newer login take over, and
-    /// the older client is closed as <see cref="CloseReason.TakenOver"/>. Default: the newer login takes over. Must not block.
+    /// Returns why the login is refused while the user has this older session; <see langword="null"/>, the default, lets the newer login
+    /// take over, and the older client is closed as <see cref="CloseReason.TakenOver"/>. Must not block.
     /// </summary>
-    public Func<TLogin, Session, string?>? KeepOlder { get; init; }
+    public Func<TLogin, Session, string?> KeepOlder { get; init; } = static (_, _) => null;
 
     /// <summary>
-    /// Lets a session enter the game before the answer: load what the older session's rooms have saved, join a room. Returns a refusal,
-    /// after which the session ends and the connection closes, or <see langword="null"/>. Default: nothing. Not called for a session that
-    /// continues, as it is in its rooms.
+    /// Lets a session enter the game before the answer: load what the older session's rooms have saved, join a room. Returns
+    /// <see langword="null"/>, or a refusal that ends the session. Default: nothing. Not called for a session that continues in its rooms.
     /// </summary>
-    public Func<PacketContext, TLogin, CancellationToken, ValueTask<string?>>? Enter { get; init; }
+    public Func<PacketContext, TLogin, CancellationToken, ValueTask<string?>> Enter { get; init; } = static (_, _, _) => default;
 
     /// <summary>
-    /// Whether a client that closes its connection leaves for good. Default false: it then says so before, see
-    /// <see cref="LoginRouting.MapLogout"/>.
+    /// Whether a client that closes its connection leaves for good. Default false: it then says so (<see cref="LoginRouting.MapLogout"/>).
     /// </summary>
     public bool CloseIsLeave { get; init; }
 
-    /// <summary>How many logins a connection may send a minute: 1 to 1,000,000, default 10. What happens to one more says
-    /// <see cref="PacketRouter.OnRateLimited"/>.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
-    public int AttemptsPerMinute
-    {
-        get => _attemptsPerMinute;
-        init
-        {
-            ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);
-            ArgumentOutOfRangeException.ThrowIfGreaterThan(value, 1_000_000);
-            _attemptsPerMinute = value;
-        }
-    }
-
-    internal void Map(PacketRouter router)
+    internal void Map(PacketRouter router, int attemptsPerMinute)
     {
         router.RequireLogin = true;
-        router.MapPacket<TLogin>(HandleAsync).AllowBeforeLogin().RateLimit(AttemptsPerMinute, perSeconds: 60);
+        router.MapPacket<TLogin>(HandleAsync).AllowBeforeLogin().RateLimit(attemptsPerMinute, perSeconds: 60);
     }
 
     private async ValueTask HandleAsync(PacketContext context, TLogin login, CancellationToken cancellationToken)
     {
         Session session = context.Session;
-        if (session.User is { } user)
-        {
-            Refuse(context, $"This connection is logged in as {user.Name}. Log out, and connect again.");
-            return;
-        }
-
         session.IsLoggingIn = true;
         try
         {
-            if (!await TryResumeAsync(context, login, cancellationToken).ConfigureAwait(false))
+            if (session.User is { } user)
+            {
+                string? refusal = await RenewAsync(context, login, user, cancellationToken).ConfigureAwait(false)
+                    ?? await Admit(context, login, user, cancellationToken).ConfigureAwait(false);
+                context.Reply(Answer(new LoginOutcome(session, refusal, isResumed: refusal is null)));
+            }
+            else if (!await TryResumeAsync(context, login, cancellationToken).ConfigureAwait(false))
             {
                 await LogInAsync(context, login, cancellationToken).ConfigureAwait(false);
             }
@@ -92,6 +78,7 @@ public sealed class LoginRules<TLogin, TAnswer>
         finally
         {
             session.IsLoggingIn = false;
+            context.Session.IsLoggingIn = false; // another one after a resume
         }
     }
 
@@ -110,15 +97,18 @@ public sealed class LoginRules<TLogin, TAnswer>
                 async resumption =>
                 {
                     Session session = resumption.Session;
-                    if (await AdmitAsync(context, login, session.User!, cancellationToken).ConfigureAwait(false) is { } refusal
+                    session.IsLoggingIn = true;
+                    if ((session.LoginExpiry <= context.Connection.Services.Time.GetTimestamp()
+                            && await RenewAsync(context, login, session.User!, cancellationToken).ConfigureAwait(false) is { } refusal)
+                        || (refusal = await Admit(context, login, session.User!, cancellationToken).ConfigureAwait(false)) is not null
                         || (resumption.IsRestored
-                            && (refusal = await EnterAsync(context, login, cancellationToken).ConfigureAwait(false)) is not null))
+                            && (refusal = await Enter(context, login, cancellationToken).ConfigureAwait(false)) is not null))
                     {
                         await RejectAsync(context, refusal).ConfigureAwait(false);
                         return;
                     }
 
-                    context.Reply(Answer(new LoginOutcome(session, resumption.Token, !resumption.IsRestored)));
+                    context.Reply(Answer(new LoginOutcome(session, null, resumption.Token, !resumption.IsRestored)));
                 },
                 claim.FramesReceived).ConfigureAwait(false) is not null;
         }
@@ -133,11 +123,11 @@ public sealed class LoginRules<TLogin, TAnswer>
         LoginDecision decision = await Identify(context, login, cancellationToken).ConfigureAwait(false);
         if (decision.User is not { } user)
         {
-            Refuse(context, decision.Refusal ?? "The login is refused.");
+            Refuse(context, decision.Refusal ?? GeneralRefusal);
             return;
         }
 
-        if (await AdmitAsync(context, login, user, cancellationToken).ConfigureAwait(false) is { } barred)
+        if (await Admit(context, login, user, cancellationToken).ConfigureAwait(false) is { } barred)
         {
             Refuse(context, barred);
             return;
@@ -147,7 +137,7 @@ public sealed class LoginRules<TLogin, TAnswer>
         do
         {
             older = context.Sessions.FindUser(user.Name);
-            if (older is not null && KeepOlder?.Invoke(login, older) is { } kept)
+            if (older is not null && KeepOlder(login, older) is { } kept)
             {
                 Refuse(context, kept);
                 return;
@@ -160,8 +150,9 @@ public sealed class LoginRules<TLogin, TAnswer>
         }
         while (!context.Sessions.TryBind(context.Session, user, older)); // another login of the user was faster: look again
 
+        SetExpiry(context, decision);
         await context.Sessions.EndOlderAsync(context.Session, older, cancellationToken).ConfigureAwait(false);
-        if (await EnterAsync(context, login, cancellationToken).ConfigureAwait(false) is { } refusal)
+        if (await Enter(context, login, cancellationToken).ConfigureAwait(false) is { } refusal)
         {
             await RejectAsync(context, refusal).ConfigureAwait(false);
             return;
@@ -170,15 +161,41 @@ public sealed class LoginRules<TLogin, TAnswer>
         ReadOnlyMemory<byte> token = Resume is null
             ? default
             : await context.Sessions.IssueResumeTokenAsync(context.Session, CloseIsLeave).ConfigureAwait(false);
-        context.Reply(Answer(new LoginOutcome(context.Session, token, isResumed: false)));
+        context.Reply(Answer(new LoginOutcome(context.Session, null, token)));
     }
 
-    private ValueTask<string?> AdmitAsync(
-        PacketContext context, TLogin login, SessionUser user, CancellationToken cancellationToken) =>
-        Admit?.Invoke(context, login, user, cancellationToken) ?? default;
+    /// <summary>Lets the login of a session that is bound to a user last longer.</summary>
+    /// <returns>Why not; <see langword="null"/> if it does.</returns>
+    private async ValueTask<string?> RenewAsync(
+        PacketContext context, TLogin login, SessionUser user, CancellationToken cancellationToken)
+    {
+        if (context.Session.LoginExpiry == long.MaxValue)
+        {
+            return $"This connection is logged in as {user.Name}. Log out, and connect again.";
+        }
 
-    private ValueTask<string?> EnterAsync(PacketContext context, TLogin login, CancellationToken cancellationToken) =>
-        Enter?.Invoke(context, login, cancellationToken) ?? default;
+        LoginDecision decision = await Identify(context, login, cancellationToken).ConfigureAwait(false);
+        if (decision.User is not { } renewed)
+        {
+            return decision.Refusal ?? GeneralRefusal;
+        }
+
+        if ((renewed.Id, renewed.Name) != (user.Id, user.Name))
+        {
+            return $"This connection is logged in as {user.Name}. Log in as another user on another connection.";
+        }
+
+        SetExpiry(context, decision);
+        return null;
+    }
+
+    private static void SetExpiry(PacketContext context, LoginDecision decision)
+    {
+        TimeProvider time = context.Connection.Services.Time;
+        context.Session.LoginExpiry = decision.ExpiresAt is { } expiresAt
+            ? time.GetTimestamp() + (long)((expiresAt - time.GetUtcNow()).TotalSeconds * time.TimestampFrequency)
+            : long.MaxValue;
+    }
 
     private void Refuse(PacketContext context, string refusal) => context.Reply(Answer(new LoginOutcome(context.Session, refusal)));
 

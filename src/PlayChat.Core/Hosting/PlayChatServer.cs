@@ -118,19 +118,17 @@ public sealed class PlayChatServer : IAsyncDisposable
 
     /// <summary>
     /// Lets clients log in, and resume, with their first packet. All other packets then need a login
-    /// (<see cref="PacketRouter.RequireLogin"/>), and a client that does not log in within 10 seconds is closed, unless you set
-    /// <see cref="SessionOptions.LoginTimeout"/>.
+    /// (<see cref="PacketRouter.RequireLogin"/>), and a client that has none after 10 seconds is closed, unless you set
+    /// <see cref="SessionOptions.LoginTimeout"/>. <see cref="LoginClient{TLogin, TAnswer}"/> is the client's side.
     /// </summary>
-    /// <remarks>
-    /// A login ends the user's older session, waits until its rooms have called <c>OnLeave</c>, lets the new session enter, and answers
-    /// with a resume token. docs/how-to/log-players-in.md has an example; <see cref="LoginClient{TLogin, TAnswer}"/> is the client's side.
-    /// </remarks>
     /// <param name="rules">Which users may log in, and what follows.</param>
+    /// <param name="attemptsPerMinute">
+    /// How many logins a connection may send, 1 to 1,000,000. What happens to one more says <see cref="PacketRouter.OnRateLimited"/>.
+    /// </param>
     /// <exception cref="InvalidOperationException">The server has a login already, or has been started.</exception>
-    public PlayChatServer UseLogin<TLogin, TAnswer>(LoginRules<TLogin, TAnswer> rules)
+    public PlayChatServer UseLogin<TLogin, TAnswer>(LoginRules<TLogin, TAnswer> rules, int attemptsPerMinute = 10)
     {
         ArgumentNullException.ThrowIfNull(rules);
-        RequireNotStarted();
         if (_mapLogin is not null)
         {
             throw new InvalidOperationException("The server has a login already: call UseLogin once.");
@@ -141,8 +139,7 @@ public sealed class PlayChatServer : IAsyncDisposable
             _options.Sessions.LoginTimeout = TimeSpan.FromSeconds(10);
         }
 
-        _mapLogin = rules.Map;
-        return this;
+        return Do(() => _mapLogin = router => rules.Map(router, attemptsPerMinute));
     }
 
     /// <summary>Adds a part, made when the server starts.</summary>

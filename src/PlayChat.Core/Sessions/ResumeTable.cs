@@ -192,7 +192,8 @@ internal sealed class ResumeTable : IDisposable
     {
         lock (_gate)
         {
-            if (session.Resume is not { TokenHash: { } hash } state || session.User is not { } user)
+            // A login for a limited time is not stored: restored, it would have no limit.
+            if (session.Resume is not { TokenHash: { } hash } state || session.User is not { } user || session.LoginExpiry != long.MaxValue)
             {
                 return null;
             }

@@ -12,6 +12,7 @@ public sealed class Session
     private ISessionAttachment[]? _leaving; // from the end on: those that have not let the session go; only ever replaced
     private TaskCompletionSource? _left; // from the first wait on
     private Dictionary<string, object?>? _items;
+    private long _loginExpiry = long.MaxValue;
     private volatile bool _isLoggingIn;
     private volatile SessionUser? _user;
     private volatile Connection _connection;
@@ -97,6 +98,13 @@ public sealed class Session
 
     /// <summary>Completes when the sessions that the user had before have left their rooms. Set when the session is bound.</summary>
     internal Task FormerLeft { get; set; } = Task.CompletedTask;
+
+    /// <summary>When the login expires, in ticks of the server's clock; by default never. Any thread may set and read it.</summary>
+    internal long LoginExpiry
+    {
+        get => Volatile.Read(ref _loginExpiry);
+        set => Volatile.Write(ref _loginExpiry, value);
+    }
 
     /// <summary>When the sweep last saw <see cref="IsLoggingIn"/>, in ticks of the server's clock. The sweep's alone.</summary>
     internal long LoggingInTimestamp { get; set; }

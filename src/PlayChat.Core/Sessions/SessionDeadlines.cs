@@ -1,6 +1,6 @@
 namespace PlayChat.Core.Sessions;
 
-/// <summary>What the sweep looks for in each session: login deadline, silence, heartbeat.</summary>
+/// <summary>What the sweep looks for in each session: login deadline, expired login, silence, heartbeat.</summary>
 /// <param name="options">The deadlines.</param>
 /// <param name="frequency">Ticks a second of the server's clock.</param>
 /// <param name="close">Tells the peer why and closes.</param>
@@ -32,6 +32,10 @@ internal sealed class SessionDeadlines(
         else if (session.User is null && now - Math.Max(connection.OpenedTimestamp, session.LoggingInTimestamp) >= _login)
         {
             close(connection, CloseReason.LoginTimeout);
+        }
+        else if (now >= session.LoginExpiry && !session.IsLoggingIn)
+        {
+            close(connection, CloseReason.LoginExpired);
         }
         else if (now - Math.Max(lastReceive, session.HeartbeatTimestamp) >= _heartbeat)
         {

@@ -7,8 +7,8 @@ public sealed class SessionRegistry
 {
     private readonly ConcurrentDictionary<string, Session> _byName = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<long, Session> _byId = new();
-    private readonly Dictionary<string, Task> _leaving = new(StringComparer.Ordinal); // users whose last session is still in rooms
-    private readonly object _gate = new(); // guards _leaving, and writing the two, so that they name the same session of a user
+    private readonly ConcurrentDictionary<string, Task> _leaving = new(StringComparer.Ordinal); // by name: ended, still in rooms
+    private readonly object _gate = new(); // guards writing the three, so that they name the same session of a user
     private readonly ServerMetrics _metrics;
     private readonly Func<long, Connection?>? _findConnection;
     private readonly ResumeTable? _resume; // null without a resume window
@@ -58,17 +58,8 @@ public sealed class SessionRegistry
     /// <summary>How many sessions are away: their connection broke, and they may still resume.</summary>
     public int AwayCount => _resume?.AwayCount ?? 0;
 
-    /// <summary>How many users have no session, and rooms that have not handled the end of their last one.</summary>
-    internal int LeavingCount
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _leaving.Count;
-            }
-        }
-    }
+    /// <summary>How many users have no session, and rooms that have not handled the end of their last one. For tests.</summary>
+    internal int LeavingCount => _leaving.Count;
 
     /// <summary>Called with each session that has ended and the reason. Must not throw.</summary>
     internal Action<Session, CloseReason>? Ended { get; init; }
@@ -95,13 +86,10 @@ public sealed class SessionRegistry
     public Session? FindUser(long id) => _byId.GetValueOrDefault(id);
 
     /// <summary>
-    /// Binds a session to a user whose identity was checked, and lets it take the place of the session that the user had: the older client
-    /// is told and closed as <see cref="CloseReason.TakenOver"/>, and the older session ends.
-    /// </summary>
-    /// <remarks>
-    /// Completes when the rooms of all earlier sessions of the user, also of those that ended by themselves, have called <c>OnLeave</c>, so
+    /// Binds a session to a user whose identity was checked. The session that the user had ends, and its client is told and closed, as
+    /// <see cref="CloseReason.TakenOver"/>. Completes when the rooms of all earlier sessions of the user have called <c>OnLeave</c>, so
     /// what they save there can be loaded now. In rooms that a cluster shares, <c>OnLeave</c> may run later, on another node.
-    /// </remarks>
+    /// </summary>
     /// <param name="session">Of a connection that is logging in.</param>
     /// <param name="user">The user that has logged in.</param>
     /// <param name="cancellationToken">Ends the wait alone: the session is bound all the same.</param>
@@ -310,12 +298,9 @@ public sealed class SessionRegistry
 
     /// <summary>
     /// Ends a session now, here or away, for example at a logout: its tokens are void, and its rooms call <c>OnLeave</c>. Its connection
-    /// stays open, so that you can answer; then close it. If the session has ended already, it only waits.
+    /// stays open, so that you can answer; then close it. It ends at once; the task completes when the rooms have called <c>OnLeave</c>, so
+    /// do not block in a room's turn to wait for it. In rooms that a cluster shares, <c>OnLeave</c> may run later, on another node.
     /// </summary>
-    /// <remarks>
-    /// The session has ended when the method returns its task. The task completes when the rooms have called <c>OnLeave</c>; never block in
-    /// a room's turn to wait for it. In rooms that a cluster shares, <c>OnLeave</c> may run later, on another node.
-    /// </remarks>
     /// <param name="session">The session.</param>
     /// <param name="reason">Passed to <c>OnSessionEnded</c>.</param>
     /// <param name="cancellationToken">Ends the wait alone.</param>
@@ -534,21 +519,13 @@ public sealed class SessionRegistry
                     && LeftWithFormer(session) is { IsCompleted: false } leaving)
                 {
                     _leaving[user.Name] = leaving;
-                    _ = leaving.ContinueWith(ForgetLeft, user.Name, TaskScheduler.Default);
+                    _ = leaving.ContinueWith(
+                        (left, name) => _leaving.TryRemove(new KeyValuePair<string, Task>((string)name!, left)),
+                        user.Name,
+                        TaskScheduler.Default);
                 }
 
                 _byId.TryRemove(new KeyValuePair<long, Session>(user.Id, session));
-            }
-        }
-    }
-
-    private void ForgetLeft(Task left, object? name)
-    {
-        lock (_gate)
-        {
-            if (_leaving.TryGetValue((string)name!, out Task? found) && found == left)
-            {
-                _leaving.Remove((string)name!);
             }
         }
     }

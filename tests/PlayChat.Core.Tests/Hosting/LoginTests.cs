@@ -16,10 +16,12 @@ namespace PlayChat.Core.Tests.Hosting;
 public sealed class LoginTests
 {
     private static readonly TimeSpan s_window = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_minute = TimeSpan.FromMinutes(1);
 
     private readonly ConcurrentDictionary<long, int> _saved = new();
     private readonly ConcurrentDictionary<string, string> _barred = new(StringComparer.Ordinal);
     private readonly MemoryResumeStore _store = new();
+    private DateTimeOffset? _expiresAt; // of logins from now on
     private string? _kept; // why a login does not take over
     private string? _closed; // why nobody may enter
     private readonly Channel<bool> _slow = Channel.CreateUnbounded<bool>(); // logins that wait
@@ -191,6 +193,22 @@ public sealed class LoginTests
     }
 
     [Fact]
+    public async Task A_login_for_a_limited_time_is_not_restored_without_its_limit()
+    {
+        byte[] token;
+        await using (RoomHarness<Hall> first = await StartAsync(store: true))
+        {
+            _expiresAt = first.Time.GetUtcNow() + s_minute;
+            token = (await (await first.ConnectAsync()).RequestAsync<LoggedIn>(new LogIn("ann", "secret"))).Token;
+            await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        }
+
+        await using RoomHarness<Hall> second = await StartAsync(store: true);
+        Assert.NotNull((await (await second.ConnectAsync()).RequestAsync<LoggedIn>(new LogIn("", "", token))).Refusal);
+        Assert.Empty(_store.Records);
+    }
+
+    [Fact]
     public async Task A_login_that_outlives_its_connection_takes_over_from_nobody()
     {
         await using RoomHarness<Hall> harness = await StartAsync();
@@ -205,6 +223,49 @@ public sealed class LoginTests
 
         Assert.True(older.Connection.IsOpen);
         Assert.Same(older.Session, harness.Server.Sessions.FindUser("ann"));
+    }
+
+    [Fact]
+    public async Task A_login_for_a_limited_time_closes_the_session_unless_it_is_renewed()
+    {
+        await using RoomHarness<Hall> harness = await StartAsync();
+        HarnessClient ann = await harness.ConnectAsync();
+        _expiresAt = harness.Time.GetUtcNow() + s_minute;
+        await ann.RequestAsync<LoggedIn>(new LogIn("ann", "secret"));
+        await harness.AdvanceAsync(s_minute / 2);
+
+        _expiresAt = harness.Time.GetUtcNow() + s_minute;
+        LoggedIn other = await ann.RequestAsync<LoggedIn>(new LogIn("bob", "secret"));
+        LoggedIn renewed = await ann.RequestAsync<LoggedIn>(new LogIn("ann", "secret"));
+        await harness.AdvanceAsync(s_minute - TimeSpan.FromSeconds(2));
+
+        Assert.StartsWith("This connection is logged in as ann.", other.Refusal, StringComparison.Ordinal);
+        Assert.Equal((null, true), (renewed.Refusal, renewed.IsResumed));
+        Assert.True(ann.Connection.IsOpen);
+        await harness.AdvanceAsync(TimeSpan.FromSeconds(4));
+        Assert.Equal(CloseReason.LoginExpired, await ann.Closed.WaitAsync(TestTimeouts.Hang));
+        Assert.Null(harness.Server.Sessions.FindUser("ann")); // it may not resume
+    }
+
+    [Theory]
+    [InlineData("secret", true)]
+    [InlineData("wrong", false)]
+    public async Task A_session_whose_login_expired_while_it_was_away_resumes_with_a_new_proof_alone(string proof, bool isIn)
+    {
+        await using RoomHarness<Hall> harness = await StartAsync();
+        HarnessClient ann = await harness.ConnectAsync();
+        _expiresAt = harness.Time.GetUtcNow() + (s_window / 2);
+        byte[] token = (await ann.RequestAsync<LoggedIn>(new LogIn("ann", "secret"))).Token;
+        ann.Break();
+        await harness.AdvanceAsync(s_window - TimeSpan.FromSeconds(2));
+        _expiresAt = harness.Time.GetUtcNow() + s_minute;
+
+        HarnessClient returned = await harness.ConnectAsync();
+        LoggedIn answer = await returned.RequestAsync<LoggedIn>(new LogIn("ann", proof, token));
+
+        Assert.Equal((isIn, isIn), (answer.Refusal is null, answer.IsResumed));
+        await harness.AdvanceAsync(TimeSpan.FromSeconds(5));
+        Assert.Equal(isIn, returned.Connection.IsOpen);
     }
 
     [Fact]
@@ -237,7 +298,7 @@ public sealed class LoginTests
 
         _barred["ann"] = "You are banned.";
         await EndAsync(harness);
-        var refused = Assert.IsType<LoginRefusedException>((await ended.Task.WaitAsync(TestTimeouts.Hang)).Error);
+        var refused = Assert.IsType<RequestFailedException>((await ended.Task.WaitAsync(TestTimeouts.Hang)).Error);
         Assert.Equal("You are banned.", refused.Message);
     }
 
@@ -246,12 +307,6 @@ public sealed class LoginTests
     {
         LoginRules<LogIn, LoggedIn> rules = Rules();
         Assert.Throws<InvalidOperationException>(() => new PlayChatServer().UseLogin(rules).UseLogin(rules));
-        Assert.Throws<ArgumentOutOfRangeException>(() => new LoginRules<LogIn, LoggedIn>
-        {
-            Identify = rules.Identify,
-            Answer = rules.Answer,
-            AttemptsPerMinute = 0,
-        });
         await using PlayChatServer server =
             new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0")).UseLogin(rules).OnFrame(static (_, _) => { });
         var fault = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
@@ -285,7 +340,7 @@ public sealed class LoginTests
                 server.UseResumeStore(_store);
             }
 
-            server.UseLogin(Rules()).OnPackets(router =>
+            server.UseLogin(Rules(), attemptsPerMinute: 3).OnPackets(router =>
             {
                 router.MapLogout<LogOut>();
                 router.MapResumeConfirmation<Confirm>();
@@ -303,9 +358,9 @@ public sealed class LoginTests
                 await _answerSlow.Task;
             }
 
-            return login.Secret is "secret" or "slow"
-                ? new SessionUser(login.Name.Length, login.Name)
-                : LoginDecision.Refuse("Incorrect name or password.");
+            return login.Secret is not ("secret" or "slow") ? LoginDecision.Refuse("Incorrect name or password.")
+                : _expiresAt is { } end ? LoginDecision.Until(new SessionUser(login.Name.Length, login.Name), end)
+                : new SessionUser(login.Name.Length, login.Name);
         },
         Admit = (_, _, user, _) => new(_barred.GetValueOrDefault(user.Name)),
         KeepOlder = (_, _) => _kept,
@@ -320,7 +375,6 @@ public sealed class LoginTests
             result.Token.ToArray(),
             result.IsResumed,
             result.Refusal is null ? _saved.GetValueOrDefault(result.Session.User!.Id) : 0),
-        AttemptsPerMinute = 3,
     };
 
     internal sealed record LogIn(string Name, string Secret, byte[]? Token = null, long? Frames = null);

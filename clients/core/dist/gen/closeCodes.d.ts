@@ -78,4 +78,8 @@ export declare const closeCodes: readonly [{
     readonly reason: 20;
     readonly name: "NodeFenced";
     readonly advice: "reconnect";
+}, {
+    readonly reason: 21;
+    readonly name: "LoginExpired";
+    readonly advice: "reconnect";
 }];

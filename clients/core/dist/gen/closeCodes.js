@@ -20,4 +20,5 @@ export const closeCodes = [
     { reason: 18, name: "RateLimited", advice: "reconnect-later" },
     { reason: 19, name: "FrameTimeout", advice: "reconnect" },
     { reason: 20, name: "NodeFenced", advice: "reconnect" },
+    { reason: 21, name: "LoginExpired", advice: "reconnect" },
 ];

@@ -25,6 +25,7 @@ internal static class CloseExplanation
         CloseReason.UnknownPacket => "The client sent a packet that the server does not know. Check its version.",
         CloseReason.LoginRequired => "The client sent too many requests before its login.",
         CloseReason.RateLimited => "The client kept sending more packets than Sessions:PacketsPerSecond allows.",
+        CloseReason.LoginExpired => "The login has expired.",
         CloseReason.NodeFenced => "This node lost its place in the cluster.",
         CloseReason.FrameTimeout => "The client began a packet and did not send the rest in time.",
         _ => "The connection is open.",
