@@ -43,6 +43,34 @@ public sealed class GettingStartedTests
             await File.ReadAllTextAsync(Path.Combine(guide.Current, "Dice-Duel.Server/Lobby.cs")), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task The_template_with_a_page_builds_it_and_its_tests_pass()
+    {
+        await using Guide guide = Start();
+        await guide.TryAsync(GuideStep.Read(Repository.Read(Documents.Guide))[0]);
+
+        await guide.RunAsync("dotnet new install PlayChat.Templates");
+        await guide.RunAsync("dotnet new playchat-server -n Dice-Duel -o game --client typescript --framework net10.0 --port 7171");
+        await guide.RunAsync("cd game");
+        await guide.RunAsync("dotnet test Dice-Duel.sln");
+        await guide.RunAsync("dotnet tool restore");
+        await guide.RunAsync("cd Dice-Duel.Page");
+        await guide.RunAsync("npm install --no-audit --no-fund");
+        await guide.RunAsync("npm test");
+        await guide.RunAsync("npm run build");
+
+        string messages = Path.Combine(guide.Current, "../Dice-Duel.Messages/Messages.cs");
+        string text = await File.ReadAllTextAsync(messages);
+        await File.WriteAllTextAsync(
+            messages, text.Replace("Said(string Name, string Text)", "Said(string Name, string Words)", StringComparison.Ordinal));
+        await guide.RunAsync("dotnet build ../Dice-Duel.Server");
+        await guide.RunAsync("npm run gen");
+        Assert.Contains("'text' does not exist", await guide.RunAsync("npx tsc", exitCode: 2), StringComparison.Ordinal);
+        Assert.False(Directory.Exists(Path.Combine(guide.Current, "../Dice-Duel.Client")));
+        Assert.Contains("ws://127.0.0.1:7171/ws",
+            await File.ReadAllTextAsync(Path.Combine(guide.Current, "src/main.ts")), StringComparison.Ordinal);
+    }
+
     private static Guide Start()
     {
         Assert.SkipUnless(PosixSignals.AreSupported, PosixSignals.SkipReason);

@@ -185,7 +185,11 @@ public sealed class PackageTests(PackageFeed feed)
 
     private static IEnumerable<string> TemplateFiles() =>
         Directory.GetFiles(Repository.PathOf("templates/playchat-server"), "*", SearchOption.AllDirectories)
-        .Select(static file => $"content/{Path.GetRelativePath(Repository.PathOf("templates"), file).Replace('\\', '/')}");
+        .Select(static file => $"content/{Path.GetRelativePath(Repository.PathOf("templates"), file).Replace('\\', '/')}")
+        .Concat(Directory.GetFiles(Repository.PathOf("clients/core/dist"), "*", SearchOption.AllDirectories)
+            .Select(static file => Path.GetRelativePath(Repository.PathOf("clients/core"), file).Replace('\\', '/'))
+            .Concat(["package.json", "README.md", "LICENSE"])
+            .Select(static file => $"content/playchat-server/PlayChat-Game.Page/playchat-core/{file}"));
 
     private static IEnumerable<string> ProtoFiles() => Directory.GetFiles(Repository.PathOf("proto")).Select(Path.GetFileName)
         .Where(static file => file != "STATE.md").Select(static file => $"proto/{file}");

@@ -8,6 +8,7 @@ namespace PlayChat_Game.Messages;
 public static partial class GamePackets;
 
 /// <summary>How the messages are written as JSON: code that the compiler makes. A message that is missing here is an error.</summary>
+[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase)]
 [JsonSerializable(typeof(Join))]
 [JsonSerializable(typeof(Joined))]
 [JsonSerializable(typeof(Say))]

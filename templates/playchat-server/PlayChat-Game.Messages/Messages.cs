@@ -5,7 +5,7 @@ namespace PlayChat_Game.Messages;
 // The number of a message is its packet's on the wire: give each new message a new one, and leave the others as they are.
 
 /// <summary>Client: I am here. Answered by <see cref="Joined"/>.</summary>
-[PacketId(1)]
+[PacketId(1, Answer = typeof(Joined))]
 public sealed record Join(string Name);
 
 /// <summary>Server: you are in, with these others; or why not.</summary>
