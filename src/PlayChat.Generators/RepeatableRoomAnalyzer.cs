@@ -42,7 +42,8 @@ public sealed class RepeatableRoomAnalyzer : DiagnosticAnalyzer
             string name = used is IMethodSymbol { MethodKind: MethodKind.Constructor }
                 ? $"new {used.ContainingType.Name}()"
                 : $"{used.ContainingType.Name}.{used.Name}";
-            context.ReportDiagnostic(Diagnostic.Create(Rules.NotRepeatable, context.Operation.Syntax.GetLocation(), name, type.Name, advice));
+            Location location = context.Operation.Syntax.GetLocation();
+            context.ReportDiagnostic(Diagnostic.Create(Rules.NotRepeatable, location, name, type.Name, advice));
         }
     }
 

@@ -9,8 +9,8 @@ namespace PlayChat.Testing;
 /// an order that one number, the seed, decides.</summary>
 /// <remarks>
 /// <para>Each seed is a world of its own: a real server with the room, on a clock of its own, and players on links with latency. A seed
-/// fails if the room or a handler throws an exception, if <see cref="Check"/> does, or if something is left when all players have gone. Then
-/// <see cref="RunAsync"/> throws, with the seed and the shortest history found that fails.</para>
+/// fails if the room or a handler throws an exception, if <see cref="Check"/> does, or if something is left when all players have gone.
+/// Then <see cref="RunAsync"/> throws, with the seed and the shortest history found that fails.</para>
 /// <para>The same seed gives the same world if the room takes time and random numbers from its context (<see cref="RoomContext.Time"/>,
 /// <see cref="RoomContext.Random"/>), and does all work in its turn. The first seed runs twice to check that.</para>
 /// </remarks>
@@ -59,7 +59,7 @@ public sealed class RoomSimulation<TRoom>
     /// <summary>Runs worlds, one after the other, until one fails.</summary>
     /// <param name="seeds">The number of worlds, from 1.</param>
     /// <param name="first">The first seed. To repeat a failure, pass its seed.</param>
-    /// <returns>A hash of all packets that were received in all worlds, with receiver and time: the same for the same seeds.</returns>
+    /// <returns>A hash of the packets that each player has received, and when: the same for the same seeds.</returns>
     /// <exception cref="RoomSimulationException">A seed fails, or is not repeatable.</exception>
     public async Task<long> RunAsync(int seeds = 100, int first = 1)
     {
@@ -71,14 +71,15 @@ public sealed class RoomSimulation<TRoom>
             SimulatedRoom<TRoom> world = await RunWorldAsync(seed, steps).ConfigureAwait(false);
             if (world.Fault is { } fault)
             {
-                throw new RoomSimulationException(Describe(seed, await ShortenAsync(seed, steps, world).ConfigureAwait(false)), seed, fault);
+                SimulatedRoom<TRoom> shortest = await ShortenAsync(seed, steps, world).ConfigureAwait(false);
+                throw new RoomSimulationException(Describe(seed, shortest), seed, fault);
             }
 
             if (seed == first && (await RunWorldAsync(seed, steps).ConfigureAwait(false)).FindDifference(world) is { } difference)
             {
                 throw new RoomSimulationException(
-                    $"Seed {seed} gave two different worlds: {difference}. Take time and random numbers from the room's context, and do all "
-                        + "work in the room's turn.",
+                    $"Seed {seed} gave two different worlds: {difference}. Take time and random numbers from the room's context, and do "
+                        + "all work in the room's turn.",
                     seed);
             }
 

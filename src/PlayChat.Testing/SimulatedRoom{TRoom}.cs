@@ -197,7 +197,7 @@ internal sealed class SimulatedRoom<TRoom>(RoomSimulation<TRoom> simulation, int
 
         if (_harness.Room.MemberCount > 0)
         {
-            NoteFault(new InvalidOperationException($"The room still has {_harness.Room.MemberCount} members after all players have gone."));
+            NoteFault(new InvalidOperationException($"The room still has {_harness.Room.MemberCount} members, but no players are left."));
         }
     }
 
@@ -218,8 +218,11 @@ internal sealed class SimulatedRoom<TRoom>(RoomSimulation<TRoom> simulation, int
         await _harness.IdleAsync().ConfigureAwait(false);
     }
 
-    private void Note(Player player, string what) => _history.Add(string.Create(
-        CultureInfo.InvariantCulture, $"{TimeSpan.FromTicks(_harness.Time.GetTimestamp()).TotalSeconds,8:F3} s  player {player.Number} {what}"));
+    private void Note(Player player, string what)
+    {
+        double seconds = TimeSpan.FromTicks(_harness.Time.GetTimestamp()).TotalSeconds;
+        _history.Add(string.Create(CultureInfo.InvariantCulture, $"{seconds,8:F3} s  player {player.Number} {what}"));
+    }
 
     private void NoteFault(Exception fault) => Interlocked.CompareExchange(ref _fault, fault, null);
 

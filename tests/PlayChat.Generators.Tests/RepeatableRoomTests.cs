@@ -24,7 +24,8 @@ public sealed class RepeatableRoomTests
 
         string message = found.GetMessage(CultureInfo.InvariantCulture);
         Assert.Equal(("PLAYCHAT012", DiagnosticSeverity.Info), (found.Id, found.Severity));
-        Assert.StartsWith($"{name} gives something else in each run, so no simulation can repeat 'Dice'", message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"{name} gives something else in each run, so no simulation can repeat 'Dice'", message, StringComparison.Ordinal);
         Assert.Contains(advice, message, StringComparison.Ordinal);
     }
 
