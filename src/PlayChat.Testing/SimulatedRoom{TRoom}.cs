@@ -137,7 +137,6 @@ internal sealed class SimulatedRoom<TRoom>(RoomSimulation<TRoom> simulation, int
         HarnessClient client = player.Client = await _harness.ConnectAsync(new LinkConditions
         {
             Latency = TimeSpan.FromTicks(1 + random.Next((int)TimeSpan.TicksPerSecond / 10)),
-            Jitter = TimeSpan.FromTicks(random.Next((int)TimeSpan.TicksPerSecond / 20)),
             Seed = random.Next(),
             MaxReceiveBytes = random.Next(4) == 0 ? 1 + random.Next(20) : int.MaxValue,
         }).ConfigureAwait(false);
@@ -171,9 +170,11 @@ internal sealed class SimulatedRoom<TRoom>(RoomSimulation<TRoom> simulation, int
 
     private async Task LogOutAsync(Player player, HarnessClient client)
     {
-        await _harness.Server.Sessions.EndAsync(player.Session!).ConfigureAwait(false);
+        ValueTask ending = _harness.Server.Sessions.EndAsync(player.Session!);
         client.Break();
         (player.Client, player.Token) = (null, default);
+        await _harness.IdleAsync().ConfigureAwait(false);
+        await ending.AsTask().WaitAsync(RoomHarness.Patience).ConfigureAwait(false);
     }
 
     /// <summary>All players go, and nothing of them is left.</summary>
