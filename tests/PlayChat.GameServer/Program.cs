@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
 using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
@@ -13,9 +14,12 @@ using PlayChat.Core.Sessions;
 using PlayChat.Core.WebSockets;
 using PlayChat.GameServer;
 using PlayChat.Persistence;
+using Timestamp = Google.Protobuf.WellKnownTypes.Timestamp;
 
 // A game server as a user writes one, for the tests of @playchat/core and of the pages in docs/how-to/browser-client.md.
-// Usage: PlayChat.GameServer [port=N] [page=FILE] [script=FILE] [heartbeat=MS] [idle=MS] [replay=BYTES] [window=MS] [rooms=FOLDER]
+// Usage: PlayChat.GameServer [port=N] [page=FILE] [script=FILE] [heartbeat=MS] [idle=MS] [replay=BYTES] [window=MS] [all=1]
+//   [rooms=FOLDER]
+// Listens for WebSocket; with all=1 also on tcp, tls and wss, and prints these addresses first.
 // With rooms it keeps the lobby and the tokens there, so that both survive its end.
 // Prints its address, and a line for each connection that has ended: its reason. The end of its input stops it.
 var arguments = args.Select(static arg => arg.Split('=', 2))
@@ -26,13 +30,21 @@ int Number(string name, int otherwise) =>
 await using var server = new PlayChatServer(options =>
 {
     options.ListenWebSocket(string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{Number("port", 0)}")).WebSocket.Content = ReadPage();
+    if (arguments.ContainsKey("all"))
+    {
+        options.ListenTcp("127.0.0.1:0");
+        X509Certificate2 certificate = CreateCertificate();
+        options.ListenTcp("127.0.0.1:0").Tls = new TlsOptions { Certificate = certificate };
+        options.ListenWebSocket("127.0.0.1:0").Tls = new TlsOptions { Certificate = certificate };
+    }
+
     options.Sessions.ResumeWindow = TimeSpan.FromMilliseconds(Number("window", 30_000));
     options.Sessions.ReplayBytes = Number("replay", 64 * 1024);
     options.Sessions.HeartbeatInterval = TimeSpan.FromMilliseconds(Number("heartbeat", 30_000));
     options.Sessions.IdleTimeout = TimeSpan.FromMilliseconds(Number("idle", 120_000));
 });
 server
-    .UsePackets(new PacketSet().Add(GamePackets.All).AddRaw(GamePackets.Picture, nameof(GamePackets.Picture)))
+    .UsePackets(GamePackets.CreateAll())
     .AddRoom<Lobby>(new RoomSettings { Name = Lobby.Title, IsPersistent = arguments.ContainsKey("rooms") })
     .OnDisconnected(static (_, reason) => Console.WriteLine(reason))
     .OnPackets(router =>
@@ -48,7 +60,7 @@ server
             }
 
             context.Reply(result.IsEntered
-                ? new Joined(Refusal: null, await context.Sessions.IssueResumeTokenAsync(context.Session))
+                ? new Joined(Refusal: null, (await context.Sessions.IssueResumeTokenAsync(context.Session)).ToArray())
                 : new Joined(result.Reason));
         });
         router.MapPacket<ComeBack>(async (context, comeBack, _) =>
@@ -58,7 +70,7 @@ server
                 comeBack.Token,
                 moved =>
                 {
-                    context.Reply(new Joined(Refusal: null, moved.Token));
+                    context.Reply(new Joined(Refusal: null, moved.Token.ToArray()));
                     return default;
                 },
                 comeBack.FramesReceived);
@@ -84,6 +96,7 @@ server
         router.MapPacket<AskMe>(static (context, ask) => _ = Task.Run(async () =>
             context.Reply(await context.Connection.RequestAsync<Answer>(new Question(ask.Text), TimeSpan.FromSeconds(30)))));
         router.MapPacket<ReadOnlySequence<byte>>(static (context, picture) => context.Reply(picture));
+        router.MapPacket<Timestamp>(static (context, moment) => context.Reply(moment));
     });
 if (arguments.TryGetValue("rooms", out string? folder))
 {
@@ -92,9 +105,26 @@ if (arguments.TryGetValue("rooms", out string? folder))
 }
 
 await server.StartAsync(CancellationToken.None);
+if (arguments.ContainsKey("all"))
+{
+    string[] schemes = ["tcp", "tls", "wss"];
+    for (int i = 0; i < schemes.Length; i++)
+    {
+        Console.WriteLine($"{schemes[i]}://127.0.0.1:{((IPEndPoint)server.EndPoints[1 + i]).Port}/{(schemes[i] == "wss" ? "ws" : "")}");
+    }
+}
+
 Console.WriteLine($"http://127.0.0.1:{((IPEndPoint)server.EndPoints[0]).Port}/");
 await Console.In.ReadToEndAsync();
 await server.StopAsync();
+
+static X509Certificate2 CreateCertificate()
+{
+    using var key = RSA.Create(2048);
+    using X509Certificate2 certificate = new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1)
+        .CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(30));
+    return new X509Certificate2(certificate.Export(X509ContentType.Pfx)); // as a server keeps it: with its key
+}
 
 WebContent ReadPage()
 {

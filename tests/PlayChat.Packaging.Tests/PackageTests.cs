@@ -19,6 +19,7 @@ public sealed class PackageTests(PackageFeed feed)
         ["PlayChat.Cluster"] = [],
         ["PlayChat.Cluster.Postgres"] = [],
         ["PlayChat.Cluster.RabbitMq"] = [],
+        ["PlayChat.Connector"] = [],
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll", "docs/diagnostics.md"],
         ["PlayChat.Matchmaking"] = [],
         ["PlayChat.Persistence"] = [],
@@ -35,7 +36,7 @@ public sealed class PackageTests(PackageFeed feed)
     };
 
     // These are for game engines, too.
-    private static readonly string[] s_netStandard = ["PlayChat.Abstractions"];
+    private static readonly string[] s_netStandard = ["PlayChat.Abstractions", "PlayChat.Connector"];
 
     public static TheoryData<string> Ids => [.. s_expected.Keys];
 

@@ -4,6 +4,7 @@ using PlayChat.Authentication.Jwt;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Postgres;
 using PlayChat.Cluster.RabbitMq;
+using PlayChat.Connector;
 using PlayChat.Core;
 using PlayChat.Core.Hosting;
 using PlayChat.Matchmaking;
@@ -25,6 +26,7 @@ internal static class Reference
     [
         typeof(CloseReason).Assembly,
         typeof(PlayChatServer).Assembly,
+        typeof(GameClient).Assembly,
         typeof(PlayChatConnectionBuilderExtensions).Assembly,
         typeof(JwtAuthenticator).Assembly,
         typeof(IRoomBackplane).Assembly,
