@@ -20,6 +20,7 @@ internal sealed class SimulatedRoom<TRoom>(RoomSimulation<TRoom> simulation, int
 
     private readonly List<string> _history = [];
     private readonly List<List<(long At, ushort Packet)>> _received = []; // of each connection, in the order in which they were made
+    private readonly List<Task> _ending = []; // of sessions whose players have logged out
     private readonly Player[] _players = [.. Enumerable.Range(1, simulation.Players).Select(static number => new Player(number))];
     private RoomHarness<TRoom> _harness = null!; // set by RunAsync
     private Exception? _fault;
@@ -170,11 +171,11 @@ internal sealed class SimulatedRoom<TRoom>(RoomSimulation<TRoom> simulation, int
 
     private async Task LogOutAsync(Player player, HarnessClient client)
     {
-        ValueTask ending = _harness.Server.Sessions.EndAsync(player.Session!);
+        // It may wait for an older session of the player whose connection closes as the clock goes on, so the world does not wait for it.
+        _ending.Add(_harness.Server.Sessions.EndAsync(player.Session!).AsTask());
         client.Break();
         (player.Client, player.Token) = (null, default);
         await _harness.IdleAsync().ConfigureAwait(false);
-        await ending.AsTask().WaitAsync(RoomHarness.Patience).ConfigureAwait(false);
     }
 
     /// <summary>All players go, and nothing of them is left.</summary>
@@ -200,6 +201,8 @@ internal sealed class SimulatedRoom<TRoom>(RoomSimulation<TRoom> simulation, int
         {
             NoteFault(new InvalidOperationException($"The room still has {_harness.Room.MemberCount} members, but no players are left."));
         }
+
+        await Task.WhenAll(_ending).WaitAsync(RoomHarness.Patience).ConfigureAwait(false);
     }
 
     private async Task CheckAsync()
