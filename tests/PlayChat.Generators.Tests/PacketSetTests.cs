@@ -131,7 +131,7 @@ public sealed class PacketSetTests
             .. typeof(Rules).GetFields().Select(static field => field.GetValue(null)).OfType<DiagnosticDescriptor>(),
         ];
 
-        Assert.Equal(11, rules.Length);
+        Assert.Equal(12, rules.Length);
         Assert.All(rules, rule =>
         {
             Assert.Equal(HelpLink.Of(rule.Id), rule.HelpLinkUri);

@@ -22,7 +22,7 @@ public sealed class KpiFormatTests
     private const string CloseKeys =
         "peer_closed peer_reset protocol_violation frame_too_large slow_consumer idle_timeout handler_fault server_shutdown "
         + "local_close login_timeout taken_over tls_failed server_full address_full transport_fault "
-        + "unknown_packet login_required rate_limited frame_timeout node_fenced";
+        + "unknown_packet login_required rate_limited frame_timeout node_fenced login_expired";
 
     private const string IntervalKeys =
         "duration_s receives_per_s sends_per_s frames_received_per_s frames_sent_per_s bytes_received_per_s bytes_sent_per_s "

@@ -56,6 +56,9 @@ public sealed class ToolTests(PackageFeed feed)
             "typescript", typeof(PlayChat.State.StateTypes).Assembly.Location, "--help");
     }
 
-    private static Task RunAsync(string program, params string[] arguments) =>
-        Command.RunAsync(s_patience, Path.GetTempPath(), program, arguments); // outside of the repository
+    private static async Task RunAsync(string program, params string[] arguments)
+    {
+        using var folder = new TemporaryDirectory(); // outside of the repository, and without other projects
+        await Command.RunAsync(s_patience, folder.Path, program, arguments);
+    }
 }

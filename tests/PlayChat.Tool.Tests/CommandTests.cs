@@ -152,7 +152,7 @@ public sealed class CommandTests
         Assert.Contains("several sets of packets: BroadPackets, ", await ErrorOfAsync(ToolRun.Assembly), StringComparison.Ordinal);
         Assert.Contains("Did you mean", await ErrorOfAsync(Path.ChangeExtension(copy, null)), StringComparison.Ordinal);
         Assert.Contains("Run dotnet build", await ErrorOfAsync("missing.dll"), StringComparison.Ordinal);
-        Assert.Contains("refers to PlayChat.", await ErrorOfAsync(copy), StringComparison.Ordinal);
+        Assert.Contains("Game.dll refers to ", await ErrorOfAsync(copy), StringComparison.Ordinal);
         Assert.Contains("no .NET assembly", await ErrorOfAsync(text), StringComparison.Ordinal);
         Assert.Contains("from their .proto files", await ErrorOfAsync(typeof(StateTypes).Assembly.Location), StringComparison.Ordinal);
     }

@@ -11,7 +11,7 @@ public sealed class ReferenceTests
         Assert.All(
             typeof(LinuxTransport).Assembly.GetReferencedAssemblies().Select(static name => name.Name!),
             static reference => Assert.True(
-                reference is "PlayChat.Core" or "Microsoft.Extensions.Logging.Abstractions"
+                reference is "PlayChat.Core" or "PlayChat.Abstractions" or "Microsoft.Extensions.Logging.Abstractions"
                     || reference.StartsWith("System.", StringComparison.Ordinal),
                 $"The transport may not reference {reference}."));
 
