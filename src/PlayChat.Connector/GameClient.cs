@@ -249,6 +249,7 @@ public sealed class GameClient : IAsyncDisposable
             }
 
             entering.Token.ThrowIfCancellationRequested();
+            _pending.Release(link); // before anybody hears of the connection, or what is sent then would be dropped
             lock (_gate)
             {
                 _session = entered.Token.IsEmpty ? null : (entered.Token, link);
@@ -277,8 +278,6 @@ public sealed class GameClient : IAsyncDisposable
                 _held = hasEntered ? null : new(); // what came on a failed attempt is dropped
             }
         }
-
-        _pending.Release(link);
     }
 
     internal void OnBroken(CloseReason reason)

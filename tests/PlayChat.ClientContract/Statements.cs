@@ -203,8 +203,7 @@ internal static class Statements
         TaskCompletionSource<bool> broken = Source();
         client.Broke += _ =>
         {
-            request ??= client.RequestAsync<Rolled>(new Roll(5));
-            ContractRun.Equal(false, client.Send(new Say("dropped")));
+            request ??= client.RequestAsync<Rolled>(new Roll(5)); // the client may be back before this handler runs
             broken.TrySetResult(true);
         };
         await ContractRun.Soon(client.ConnectAsync()).ConfigureAwait(false);
