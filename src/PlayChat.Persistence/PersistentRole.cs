@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace PlayChat.Persistence;
 
 /// <summary>Continues a room from its saved state, and saves it: at an interval, and when the server stops.</summary>
@@ -206,23 +204,18 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
     /// <returns><see langword="null"/> if the room has failed, or has written too much.</returns>
     private byte[]? WriteState()
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        bool isWritten = false;
-        Room.RunGuarded(
-            static state =>
-            {
-                state.Room.Snapshot(state.buffer);
-                state.Done();
-            },
-            (Room, buffer, Done: (Action)(() => isWritten = true)),
-            "OnSnapshot");
-        if (isWritten && buffer.WrittenCount > persistence.Options.MaxStateBytes)
+        if (Room.SnapshotGuarded("OnSnapshot") is not { } buffer)
+        {
+            return null;
+        }
+
+        if (buffer.WrittenCount > persistence.Options.MaxStateBytes)
         {
             PersistenceLog.StateTooLarge(
                 persistence.Logger, Room.Id, Room.Name, buffer.WrittenCount, persistence.Options.MaxStateBytes);
-            isWritten = false;
+            return null;
         }
 
-        return isWritten ? buffer.WrittenSpan.ToArray() : null;
+        return buffer.WrittenSpan.ToArray();
     }
 }

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>Runs a room of a cluster on the node that owns it, and publishes its members and its state. Only the room's turn uses it,
@@ -321,22 +319,18 @@ internal sealed class OwnedRoom : ClusterRole
     /// <returns>Whether the room's state differs from the one that was published last.</returns>
     private bool WriteState()
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        bool isWritten = false;
-        Room.RunGuarded(
-            static state =>
-            {
-                state.Room.Snapshot(state.buffer);
-                state.Done();
-            },
-            (Room, buffer, Done: (Action)(() => isWritten = true)));
-        if (isWritten && buffer.WrittenCount > _cluster.Options.MaxSnapshotBytes)
+        if (Room.SnapshotGuarded() is not { } buffer)
         {
-            SharedRoomLog.SnapshotTooLarge(_cluster.Logger, Room.Id, Room.Name, buffer.WrittenCount, _cluster.Options.MaxSnapshotBytes);
-            isWritten = false;
+            return false;
         }
 
-        if (!isWritten || buffer.WrittenSpan.SequenceEqual(_state))
+        if (buffer.WrittenCount > _cluster.Options.MaxSnapshotBytes)
+        {
+            SharedRoomLog.SnapshotTooLarge(_cluster.Logger, Room.Id, Room.Name, buffer.WrittenCount, _cluster.Options.MaxSnapshotBytes);
+            return false;
+        }
+
+        if (buffer.WrittenSpan.SequenceEqual(_state))
         {
             return false;
         }

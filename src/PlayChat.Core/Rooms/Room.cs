@@ -610,6 +610,24 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         OnSnapshot(state);
     }
 
+    /// <summary>Does <see cref="Snapshot"/>, and logs and counts what a hook throws.</summary>
+    /// <param name="name">What the log calls it.</param>
+    /// <returns>The state; <see langword="null"/> if a hook has failed.</returns>
+    internal ArrayBufferWriter<byte>? SnapshotGuarded(string name = "A record of the cluster")
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        bool isWritten = false;
+        RunGuarded(
+            static state =>
+            {
+                state.Room.Snapshot(state.buffer);
+                state.Done();
+            },
+            (Room: this, buffer, Done: (Action)(() => isWritten = true)),
+            name);
+        return isWritten ? buffer : null;
+    }
+
     /// <summary>Reads what <see cref="Snapshot"/> has written.</summary>
     /// <param name="state">The bytes.</param>
     /// <param name="isOwned">Whether the object is to run the room. Otherwise it is the node's replica, whose parts alone read it.</param>
