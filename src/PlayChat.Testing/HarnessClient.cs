@@ -13,6 +13,7 @@ public sealed class HarnessClient
 {
     private readonly object _gate = new();
     private readonly List<ReceivedFrame> _received = []; // guarded by _gate
+    private readonly List<(Func<bool> IsAnswered, Task Taking)> _requests = []; // guarded by _gate
     private readonly InMemoryTransport _transport;
     private readonly PacketSet _packets;
     private (InMemoryLink Client, InMemoryLink Server)? _link; // set before anybody gets the client
@@ -95,18 +96,32 @@ public sealed class HarnessClient
     /// types.</exception>
     /// <exception cref="ArgumentException">The request is larger than the format can carry.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public async Task<TResponse> RequestAsync<TResponse>(object request, CancellationToken cancellationToken = default)
+    public Task<TResponse> RequestAsync<TResponse>(object request, CancellationToken cancellationToken = default)
     {
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        patience.CancelAfter(RoomHarness.Patience);
-        try
+        ValueTask<TResponse> answer = default;
+        Task<TResponse> taking = TakeAsync();
+        lock (_gate)
         {
-            return await Connection.RequestAsync<TResponse>(request, Timeout.InfiniteTimeSpan, patience.Token).ConfigureAwait(false);
+            _requests.RemoveAll(static other => other.Taking.IsCompleted);
+            _requests.Add((() => answer.IsCompleted, taking));
         }
-        catch (OperationCanceledException e) when (patience.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+
+        return taking;
+
+        async Task<TResponse> TakeAsync()
         {
-            throw new TimeoutException($"{request.GetType().Name} is not answered after {RoomHarness.Patience.TotalSeconds} seconds: a "
-                + $"handler waits, perhaps for the clock, or the link does.", e);
+            using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+            patience.CancelAfter(RoomHarness.Patience);
+            try
+            {
+                answer = Connection.RequestAsync<TResponse>(request, Timeout.InfiniteTimeSpan, patience.Token);
+                return await answer.ConfigureAwait(false);
+            }
+            catch (OperationCanceledException e) when (patience.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+            {
+                throw new TimeoutException($"{request.GetType().Name} is not answered after {RoomHarness.Patience.TotalSeconds} seconds: a "
+                    + $"handler waits, perhaps for the clock, or the link does.", e);
+            }
         }
     }
 
@@ -126,6 +141,17 @@ public sealed class HarnessClient
 
     /// <summary>Is called with each message that the client sends.</summary>
     internal Action<object>? Sending { get; set; }
+
+    /// <summary>Completes when the caller of each request that is answered has its answer: connections complete requests on the thread
+    /// pool.</summary>
+    internal Task AnswersTakenAsync()
+    {
+        lock (_gate)
+        {
+            return Task.WhenAll(_requests.Where(static request => request.IsAnswered()).Select(static request => request.Taking))
+                .ContinueWith(static _ => { }, TaskScheduler.Default); // what a request failed with is its caller's
+        }
+    }
 
     /// <summary>Whether nothing of it will happen any more. Completes when an end that was let go has said so everywhere: to its server,
     /// and to its rooms.</summary>

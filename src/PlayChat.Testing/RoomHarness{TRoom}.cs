@@ -106,7 +106,7 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
 
     /// <summary>
     /// Completes when nothing is left to do before the clock moves: what has arrived anywhere is handled, the rooms have run and flushed
-    /// what was queued, and that has arrived as well.
+    /// what was queued, that has arrived as well, and the clients' requests that are answered have completed.
     /// </summary>
     /// <remarks>
     /// What handlers leave to other threads (<c>Offload</c>, tasks of their own) is not seen, nor timers of a room that are due at once
@@ -128,6 +128,8 @@ public sealed class RoomHarness<TRoom> : IAsyncDisposable
                 await Transport.IdleAsync(patience.Token).ConfigureAwait(false);
                 for (int i = _clients.Count - 1; i >= 0; i--)
                 {
+                    await _clients[i].AnswersTakenAsync().WaitAsync(patience.Token).ConfigureAwait(false);
+
                     // An end is let go before its server and its rooms hear of it.
                     if (await _clients[i].IsOverAsync().WaitAsync(patience.Token).ConfigureAwait(false))
                     {
