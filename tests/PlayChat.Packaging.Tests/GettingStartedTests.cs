@@ -6,13 +6,13 @@ namespace PlayChat.Packaging.Tests;
 
 /// <summary>docs/tutorial/getting-started.md, done as it says. It takes minutes and packages from feeds, so only who names the folder of
 /// <c>tools/pack</c> gets it.</summary>
-[Trait("Category", "GettingStarted")]
 [Trait("Tier", "Full")]
 public sealed class GettingStartedTests
 {
     private const string Variable = "PLAYCHAT_TEST_GETTING_STARTED";
 
     [Fact]
+    [Trait("Category", "GettingStarted")]
     public async Task The_guide_leads_from_an_empty_folder_to_a_game_server()
     {
         await using Guide guide = Start();
@@ -24,6 +24,7 @@ public sealed class GettingStartedTests
     }
 
     [Fact]
+    [Trait("Category", "GettingStarted")]
     public async Task The_template_takes_a_name_that_is_no_identifier_and_a_newer_framework()
     {
         await using Guide guide = Start();
@@ -44,6 +45,7 @@ public sealed class GettingStartedTests
     }
 
     [Fact]
+    [Trait("Category", "TemplateWithPage")]
     public async Task The_template_with_a_page_builds_it_and_its_tests_pass()
     {
         await using Guide guide = Start();
