@@ -13,8 +13,11 @@ public sealed class TemporaryDirectory : IDisposable
     public string Combine(params string[] parts) => System.IO.Path.Combine([Path, .. parts]);
 
     /// <inheritdoc/>
+    /// <exception cref="InvalidOperationException">This process still has a file of the folder open, which Windows would not
+    /// delete.</exception>
     public void Dispose()
     {
+        string[] open = [.. OpenFiles().Where(file => file.StartsWith(Path + '/', StringComparison.Ordinal))];
         try
         {
             Directory.Delete(Path, recursive: true);
@@ -22,6 +25,33 @@ public sealed class TemporaryDirectory : IDisposable
         catch (DirectoryNotFoundException)
         {
             // The test removed it itself.
+        }
+
+        if (open.Length > 0)
+        {
+            throw new InvalidOperationException($"Windows would not delete the folder, because these are open: {string.Join(", ", open)}");
+        }
+    }
+
+    private static IEnumerable<string> OpenFiles()
+    {
+        const string Descriptors = "/proc/self/fd"; // only Linux has it
+        foreach (string descriptor in Directory.Exists(Descriptors) ? Directory.GetFiles(Descriptors) : [])
+        {
+            string? target = null;
+            try
+            {
+                target = new FileInfo(descriptor).LinkTarget;
+            }
+            catch (IOException)
+            {
+                // closed meanwhile by another test
+            }
+
+            if (target is not null && !target.EndsWith(" (deleted)", StringComparison.Ordinal))
+            {
+                yield return target;
+            }
         }
     }
 }

@@ -252,7 +252,8 @@ internal static class ServerHost
 
     private static void AddChat(IServiceCollection services, ServerSettings settings)
     {
-        services.AddSingleton(ChatStores.Create(settings.Storage, settings.ChatLog.Durability));
+        IChatStore store = ChatStores.Create(settings.Storage, settings.ChatLog.Durability);
+        services.AddSingleton(_ => store); // by a factory, because the host closes only what it has made
         services.AddSingleton<StorageFigures>();
         if (settings.ChatLog.SpillFile.Length > 0)
         {

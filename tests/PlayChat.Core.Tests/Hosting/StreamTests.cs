@@ -28,11 +28,11 @@ public sealed class StreamTests
     public async Task Megabytes_pass_both_ways_at_once_until_each_side_has_ended_its_own(string kind, bool isEncrypted)
     {
         ITransport transport = TransportOf(kind);
-        using X509Certificate2 certificate = TestCertificate.Create();
+        using X509Certificate2? certificate = isEncrypted ? TestCertificate.Create() : null;
         await using (PlayChatServer server = new PlayChatServer(o =>
             {
                 EndpointOptions endpoint = o.ListenTcp("127.0.0.1:0");
-                endpoint.Tls.Certificate = isEncrypted ? certificate : null;
+                endpoint.Tls.Certificate = certificate;
             })
             .UseTransport(transport).UsePool(_pool)
             .OnDisconnected((_, reason) => _disconnected.TrySetResult(reason))

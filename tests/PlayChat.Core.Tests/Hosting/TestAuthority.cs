@@ -3,35 +3,28 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.Core.Tests.Hosting;
 
-/// <summary>A certificate authority of a test. Its keys are elliptic, because those are made in a moment.</summary>
-internal sealed class TestAuthority : IDisposable
+/// <summary>A certificate authority of a test, made when it is first used. Its keys are elliptic, because those are made in a
+/// moment.</summary>
+internal sealed class TestAuthority(string name) : IDisposable
 {
-    private readonly ECDsa _key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
     private readonly List<X509Certificate2> _issued = [];
+    private X509Certificate2? _root;
 
-    internal TestAuthority(string name)
-    {
-        var request = new CertificateRequest("CN=" + name, _key, HashAlgorithmName.SHA256);
-        request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, critical: true));
-        Root = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
-    }
-
-    internal X509Certificate2 Root { get; }
+    internal X509Certificate2 Root => _root ??= CreateRoot();
 
     public void Dispose()
     {
         _issued.ForEach(static certificate => certificate.Dispose());
-        Root.Dispose();
-        _key.Dispose();
+        _root?.Dispose();
     }
 
     /// <summary>Makes a certificate with its key.</summary>
-    /// <param name="name">Its common name.</param>
+    /// <param name="subject">Its common name.</param>
     /// <param name="hosts">The host names it is for.</param>
-    internal X509Certificate2 Issue(string name, params string[] hosts)
+    internal X509Certificate2 Issue(string subject, params string[] hosts)
     {
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        var request = new CertificateRequest("CN=" + name, key, HashAlgorithmName.SHA256);
+        var request = new CertificateRequest("CN=" + subject, key, HashAlgorithmName.SHA256);
         if (hosts.Length > 0)
         {
             var names = new SubjectAlternativeNameBuilder();
@@ -53,5 +46,13 @@ internal sealed class TestAuthority : IDisposable
     {
         using ECDsa key = certificate.GetECDsaPrivateKey()!;
         return certificate.ExportCertificatePem() + "\n" + key.ExportPkcs8PrivateKeyPem() + "\n";
+    }
+
+    private X509Certificate2 CreateRoot()
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest("CN=" + name, key, HashAlgorithmName.SHA256);
+        request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, critical: true));
+        return request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
     }
 }

@@ -23,7 +23,7 @@ public abstract class WebSocketTests : IDisposable
         "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
             + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-    private readonly X509Certificate2 _certificate = TestCertificate.Create();
+    private X509Certificate2? _certificate; // where a test uses TLS
     private readonly RecordingLogger _log = new();
     private readonly TaskCompletionSource<CloseReason> _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -37,7 +37,7 @@ public abstract class WebSocketTests : IDisposable
 
     protected virtual void Dispose(bool disposing)
     {
-        _certificate.Dispose();
+        _certificate?.Dispose();
         _log.Dispose();
     }
 
@@ -49,7 +49,7 @@ public abstract class WebSocketTests : IDisposable
         await using PlayChatServer server = Echo(o =>
         {
             EndpointOptions endpoint = o.ListenWebSocket("127.0.0.1:0");
-            endpoint.Tls.Certificate = tls ? _certificate : null;
+            endpoint.Tls.Certificate = tls ? _certificate ??= TestCertificate.Create() : null;
         });
         await server.StartAsync();
         using ClientWebSocket client = await WebSocketPeer

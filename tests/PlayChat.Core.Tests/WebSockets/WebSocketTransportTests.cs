@@ -21,8 +21,8 @@ public sealed class WebSocketTransportTests
     [InlineData(true)]
     public async Task Frames_of_every_size_come_back_with_and_without_TLS(bool tls)
     {
-        using X509Certificate2 certificate = TestCertificate.Create();
-        await using PlayChatServer server = Echo(endpoint => endpoint.Tls.Certificate = tls ? certificate : null);
+        using X509Certificate2? certificate = tls ? TestCertificate.Create() : null;
+        await using PlayChatServer server = Echo(endpoint => endpoint.Tls.Certificate = certificate);
         await server.StartAsync();
         var heard = Channel.CreateUnbounded<byte[]>();
         var transport = new WebSocketTransport { Tls = tls ? TestCertificate.TrustAny : null };

@@ -35,11 +35,14 @@ internal sealed class FaultyStore
     public void Wrap(IServiceCollection services)
     {
         ServiceDescriptor registered = services.Single(service => service.ServiceType == typeof(IChatStore));
-        _inner = (IChatStore)registered.ImplementationInstance!;
         services.Remove(registered);
         IChatStore proxy = DispatchProxy.Create<IChatStore, Proxy>();
         ((Proxy)(object)proxy).Store = this;
-        services.AddSingleton(_ => proxy);
+        services.AddSingleton(provider =>
+        {
+            _inner = (IChatStore)registered.ImplementationFactory!(provider);
+            return proxy;
+        });
     }
 
     private async Task<IReadOnlyList<Ban>> ListBansAsync(CancellationToken cancellationToken)
