@@ -132,6 +132,34 @@ public sealed class GameClient : IAsyncDisposable
         }
     }
 
+    /// <summary>Gives each packet of an id to a replica, so that its state follows the room. The replica's handlers run where those of
+    /// packets do. A malformed packet closes the connection.</summary>
+    /// <param name="replica">
+    /// Use its state only where handlers run: with <see cref="ClientOptions.HandleInPoll"/>, on the thread that calls <see cref="Poll"/>.
+    /// After a break send its <see cref="StateReplica{TState}.Revision"/> with the request that resumes, and a server that passes it to
+    /// <c>StateSync.Confirm</c> sends what has changed since; any other server sends the whole state.
+    /// </param>
+    /// <param name="id">The packet's id, which the set has by <see cref="PacketSet.AddRaw"/>.</param>
+    /// <exception cref="InvalidOperationException">The packet has a handler, or is no raw packet of the set.</exception>
+    public void MapState<TState>(StateReplica<TState> replica, ushort id)
+        where TState : SyncObject
+    {
+        if (replica is null)
+        {
+            throw new ArgumentNullException(nameof(replica));
+        }
+
+        MapPacket<byte[]>(
+            (context, message) =>
+            {
+                if (replica.Apply(new ReadOnlySpan<byte>(message)) == StateApplyResult.Malformed)
+                {
+                    context.Reject($"Packet {id} carries no state that {typeof(TState).Name} can follow.");
+                }
+            },
+            id);
+    }
+
     /// <summary>Connects, and begins the session by <see cref="ClientOptions.Enter"/>. May be repeated after a failure.</summary>
     /// <param name="cancellationToken">Gives up connecting. It has no effect on the client after that.</param>
     /// <exception cref="ConnectFailedException">No server answered in time, or all refused; the message says which.</exception>

@@ -22,4 +22,7 @@ public sealed class PacketContext
     /// <param name="id">The packet's id. Default: the one packet that carries the message.</param>
     /// <returns><see langword="false"/>, and nothing is sent, for a one-way packet and when the connection has ended.</returns>
     public bool Reply<TMessage>(TMessage message, ushort? id = null) => IsRequest && _client.Send(_link, message, _requestId, id);
+
+    /// <summary>Ends the connection, because the packet is malformed.</summary>
+    internal void Reject(string problem) => _link.Abort(CloseReason.ProtocolViolation, problem);
 }

@@ -17,7 +17,7 @@ internal sealed class ConnectorSubject(bool polls = false) : IContractSubject
 
     public bool EntersFirst => true;
 
-    public static PacketSet Packets() => new PacketSet()
+    private static PacketSet Packets(bool hasSeat) => new PacketSet()
         .AddJson(GameJson.Default.Join)
         .AddJson(GameJson.Default.Say)
         .AddJson(GameJson.Default.Said)
@@ -34,7 +34,11 @@ internal sealed class ConnectorSubject(bool polls = false) : IContractSubject
         .AddJson(GameJson.Default.Answer)
         .AddJson(GameJson.Default.Gone)
         .AddJson(500, GameJson.Default.String) // which the server does not know
-        .AddRaw(20, "Picture")
+        .AddJson(GameJson.Default.Sit)
+        .AddJson(GameJson.Default.Move)
+        .AddJson(GameJson.Default.Look)
+        .AddJson(GameJson.Default.Looked)
+        .AddRaw(hasSeat ? Board.PacketId : (ushort)20, "Board or picture") // one raw packet is asked for without its id
         .Add(21, Timestamp.Parser.ParseFrom, MessageExtensions.ToByteArray);
 
     public IContractClient Create(string address, ContractSettings settings)
@@ -45,6 +49,7 @@ internal sealed class ConnectorSubject(bool polls = false) : IContractSubject
             RequestTimeout = TimeSpan.FromMinutes(1),
             KeepAlive = settings.KeepAlive ?? Timeout.InfiniteTimeSpan,
             HandleInPoll = polls,
+            HandlerFailed = static e => Console.Error.WriteLine(e), // else a statement that waits in vain does not say why
         };
         if (settings.Accepts is { } accepts)
         {
@@ -55,10 +60,10 @@ internal sealed class ConnectorSubject(bool polls = false) : IContractSubject
         {
             options.Enter = async (entry, stop) =>
             {
-                Joined joined = entry.Resume is { } resume
-                    ? await entry.RequestAsync<Joined>(
-                        new ComeBack(resume.Token.ToArray(), resume.FramesReceived), cancellationToken: stop).ConfigureAwait(false)
-                    : await entry.RequestAsync<Joined>(new Join(name), cancellationToken: stop).ConfigureAwait(false);
+                object request = entry.Resume is { } resume
+                    ? new ComeBack(resume.Token.ToArray(), resume.FramesReceived, settings.Seat?.Board.Revision ?? 0)
+                    : settings.Seat is { } seat ? new Sit(name, seat.Table) : new Join(name);
+                Joined joined = await entry.RequestAsync<Joined>(request, cancellationToken: stop).ConfigureAwait(false);
                 if (joined.Refusal is not null)
                 {
                     throw new InvalidOperationException(joined.Refusal);
@@ -70,7 +75,13 @@ internal sealed class ConnectorSubject(bool polls = false) : IContractSubject
             };
         }
 
-        return new Client(new GameClient(address, Packets(), options), polls);
+        var client = new GameClient(address, Packets(settings.Seat is not null), options);
+        if (settings.Seat is { } taken)
+        {
+            client.MapState(taken.Board, Board.PacketId);
+        }
+
+        return new Client(client, polls);
     }
 
     private sealed class Client : IContractClient

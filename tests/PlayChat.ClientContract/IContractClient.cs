@@ -3,7 +3,7 @@ namespace PlayChat.ClientContract;
 /// <summary>A client under contract.</summary>
 internal interface IContractClient : IAsyncDisposable
 {
-    /// <summary>Connects, and joins the lobby if the settings have a name.</summary>
+    /// <summary>Connects, and joins the lobby or a table if the settings have a name.</summary>
     Task ConnectAsync();
 
     bool Send<TMessage>(TMessage message);
@@ -31,7 +31,12 @@ internal interface IContractClient : IAsyncDisposable
 /// <param name="Name">Joins the lobby, and comes back to it after a break.</param>
 /// <param name="Accepts">What the callback for the server's certificate returns; none: there is no callback.</param>
 /// <param name="KeepAlive">When silence is noticed, if the client can.</param>
-internal sealed record ContractSettings(string? Name = null, bool? Accepts = null, TimeSpan? KeepAlive = null);
+/// <param name="Seat">Joins this table in place of the lobby.</param>
+internal sealed record ContractSettings(
+    string? Name = null, bool? Accepts = null, TimeSpan? KeepAlive = null, ContractSeat? Seat = null);
+
+/// <summary>A table, and the copy of its board that the client keeps.</summary>
+internal sealed record ContractSeat(string Table, StateReplica<Board> Board);
 
 /// <summary>A kind of client.</summary>
 internal interface IContractSubject

@@ -23,6 +23,7 @@ internal static class Statements
             ["A request that is made during a break goes out on the next connection"] = HeldRequestAsync,
             ["The reason for which the server closes ends the client"] = ReasonsAsync,
             ["A quiet client answers heartbeats and stays, and one that does not is closed"] = HeartbeatAsync,
+            ["A state follows its room: a snapshot, patches, and what a break has missed"] = StateAsync,
             ["A server that the network has swallowed is noticed by its silence"] = SilenceAsync,
             ["An accepted certificate encrypts, and a refused one is a failed connect"] = CertificateAsync,
             ["A hostile length ends the connection before its body is there"] = HostileAsync,
@@ -184,6 +185,43 @@ internal static class Statements
         ContractRun.Equal("still a member", (await ContractRun.Soon(heard).ConfigureAwait(false))[0]);
     }
 
+    private static async Task StateAsync(ContractRun run)
+    {
+        foreach (string server in new[] { run.Address, run.Forgetful })
+        {
+            string table = $"{Guid.NewGuid()}";
+            (CuttingProxy proxy, string address) = run.Through(server);
+            var copy = new Copy();
+            var log = new List<string>();
+            copy.Replica.State.Pieces.Added += (name, _) => log.Add(name);
+            IContractClient ann = run.Make(new ContractSettings("Ann", Seat: new ContractSeat(table, copy.Replica)), address);
+            IContractClient bob = run.Make(new ContractSettings("Bob", Seat: new ContractSeat(table, new Copy().Replica)), server);
+            TaskCompletionSource<bool> gone = Source();
+            TaskCompletionSource<bool> back = Source();
+            bob.OnPacket<Gone>(_ => gone.TrySetResult(true));
+            ann.Returned += _ => back.TrySetResult(true);
+
+            await ContractRun.Soon(bob.ConnectAsync()).ConfigureAwait(false);
+            bob.Send(new Move(0.25, "a"));
+            await ContractRun.Soon(ann.ConnectAsync()).ConfigureAwait(false);
+            await ContractRun.Soon(copy.Shows("1 Ann=0 Bob=0.25 a")).ConfigureAwait(false);
+            bob.Send(new Move(0.5, "b"));
+            ann.Send(new Move(-1, "b"));
+            await ContractRun.Soon(copy.Shows("3 Ann=-1 Bob=0.5 a b b")).ConfigureAwait(false);
+            proxy.Cut();
+            await ContractRun.Soon(gone.Task).ConfigureAwait(false);
+            bob.Send(new Move(0.75, "c"));
+            bob.Send(new Move(1, "d"));
+            await ContractRun.Soon(back.Task).ConfigureAwait(false);
+            ann.Send(new Move(2, "e"));
+            await ContractRun.Soon(copy.Shows("6 Ann=2 Bob=1 a b b c d e")).ConfigureAwait(false);
+            ContractRun.Equal(
+                "6 Ann=2 Bob=1 a b b c d e", (await ContractRun.Soon(ann.RequestAsync<Looked>(new Look())).ConfigureAwait(false)).Board);
+            log.Sort(StringComparer.Ordinal);
+            ContractRun.Equal("Ann Bob", string.Join(" ", log)); // over the break the pieces are the same
+        }
+    }
+
     private static async Task BrokenRequestAsync(ContractRun run)
     {
         (CuttingProxy proxy, string address) = run.Through(run.Address);
@@ -325,5 +363,34 @@ internal static class Statements
             }
         });
         return done.Task;
+    }
+
+    /// <summary>A copy of a board, and who waits for what it shows.</summary>
+    private sealed class Copy
+    {
+        private readonly Dictionary<string, TaskCompletionSource<bool>> _awaited = new(StringComparer.Ordinal);
+        private string _shown = "";
+
+        public Copy() => Replica.Applied += replica =>
+        {
+            lock (_awaited)
+            {
+                _shown = $"{replica.State}";
+                if (_awaited.TryGetValue(_shown, out TaskCompletionSource<bool>? awaited))
+                {
+                    awaited.TrySetResult(true);
+                }
+            }
+        };
+
+        public StateReplica<Board> Replica { get; } = new(new Board());
+
+        public Task Shows(string text)
+        {
+            lock (_awaited)
+            {
+                return _shown == text ? Task.CompletedTask : (_awaited[text] = Source()).Task;
+            }
+        }
     }
 }

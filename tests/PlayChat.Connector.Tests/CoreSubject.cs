@@ -9,6 +9,7 @@ using PlayChat.Core.Hosting;
 using PlayChat.Core.WebSockets;
 using PlayChat.GameServer;
 using PlayChat.Protobuf;
+using PlayChat.State;
 
 namespace PlayChat.Connector.Tests;
 
@@ -25,7 +26,7 @@ internal sealed class CoreSubject : IContractSubject
 
     public IContractClient Create(string address, ContractSettings settings) => new Client(new Uri(address), settings);
 
-    private static Core.Packets.PacketSet Packets() => new Core.Packets.PacketSet()
+    private static Core.Packets.PacketSet Packets(bool hasSeat) => new Core.Packets.PacketSet()
         .AddJson(GameJson.Default.Join)
         .AddJson(GameJson.Default.Say)
         .AddJson(GameJson.Default.Said)
@@ -42,7 +43,11 @@ internal sealed class CoreSubject : IContractSubject
         .AddJson(GameJson.Default.Answer)
         .AddJson(GameJson.Default.Gone)
         .AddJson(500, GameJson.Default.String)
-        .AddRaw(20, "Picture")
+        .AddJson(GameJson.Default.Sit)
+        .AddJson(GameJson.Default.Move)
+        .AddJson(GameJson.Default.Look)
+        .AddJson(GameJson.Default.Looked)
+        .AddRaw(hasSeat ? Board.PacketId : (ushort)20, "Board or picture")
         .AddProtobuf(21, Timestamp.Parser);
 
     private sealed class Client(Uri address, ContractSettings settings) : IContractClient
@@ -76,12 +81,23 @@ internal sealed class CoreSubject : IContractSubject
             bool isWebSocket = address.Scheme is "ws" or "wss";
             _connector = new PlayChatConnector(
                 FrameFormat.Packet(1024 * 1024),
-                Packets(),
+                Packets(settings.Seat is not null),
                 router =>
                 {
                     foreach (Action<PacketRouter> mapping in _mappings.Values)
                     {
                         mapping(router);
+                    }
+
+                    if (settings.Seat is { } seat)
+                    {
+                        router.MapPacket<ReadOnlySequence<byte>>((context, message) =>
+                        {
+                            if (seat.Board.Apply(in message) == StateApplyResult.Malformed)
+                            {
+                                context.Connection.Abort(CloseReason.ProtocolViolation);
+                            }
+                        });
                     }
                 },
                 new ConnectorOptions { Tls = isWebSocket ? null : tls },
@@ -135,10 +151,10 @@ internal sealed class CoreSubject : IContractSubject
 
             TimeSpan patience = TimeSpan.FromMinutes(1);
             _back = new(TaskCreationOptions.RunContinuationsAsynchronously);
-            Joined joined = _session is { } session
-                ? await connection.RequestAsync<Joined>(
-                    new ComeBack(session.Token.ToArray(), session.Connection.FramesReceived), patience, cancellationToken)
-                : await connection.RequestAsync<Joined>(new Join(settings.Name), patience, cancellationToken);
+            object request = _session is { } session
+                ? new ComeBack(session.Token.ToArray(), session.Connection.FramesReceived, settings.Seat?.Board.Revision ?? 0)
+                : settings.Seat is { } seat ? new Sit(settings.Name, seat.Table) : new Join(settings.Name);
+            Joined joined = await connection.RequestAsync<Joined>(request, patience, cancellationToken);
             if (joined.Refusal is not null)
             {
                 throw new InvalidOperationException(joined.Refusal);

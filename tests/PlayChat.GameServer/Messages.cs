@@ -18,7 +18,7 @@ internal sealed record Said(string Name, string Text);
 internal sealed record Joined(string? Refusal, byte[]? Token = null);
 
 [PacketId(5, Answer = typeof(Joined))]
-internal sealed record ComeBack(byte[] Token, long FramesReceived);
+internal sealed record ComeBack(byte[] Token, long FramesReceived, uint Revision = 0);
 
 /// <summary>The member has returned to the room.</summary>
 [PacketId(6)]
@@ -55,6 +55,21 @@ internal sealed record Answer(string Text);
 [PacketId(15)]
 internal sealed record Gone(string Name);
 
+/// <summary>Joins the table of a name, which has a <see cref="Board"/>.</summary>
+[PacketId(16, Answer = typeof(Joined))]
+internal sealed record Sit(string Name, string Table);
+
+/// <summary>Moves the player's piece.</summary>
+[PacketId(17)]
+internal sealed record Move(double X, string Note);
+
+/// <summary>Asks what the table's board is now.</summary>
+[PacketId(18, Answer = typeof(Looked))]
+internal sealed record Look;
+
+[PacketId(19)]
+internal sealed record Looked(string Board);
+
 // Without generated writers: those of byte arrays need a System.Memory that Mono 6.8 lacks.
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
@@ -76,4 +91,8 @@ internal sealed record Gone(string Name);
 [JsonSerializable(typeof(Question))]
 [JsonSerializable(typeof(Answer))]
 [JsonSerializable(typeof(Gone))]
+[JsonSerializable(typeof(Sit))]
+[JsonSerializable(typeof(Move))]
+[JsonSerializable(typeof(Look))]
+[JsonSerializable(typeof(Looked))]
 internal sealed partial class GameJson : JsonSerializerContext;

@@ -63,6 +63,15 @@ server
                 ? new Joined(Refusal: null, (await context.Sessions.IssueResumeTokenAsync(context.Session)).ToArray())
                 : new Joined(result.Reason));
         });
+        router.MapPacket<Sit>(async (context, sit, stop) =>
+        {
+            Table table = context.Rooms.Find<Table>(sit.Table)
+                ?? context.Rooms.Create<Table>(new RoomSettings { Name = sit.Table, RemoveWhenEmpty = true });
+            var result = await table.JoinAsync(context.Session, sit, cancellationToken: stop);
+            context.Reply(result.IsEntered
+                ? new Joined(Refusal: null, (await context.Sessions.IssueResumeTokenAsync(context.Session)).ToArray())
+                : new Joined(result.Reason));
+        });
         router.MapPacket<ComeBack>(async (context, comeBack, _) =>
         {
             Resumption? resumption = await context.Sessions.ResumeAsync(
@@ -70,6 +79,7 @@ server
                 comeBack.Token,
                 moved =>
                 {
+                    moved.Session.FindRoom<Table>()?.State.Confirm(context.Connection, comeBack.Revision);
                     context.Reply(new Joined(Refusal: null, moved.Token.ToArray()));
                     return default;
                 },

@@ -26,7 +26,8 @@ public sealed class PackageTests(PackageFeed feed)
         ["PlayChat.Players"] = [],
         ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],
-        ["PlayChat.State"] = ["analyzers/dotnet/cs/PlayChat.State.Generators.dll", "docs/STATE.md", "docs/diagnostics.md"],
+        ["PlayChat.State"] = [],
+        ["PlayChat.State.Abstractions"] = ["analyzers/dotnet/cs/PlayChat.State.Generators.dll", "docs/STATE.md", "docs/diagnostics.md"],
         ["PlayChat.Storage"] = [],
         ["PlayChat.Testing"] = [],
         ["PlayChat.Transport.Linux"] = [],
@@ -36,7 +37,7 @@ public sealed class PackageTests(PackageFeed feed)
     };
 
     // These are for game engines, too.
-    private static readonly string[] s_netStandard = ["PlayChat.Abstractions", "PlayChat.Connector"];
+    private static readonly string[] s_netStandard = ["PlayChat.Abstractions", "PlayChat.Connector", "PlayChat.State.Abstractions"];
 
     public static TheoryData<string> Ids => [.. s_expected.Keys];
 
@@ -162,12 +163,18 @@ public sealed class PackageTests(PackageFeed feed)
         $"[{feed.Packages["PlayChat.Storage"].Value("version")}]", feed.Packages["PlayChat.Players"].VersionOf("PlayChat.Storage"));
 
     [Fact]
-    public void The_state_depends_on_Core_alone_and_travels_with_its_wire_format()
+    public void The_state_depends_on_Core_and_its_classes_depend_on_nothing_and_travel_with_their_wire_format()
     {
-        Assert.Equal(["PlayChat.Core"], feed.Packages["PlayChat.State"].Dependencies, StringComparer.Ordinal);
+        Package classes = feed.Packages["PlayChat.State.Abstractions"];
+
         Assert.Equal(
-            Repository.Read("proto/STATE.md"),
-            Encoding.UTF8.GetString(feed.Packages["PlayChat.State"].ReadFile("docs/STATE.md")).ReplaceLineEndings("\n"));
+            ["PlayChat.Core", "PlayChat.State.Abstractions"],
+            feed.Packages["PlayChat.State"].Dependencies.Order(StringComparer.Ordinal),
+            StringComparer.Ordinal);
+        Assert.Equal($"[{classes.Value("version")}]", feed.Packages["PlayChat.State"].VersionOf("PlayChat.State.Abstractions"));
+        Assert.Empty(classes.Dependencies);
+        Assert.Equal(
+            Repository.Read("proto/STATE.md"), Encoding.UTF8.GetString(classes.ReadFile("docs/STATE.md")).ReplaceLineEndings("\n"));
     }
 
     [Fact]

@@ -42,6 +42,10 @@ internal sealed class Catalog
             .ThenBy(Signatures.NameOf, StringComparer.Ordinal)
             .GroupBy(static type => type.Namespace!, StringComparer.Ordinal);
 
+    /// <summary>The types of a namespace, which packages may share, in alphabetical order.</summary>
+    public IEnumerable<Type> TypesIn(string space) =>
+        _types.Values.Where(type => type.Namespace == space).OrderBy(Signatures.NameOf, StringComparer.Ordinal);
+
     public IEnumerable<Type> DerivedFrom(Type type) =>
         _types.Values.Where(made => made.BaseType is { } parent && Definition(parent) == type)
             .OrderBy(Signatures.NameOf, StringComparer.Ordinal);

@@ -38,6 +38,7 @@ internal static class Reference
         typeof(ChatClient).Assembly,
         typeof(IPlayerStore).Assembly,
         typeof(SyncObject).Assembly,
+        typeof(StateOptions).Assembly,
         typeof(IChatStore).Assembly,
         typeof(RoomHarness).Assembly,
         typeof(LinuxTransport).Assembly,
@@ -54,7 +55,7 @@ internal static class Reference
             index.Add($"\n## {assembly.GetName().Name}\n\n| namespace | types |\n| --- | --- |\n");
             foreach (IGrouping<string, Type> space in catalog.SpacesOf(assembly))
             {
-                pages[$"{space.Key}/README.md"] = PageOf(space, catalog);
+                pages[$"{space.Key}/README.md"] = PageOf(space.Key, catalog); // its types of all packages
                 foreach (Type type in space)
                 {
                     pages[Catalog.PageOf(type)] = new TypePage(catalog, type).Write();
@@ -69,7 +70,7 @@ internal static class Reference
         return pages;
     }
 
-    private static string PageOf(IGrouping<string, Type> space, Catalog catalog) =>
-        $"# {space.Key}\n\n| type | what it is |\n| --- | --- |\n{string.Concat(space.Select(type =>
+    private static string PageOf(string space, Catalog catalog) =>
+        $"# {space}\n\n| type | what it is |\n| --- | --- |\n{string.Concat(catalog.TypesIn(space).Select(type =>
             $"| {catalog.LinkTo(type)} | {TypePage.Cell(catalog.DocsOf(type)?.Summary)} |\n"))}";
 }

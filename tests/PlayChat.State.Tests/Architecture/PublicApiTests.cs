@@ -5,9 +5,11 @@ namespace PlayChat.State.Tests.Architecture;
 
 public sealed class PublicApiTests
 {
-    [Fact]
-    public void The_public_surface_is_the_one_that_is_listed() =>
-        PublicApiList.Verify(typeof(SyncObject).Assembly, Path.Combine(Path.GetDirectoryName(ThisFile())!, "PublicApi.txt"));
+    [Theory]
+    [InlineData(typeof(StateOptions), "PublicApi.txt")]
+    [InlineData(typeof(SyncObject), "PublicApi.Abstractions.txt")]
+    public void The_public_surface_is_the_one_that_is_listed(Type inIt, string list) =>
+        PublicApiList.Verify(inIt.Assembly, Path.Combine(Path.GetDirectoryName(ThisFile())!, list));
 
     private static string ThisFile([CallerFilePath] string path = "") => path;
 }

@@ -7,6 +7,7 @@ import { after, afterEach, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import WebSocket from "ws";
 import { CloseReasons, GameClient, RequestFailedError, RequestTimeoutError, closeReasonName, json, raw } from "@playchat/core";
+import { StateReplica } from "@playchat/state";
 import { GameServer } from "../../../testing/gameServer.mjs";
 import { CuttingProxy } from "../../../testing/proxy.mjs";
 
@@ -25,7 +26,12 @@ const AskMe = json(12, "AskMe");
 const Question = json(13, "Question");
 const Answer = json(14, "Answer");
 const Gone = json(15, "Gone");
+const Sit = json(16, "Sit");
+const Move = json(17, "Move");
+const Look = json(18, "Look");
+const Looked = json(19, "Looked");
 const Picture = raw(20, "Picture");
+const Board = raw(22, "Board");
 
 const timeout = 60_000; // a guard, not a measure
 let server;
@@ -53,12 +59,13 @@ async function connected(options, url) {
     return client;
 }
 
-/** Joins the lobby; after a break it comes back to its seat, and the server says whether anything is missing. */
-const session = (name) => ({
+/** Joins the lobby, or a table; after a break it comes back to its seat, and the server says whether anything is missing. */
+const session = (name, seat) => ({
     enter: async (entry) => {
-        const joined = entry.resume === undefined
-            ? await entry.request(Join, { name }, Joined)
-            : await entry.request(ComeBack, entry.resume, Joined);
+        const joined = entry.resume !== undefined
+            ? await entry.request(ComeBack, { ...entry.resume, revision: seat?.state.revision ?? 0 }, Joined)
+            : seat === undefined ? await entry.request(Join, { name }, Joined)
+            : await entry.request(Sit, { name, table: seat.table }, Joined);
         if (joined.refusal !== undefined) {
             throw new Error(joined.refusal);
         }
@@ -160,6 +167,55 @@ test("Without the server's replay the client resumes, and recovered is false", {
         await other.stop();
     }
 });
+
+for (const [kind, ...args] of [["replays"], ["keeps nothing", "replay=0"]]) {
+    test(`A state follows its room, also over a break: a server that ${kind}`, { timeout }, async () => {
+        const other = await GameServer.start(...args);
+        const proxy = await CuttingProxy.start(other.port);
+        proxies.push(proxy);
+        try {
+            const state = new StateReplica();
+            const [ann, bob] = [
+                make(session("Ann", { table: "one", state }), `ws://127.0.0.1:${proxy.port}/ws`),
+                make(session("Bob", { table: "one", state: new StateReplica() }), other.webSocketUrl),
+            ];
+            const text = ({ moves, pieces, notes }) =>
+                [moves, ...[...pieces].sort().map(([name, { x }]) => `${name}=${x}`), ...notes].join(" ");
+            const shown = new EventTarget(); // what Ann's copy shows
+            let now = "";
+            ann.handle(Board, (message) => {
+                state.apply(message);
+                now = text(state.root);
+                shown.dispatchEvent(new Event("change"));
+            });
+            const shows = (awaited) => new Promise((resolve) => {
+                const look = () => now === awaited && resolve();
+                shown.addEventListener("change", look);
+                look();
+            });
+            const gone = new Promise((resolve) => bob.handle(Gone, resolve));
+            await bob.connect();
+            bob.send(Move, { x: 0.25, note: "a" });
+            await ann.connect();
+            await shows("1 Ann=0 Bob=0.25 a");
+            const piece = state.root.pieces.get("Bob");
+            bob.send(Move, { x: 0.5, note: "b" });
+            await shows("2 Ann=0 Bob=0.5 a b");
+            const back = raised(ann, "reconnected");
+            proxy.cut();
+            await gone;
+            bob.send(Move, { x: 0.75, note: "c" });
+            bob.send(Move, { x: 1, note: "d" });
+            await back;
+            ann.send(Move, { x: 2, note: "e" });
+            await shows("5 Ann=2 Bob=1 a b c d e");
+            assert.equal((await ann.request(Look, {}, Looked)).board, now);
+            assert.equal(state.root.pieces.get("Bob"), piece);
+        } finally {
+            await other.stop();
+        }
+    });
+}
 
 test("A page that is loaded again resumes the session of the former client", { timeout }, async () => {
     const proxy = await CuttingProxy.start(server.port);

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.State;
 
 /// <summary>Writes the messages of one state: proto/STATE.md.</summary>
@@ -306,22 +304,21 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
     private void WriteEdits(StateWriter writer)
     {
         _edits.Sort(s_byOwner);
-        Span<StateView.Edit> edits = CollectionsMarshal.AsSpan(_edits);
         int owners = 1;
-        for (int i = 1; i < edits.Length; i++)
+        for (int i = 1; i < _edits.Count; i++)
         {
-            owners += edits[i].Owner != edits[i - 1].Owner ? 1 : 0;
+            owners += _edits[i].Owner != _edits[i - 1].Owner ? 1 : 0;
         }
 
         writer.WriteUnsigned((uint)owners);
         int last = -1;
-        for (int count; edits.Length > 0; edits = edits[count..])
+        for (int start = 0, end; start < _edits.Count; start = end)
         {
-            SyncObject owner = edits[0].Owner;
+            SyncObject owner = _edits[start].Owner;
             ulong slots = 0;
-            for (count = 0; count < edits.Length && edits[count].Owner == owner; count++)
+            for (end = start; end < _edits.Count && _edits[end].Owner == owner; end++)
             {
-                slots |= edits[count].Slots;
+                slots |= _edits[end].Slots;
             }
 
             WriteEntry(writer, ref last, owner.Number, slots);
@@ -331,8 +328,8 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
                 if ((owner.SyncType.ViewedMaps & (1UL << slot)) != 0)
                 {
                     var map = (SyncCollection)owner.GetField(slot)!;
-                    WriteItems(writer, map, edits[..count], 1UL << slot, areAdded: false);
-                    WriteItems(writer, map, edits[..count], 1UL << slot, areAdded: true);
+                    WriteItems(writer, map, start..end, 1UL << slot, areAdded: false);
+                    WriteItems(writer, map, start..end, 1UL << slot, areAdded: true);
                 }
                 else if (writer.View!.IsShown(owner))
                 {
@@ -346,17 +343,20 @@ internal sealed class StateEncoder(StateTracker tracker, StateLimits limits)
         }
     }
 
-    private static void WriteItems(StateWriter writer, SyncCollection map, Span<StateView.Edit> edits, ulong slot, bool areAdded)
+    /// <summary>Writes the keys that leave a map, or the items that enter it.</summary>
+    private void WriteItems(StateWriter writer, SyncCollection map, Range edits, ulong slot, bool areAdded)
     {
         int count = 0;
-        foreach (StateView.Edit edit in edits)
+        for (int i = edits.Start.Value; i < edits.End.Value; i++)
         {
+            StateView.Edit edit = _edits[i];
             count += edit.Slots == slot && edit.Added is not null == areAdded ? 1 : 0;
         }
 
         writer.WriteUnsigned((uint)count);
-        foreach (StateView.Edit edit in edits)
+        for (int i = edits.Start.Value; i < edits.End.Value; i++)
         {
+            StateView.Edit edit = _edits[i];
             if (edit.Slots == slot && edit.Added is not null == areAdded)
             {
                 map.WriteKey(writer, edit.Key!);

@@ -37,7 +37,9 @@ public sealed class StateLimits
 
     private static void Check(int value, int min, int max, string name)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(value, min, name);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(value, max, name);
+        if (value < min || value > max)
+        {
+            throw new ArgumentOutOfRangeException(name, value, $"The limit is {min} to {max}.");
+        }
     }
 }

@@ -20,7 +20,7 @@ public sealed class StateReplica<TState>
     /// <exception cref="ArgumentException">The state is that of a room, or a part of another object.</exception>
     public StateReplica(TState state, StateLimits? limits = null)
     {
-        ArgumentNullException.ThrowIfNull(state);
+        _ = state ?? throw new ArgumentNullException(nameof(state));
         if (state.Parent is not null || state.Tracker is not null)
         {
             throw new ArgumentException("The state belongs to a room or to another object. Pass a new one.", nameof(state));
@@ -39,7 +39,9 @@ public sealed class StateReplica<TState>
     /// <summary>Whether there was a snapshot, and no malformed message since.</summary>
     public bool HasState => _decoder.HasState;
 
-    /// <summary>The server's number of the present state. It rises, but not when the room has moved to another server.</summary>
+    /// <summary>
+    /// The server's number of the present state. It rises, but not when the room has moved to another server. Any thread may read it.
+    /// </summary>
     public uint Revision => _decoder.Revision;
 
     /// <summary>Applies a snapshot or a patch, and calls the handlers. It never throws because of what the server sent.</summary>

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Unicode;
 
@@ -9,7 +10,8 @@ internal ref struct StateReader(ReadOnlySpan<byte> message)
 {
     private static readonly byte[] s_zeros = new byte[sizeof(double)];
 
-    private ReadOnlySpan<byte> _rest = message;
+    // Never written to. The code for .NET Standard must not use the indexer of a ReadOnlySpan: Mono 6.8 does not find it.
+    private Span<byte> _rest = MemoryMarshal.CreateSpan(ref MemoryMarshal.GetReference(message), message.Length);
 
     /// <summary>A message of zeros: with them the default of every kind is written.</summary>
     internal static StateReader Zeros => new(s_zeros);
@@ -55,7 +57,7 @@ internal ref struct StateReader(ReadOnlySpan<byte> message)
         return (long)(value >> 1) ^ -(long)(value & 1);
     }
 
-    internal double ReadDouble() => BinaryPrimitives.ReadDoubleLittleEndian(Take(sizeof(double)));
+    internal double ReadDouble() => BitConverter.Int64BitsToDouble(BinaryPrimitives.ReadInt64LittleEndian(Take(sizeof(double))));
 
     internal string? ReadText(int maxBytes)
     {
@@ -87,7 +89,7 @@ internal ref struct StateReader(ReadOnlySpan<byte> message)
         SyncKind.Byte => SyncValue.Of((ulong)ReadByte()),
         SyncKind.Unsigned => SyncValue.Of(ReadUnsigned()),
         SyncKind.Signed => SyncValue.Of(ReadSigned()),
-        SyncKind.Float => SyncValue.Of((double)BinaryPrimitives.ReadSingleLittleEndian(Take(sizeof(float)))),
+        SyncKind.Float => SyncValue.Of((double)ReadFloat()),
         SyncKind.Double => SyncValue.Of(ReadDouble()),
         SyncKind.Text => SyncValue.Of((object?)ReadText(maxTextBytes)),
         _ => SyncValue.Of(spec.NumberOf(ReadSteps(spec, 0, isChange: false))),
@@ -101,8 +103,10 @@ internal ref struct StateReader(ReadOnlySpan<byte> message)
         return steps;
     }
 
+    private float ReadFloat() => BitConverter.Int32BitsToSingle(BinaryPrimitives.ReadInt32LittleEndian(Take(sizeof(float))));
+
     /// <summary>Takes bytes, or zeros when there are too few.</summary>
-    private ReadOnlySpan<byte> Take(int bytes)
+    private Span<byte> Take(int bytes)
     {
         Require(bytes <= _rest.Length);
         if (HasFailed)
@@ -110,7 +114,7 @@ internal ref struct StateReader(ReadOnlySpan<byte> message)
             return s_zeros.AsSpan(0, bytes);
         }
 
-        ReadOnlySpan<byte> taken = _rest[..bytes];
+        Span<byte> taken = _rest[..bytes];
         _rest = _rest[bytes..];
         return taken;
     }

@@ -65,14 +65,14 @@ public sealed class StateWriter
     public void WriteFloat(float value)
     {
         Reserve(sizeof(float));
-        BinaryPrimitives.WriteSingleLittleEndian(_buffer.AsSpan(_at), value);
+        BinaryPrimitives.WriteInt32LittleEndian(_buffer.AsSpan(_at), BitConverter.SingleToInt32Bits(value));
         _at += sizeof(float);
     }
 
     public void WriteDouble(double value)
     {
         Reserve(sizeof(double));
-        BinaryPrimitives.WriteDoubleLittleEndian(_buffer.AsSpan(_at), value);
+        BinaryPrimitives.WriteInt64LittleEndian(_buffer.AsSpan(_at), BitConverter.DoubleToInt64Bits(value));
         _at += sizeof(double);
     }
 

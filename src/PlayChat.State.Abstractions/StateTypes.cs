@@ -12,7 +12,7 @@ public static class StateTypes
     /// <param name="root">An object of the root's class, such as a new one. Only its class matters.</param>
     public static string WriteTypeScript(SyncObject root)
     {
-        ArgumentNullException.ThrowIfNull(root);
+        _ = root ?? throw new ArgumentNullException(nameof(root));
         return WriteTypeScript(root.SyncType.WithNested(), "Generated from the classes of the state. Do not edit.");
     }
 

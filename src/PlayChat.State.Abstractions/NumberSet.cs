@@ -39,5 +39,5 @@ internal struct NumberSet
         }
     }
 
-    internal readonly void Clear() => Array.Clear(_words);
+    internal readonly void Clear() => Array.Clear(_words, 0, _words.Length);
 }

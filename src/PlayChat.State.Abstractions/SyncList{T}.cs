@@ -51,7 +51,11 @@ public sealed class SyncList<T> : SyncCollection, IReadOnlyList<T>
     /// <summary>Inserts an item.</summary>
     public void Insert(int index, T item)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)index, (uint)_items.Count, nameof(index));
+        if ((uint)index > (uint)_items.Count)
+        {
+            throw new ArgumentOutOfRangeException(nameof(index));
+        }
+
         Enter(item, key: 0);
         NoteSplice(index, 0);
         _items.Insert(index, item);
@@ -148,9 +152,14 @@ public sealed class SyncList<T> : SyncCollection, IReadOnlyList<T>
         // What is equal at both ends has not changed.
         T[] items = [.. added.Select(value => Form.Read(value))];
         T[] former = [.. _items.GetRange(start, removed)];
-        int before = former.AsSpan().CommonPrefixLength(items);
-        int behind = 0;
         int shorter = Math.Min(items.Length, removed);
+        int before = 0;
+        while (before < shorter && EqualityComparer<T>.Default.Equals(former[before], items[before]))
+        {
+            before++;
+        }
+
+        int behind = 0;
         while (behind < shorter - before && EqualityComparer<T>.Default.Equals(former[^(behind + 1)], items[^(behind + 1)]))
         {
             behind++;

@@ -86,7 +86,7 @@ public sealed class StateView
     /// <summary>Returns whether an object is shown.</summary>
     public bool IsShown(SyncObject value)
     {
-        ArgumentNullException.ThrowIfNull(value);
+        _ = value ?? throw new ArgumentNullException(nameof(value));
         return value.Tracker == _tracker && _shown.Has(value.Number);
     }
 
@@ -153,7 +153,7 @@ public sealed class StateView
     /// <returns>Whether the object, which is in the state, is shown.</returns>
     private bool Require(SyncObject value)
     {
-        ArgumentNullException.ThrowIfNull(value);
+        _ = value ?? throw new ArgumentNullException(nameof(value));
         return value.Tracker == _tracker
             ? _shown.Has(value.Number)
             : throw new InvalidOperationException($"This {value.SyncType.Name} is not in the state. Add it to the state first.");
