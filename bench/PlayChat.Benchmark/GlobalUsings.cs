@@ -29,6 +29,7 @@ global using PlayChat.Benchmark.Run;
 global using PlayChat.Benchmark.Servers;
 global using PlayChat.Benchmark.Views;
 global using PlayChat.Core;
+global using PlayChat.Core.Clients;
 global using PlayChat.Core.Connections;
 global using PlayChat.Core.Framing;
 global using PlayChat.Core.Hosting;

@@ -1,10 +1,10 @@
 using System.Globalization;
 using ArenaServer.Protocol;
 using Npgsql;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 
 namespace Samples.Tests;
 

@@ -3,6 +3,7 @@ using ArenaServer;
 using ArenaServer.Bots;
 using ArenaServer.Game;
 using ArenaServer.Protocol;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;

@@ -1,9 +1,9 @@
 using System.Collections.Concurrent;
 using ArenaServer.Protocol;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 
 namespace Samples.Tests;
 

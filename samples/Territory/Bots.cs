@@ -1,7 +1,7 @@
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.WebSockets;
 using PlayChat.State;
 

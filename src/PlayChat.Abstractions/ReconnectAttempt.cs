@@ -1,4 +1,4 @@
-namespace PlayChat.Core.Hosting;
+namespace PlayChat.Core.Clients;
 
 /// <summary>One attempt of a <c>ReconnectingConnection</c> or <c>GameClient</c> to return after a break.</summary>
 public sealed record ReconnectAttempt

@@ -1,4 +1,4 @@
-namespace PlayChat.Core.Hosting;
+namespace PlayChat.Core.Clients;
 
 /// <summary>How long a client waits before it connects again.</summary>
 internal static class ReconnectDelay

@@ -1,4 +1,4 @@
-namespace PlayChat.Core.Hosting;
+namespace PlayChat.Core.Clients;
 
 /// <summary>Why a <c>ReconnectingConnection</c> or <c>GameClient</c> ended.</summary>
 public sealed record ReconnectEnd

@@ -1,4 +1,4 @@
-namespace PlayChat.Core.Dispatch;
+namespace PlayChat.Core.Connections;
 
 /// <summary>
 /// The peer answered a request with a failure (<see cref="Packets.PacketIdAttribute.IsFailure"/>), with something malformed or of another

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Net;
 using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 

@@ -1,6 +1,7 @@
 using System.Net.Security;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 

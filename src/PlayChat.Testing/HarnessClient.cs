@@ -83,7 +83,7 @@ public sealed class HarnessClient
     /// <param name="request">What is asked; one packet of the harness carries it.</param>
     /// <param name="cancellationToken">Gives up. The server is not told; its answer is dropped.</param>
     /// <returns>The answer; it is not among <see cref="Frames"/>. A deadline on the harness's clock: <see
-    /// cref="PacketSending.RequestAsync"/> of <see cref="Connection"/>.</returns>
+    /// cref="Connection.RequestAsync"/> of <see cref="Connection"/>.</returns>
     /// <exception cref="TimeoutException">No answer came within 30 seconds of real time: a handler waits, or the clock must
     /// move.</exception>
     /// <exception cref="RequestFailedException">

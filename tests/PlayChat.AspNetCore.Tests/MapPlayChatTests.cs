@@ -5,6 +5,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Core;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;

@@ -1,3 +1,4 @@
+using PlayChat.Core.Clients;
 using PlayChat.FunctionalTests.Harness;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities.Processes;

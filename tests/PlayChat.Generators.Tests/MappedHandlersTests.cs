@@ -1,6 +1,7 @@
 using System.Text;
 using System.Threading.Channels;
 using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;

@@ -1,5 +1,5 @@
+using PlayChat.Core.Clients;
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 using PlayChat.MatchProbe;
 using PlayChat.TestUtilities;
 

@@ -3,9 +3,9 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading.Channels;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities.Processes;
 

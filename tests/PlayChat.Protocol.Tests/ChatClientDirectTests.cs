@@ -1,5 +1,6 @@
 using Google.Protobuf;
 using PlayChat.Core;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.TestUtilities;

@@ -1,6 +1,7 @@
 using System.Net;
 using Google.Protobuf;
 using PlayChat.Core;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Transport;

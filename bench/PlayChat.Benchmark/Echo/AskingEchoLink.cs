@@ -112,7 +112,7 @@ internal abstract class AskingEchoLink<TAnswer>(EchoLoad load) : EchoLink(load)
     }
 }
 
-/// <summary>A connection that awaits each answer by <see cref="PacketSending.RequestAsync{TResponse}"/>.</summary>
+/// <summary>A connection that awaits each answer by <see cref="Connection.RequestAsync{TResponse}"/>.</summary>
 /// <remarks>It allocates messages and the request. This framing measures their cost.</remarks>
 internal sealed class RequestEchoLink(EchoLoad load) : AskingEchoLink<SEchoRes>(load)
 {

@@ -30,7 +30,7 @@ internal enum EchoFraming
     Packet,
 
     /// <summary>
-    /// The same packets on the wire, but each answer is awaited by <see cref="Core.Dispatch.PacketSending.RequestAsync{TResponse}"/>.
+    /// The same packets on the wire, but each answer is awaited by <see cref="Core.Connections.Connection.RequestAsync{TResponse}"/>.
     /// </summary>
     Request,
 

@@ -1,8 +1,8 @@
 using ArenaServer.Protocol;
 using PlayChat.Core;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 
 namespace ArenaServer.Bots;

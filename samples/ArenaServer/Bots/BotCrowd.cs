@@ -1,6 +1,6 @@
 using ArenaServer.Protocol;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 
 namespace ArenaServer.Bots;
 

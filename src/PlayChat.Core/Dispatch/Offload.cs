@@ -11,7 +11,7 @@ namespace PlayChat.Core.Dispatch;
 /// <c>(connection, frame, _) => Offload.Run((connection, Name: frame.ToArray()), static job => Save(job))</c>.
 /// </para>
 /// <para>
-/// <b>To ask the sender</b> (<see cref="PacketSending.RequestAsync"/>), start the work and do not return or await its task: the sender's
+/// <b>To ask the sender</b> (<see cref="Connection.RequestAsync"/>), start the work and do not return or await its task: the sender's
 /// answer is received only after the handler has returned, so a handler that awaits it waits until the request's timeout.
 /// </para>
 /// <para>Thread-safe. An exception that the work throws faults the task, and counts as the handler's fault.</para>

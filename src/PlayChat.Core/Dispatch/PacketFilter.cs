@@ -15,7 +15,7 @@ namespace PlayChat.Core.Dispatch;
 /// no answer except one that the filter itself sends.
 /// </para>
 /// <para>Sent messages pass the router's filters in the same order. A route's filters see only received packets. The answer to a request
-/// (<see cref="PacketSending.RequestAsync"/>) goes to the code that made the request: it passes no filters and no rate limits when it is
+/// (<see cref="Connection.RequestAsync"/>) goes to the code that made the request: it passes no filters and no rate limits when it is
 /// received.</para>
 /// </remarks>
 public abstract class PacketFilter

@@ -56,7 +56,7 @@ public sealed class PacketRouter
     /// </summary>
     /// <remarks>
     /// A packet of the <see cref="PacketSet"/> that is mapped to no handler and has the id of a request that waits for another answer fails
-    /// that request instead; see <see cref="PacketSending.RequestAsync"/>.
+    /// that request instead; see <see cref="Connection.RequestAsync"/>.
     /// </remarks>
     public Action<PacketContext>? OnUnknown { get; set; }
 

@@ -119,7 +119,7 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// <summary>
     /// Lets clients log in, and resume, with their first packet. All other packets then need a login
     /// (<see cref="PacketRouter.RequireLogin"/>), and a client that has none after 10 seconds is closed, unless you set
-    /// <see cref="SessionOptions.LoginTimeout"/>. <see cref="LoginClient{TLogin, TAnswer}"/> is the client's side.
+    /// <see cref="SessionOptions.LoginTimeout"/>. <see cref="Clients.LoginClient{TLogin, TAnswer}"/> is the client's side.
     /// </summary>
     /// <param name="rules">Which users may log in, and what follows.</param>
     /// <param name="attemptsPerMinute">

@@ -6,13 +6,13 @@ namespace PlayChat.Core.WebSockets;
 /// <summary>Connects clients to a WebSocket endpoint, where TCP does not get through. Thread-safe once it is set up.</summary>
 /// <remarks>
 /// <para>
-/// Give it to a <see cref="Hosting.PlayChatConnector"/>. Everything else stays as over TCP: framing, handlers, requests, reconnecting. Each
+/// Give it to a <see cref="Clients.PlayChatConnector"/>. Everything else stays as over TCP: framing, handlers, requests, reconnecting. Each
 /// send is one binary message. A close code of the server becomes the <see cref="CloseReason"/> that it stands for
 /// (proto/close-codes.json), so a connector that reconnects follows the server's advice.
 /// </para>
 /// <para>
 /// HTTP, proxies and TLS are those of .NET's <see cref="ClientWebSocket"/>, including the system's proxy settings. Of
-/// <see cref="TransportOptions"/> nothing applies. TLS is set here and not in <see cref="Hosting.ConnectorOptions.Tls"/>, because it lies
+/// <see cref="TransportOptions"/> nothing applies. TLS is set here and not in <see cref="Clients.ConnectorOptions.Tls"/>, because it lies
 /// below HTTP.
 /// </para>
 /// </remarks>

@@ -1,9 +1,9 @@
 using System.Globalization;
+using PlayChat.Core.Clients;
 using PlayChat_Game.Messages;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 
 if (args.Length is 0 or > 3)

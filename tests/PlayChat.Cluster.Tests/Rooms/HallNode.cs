@@ -1,5 +1,6 @@
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.OwnedRooms;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;

@@ -46,7 +46,8 @@ public sealed class ArchitectureTests
             ["Sessions"],
             ["Rooms"],
             ["Dispatch"],
-            ["Hosting"]);
+            ["Hosting"],
+            ["Clients"]);
 
         Assert.Empty(rules.FindProblems(s_allowed));
     }

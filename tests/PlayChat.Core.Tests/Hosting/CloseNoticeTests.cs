@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;

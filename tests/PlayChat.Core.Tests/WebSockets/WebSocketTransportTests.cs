@@ -3,6 +3,7 @@ using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using System.Threading.Channels;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using PlayChat.Core;
+using PlayChat.Core.Clients;
 using PlayChat.Protocol;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;

@@ -1,5 +1,6 @@
 using System.Net;
 using Npgsql;
+using PlayChat.Core.Clients;
 using PlayChat.Protocol;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;

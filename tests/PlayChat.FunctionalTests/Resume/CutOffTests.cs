@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
+using PlayChat.Core.Clients;
 using PlayChat.Core.WebSockets;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities.Processes;

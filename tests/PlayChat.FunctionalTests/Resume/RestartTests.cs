@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using PlayChat.Core;
+using PlayChat.Core.Clients;
 using PlayChat.Protocol;
 using PlayChat.TestUtilities.Processes;
 

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Packets;
 using PlayChat.Server.Configuration;
 

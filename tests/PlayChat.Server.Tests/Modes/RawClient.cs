@@ -1,8 +1,8 @@
 using System.Net;
 using System.Threading.Channels;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
-using PlayChat.Core.Hosting;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Modes;

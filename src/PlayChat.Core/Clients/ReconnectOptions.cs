@@ -1,6 +1,7 @@
+using PlayChat.Core.Hosting;
 using PlayChat.Options;
 
-namespace PlayChat.Core.Hosting;
+namespace PlayChat.Core.Clients;
 
 /// <summary>Settings and callbacks of a <see cref="ReconnectingConnection"/>. Do not change them once it is made.</summary>
 /// <remarks>

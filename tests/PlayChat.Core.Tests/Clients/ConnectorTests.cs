@@ -1,12 +1,14 @@
 using System.Net;
 using Microsoft.Extensions.Logging;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
+using PlayChat.Core.Tests.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 
-namespace PlayChat.Core.Tests.Hosting;
+namespace PlayChat.Core.Tests.Clients;
 
 public sealed class ConnectorTests
 {

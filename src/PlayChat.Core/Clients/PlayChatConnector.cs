@@ -2,8 +2,9 @@ using System.Collections.Concurrent;
 using System.Security.Authentication;
 using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
 
-namespace PlayChat.Core.Hosting;
+namespace PlayChat.Core.Clients;
 
 /// <summary>Makes client connections to servers, any number of them, with one framing and one set of handlers. Thread-safe.</summary>
 /// <remarks>

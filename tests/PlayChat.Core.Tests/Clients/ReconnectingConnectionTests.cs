@@ -1,12 +1,13 @@
 using System.Net;
 using System.Threading.Channels;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 
-namespace PlayChat.Core.Tests.Hosting;
+namespace PlayChat.Core.Tests.Clients;
 
 public sealed class ReconnectingConnectionTests : IAsyncLifetime
 {

@@ -1,9 +1,9 @@
 using System.Net;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 
-namespace PlayChat.Core.Tests.Hosting;
+namespace PlayChat.Core.Tests.Clients;
 
 public sealed class ReconnectPolicyTests
 {

@@ -1,4 +1,6 @@
-namespace PlayChat.Core.Hosting;
+using PlayChat.Core.Hosting;
+
+namespace PlayChat.Core.Clients;
 
 /// <summary>A client's connection that is made again after a break. Made by <c>PlayChatConnector.ConnectLastingAsync</c>.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace PlayChat.Core.Hosting;
+namespace PlayChat.Core.Clients;
 
 /// <summary>Which ends of a connection are breaks, which failures may pass, and how long to wait before an attempt.</summary>
 internal static class ReconnectPolicy

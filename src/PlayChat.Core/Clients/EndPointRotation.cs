@@ -1,4 +1,4 @@
-namespace PlayChat.Core.Hosting;
+namespace PlayChat.Core.Clients;
 
 /// <summary>
 /// The servers that one client may connect to, and the one with which its next attempt begins. For

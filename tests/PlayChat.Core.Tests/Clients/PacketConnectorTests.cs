@@ -1,3 +1,4 @@
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
@@ -7,7 +8,7 @@ using PlayChat.Core.Tests.Dispatch;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
 
-namespace PlayChat.Core.Tests.Hosting;
+namespace PlayChat.Core.Tests.Clients;
 
 public sealed class PacketConnectorTests
 {

@@ -1,7 +1,8 @@
 using System.Net.Security;
+using PlayChat.Core.Hosting;
 using PlayChat.Options;
 
-namespace PlayChat.Core.Hosting;
+namespace PlayChat.Core.Clients;
 
 /// <summary>Settings of a client. Set before the first connection.</summary>
 public sealed class ConnectorOptions

@@ -1,6 +1,7 @@
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
 
-namespace PlayChat.Core.Hosting;
+namespace PlayChat.Core.Clients;
 
 /// <summary>
 /// Logs a client in on each connection of <see cref="PlayChatConnector.ConnectLastingAsync(string, int, Func{Connection, ReconnectAttempt?,

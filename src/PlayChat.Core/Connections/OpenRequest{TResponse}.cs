@@ -1,6 +1,6 @@
 using System.Threading.Tasks.Sources;
 
-namespace PlayChat.Core.Dispatch;
+namespace PlayChat.Core.Connections;
 
 /// <summary>A request that is answered by one kind of message, or by a failure.</summary>
 /// <param name="connection">Whose peer is asked.</param>
