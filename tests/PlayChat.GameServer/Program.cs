@@ -18,7 +18,7 @@ using Timestamp = Google.Protobuf.WellKnownTypes.Timestamp;
 
 // A game server as a user writes one, for the tests of @playchat/core and of the pages in docs/how-to/browser-client.md.
 // Usage: PlayChat.GameServer [port=N] [page=FILE] [script=FILE] [heartbeat=MS] [idle=MS] [replay=BYTES] [window=MS] [all=1]
-//   [rooms=FOLDER]
+//   [rooms=FOLDER] [origins=LIST]
 // Listens for WebSocket; with all=1 also on tcp, tls and wss, and prints these addresses first.
 // With rooms it keeps the lobby and the tokens there, so that both survive its end.
 // Prints its address, and a line for each connection that has ended: its reason. The end of its input stops it.
@@ -29,7 +29,10 @@ int Number(string name, int otherwise) =>
 
 await using var server = new PlayChatServer(options =>
 {
-    options.ListenWebSocket(string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{Number("port", 0)}")).WebSocket.Content = ReadPage();
+    string address = string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{Number("port", 0)}");
+    WebSocketOptions webSocket = options.ListenWebSocket(address).WebSocket;
+    webSocket.Content = ReadPage();
+    webSocket.AllowedOrigins = arguments.GetValueOrDefault("origins", "");
     if (arguments.ContainsKey("all"))
     {
         options.ListenTcp("127.0.0.1:0");
