@@ -6,6 +6,7 @@ namespace PlayChat.Connector.Tests;
 public sealed class ContractTests(GameServers servers) : IClassFixture<GameServers>
 {
     private const string Mono = "/usr/bin/mono";
+    private const string PublishedVariable = "PLAYCHAT_TEST_CONTRACT";
 
     private static readonly Dictionary<string, IContractSubject> s_subjects = new(StringComparer.Ordinal)
     {
@@ -37,8 +38,26 @@ public sealed class ContractTests(GameServers servers) : IClassFixture<GameServe
     {
         Assert.SkipUnless(File.Exists(Mono), $"There is no {Mono}. On Debian: apt-get install mono-devel");
 
-        await using ProgramProcess program = ProgramProcess.Start(
-            Mono, Path.GetTempPath(), [ProgramFile.Find("PlayChat.ClientContract"), .. servers.Arguments]);
+        await KeepAsync(Mono, ProgramFile.Find("PlayChat.ClientContract"));
+    }
+
+    [Fact]
+    [Trait("Tier", "Full")]
+    public async Task Published_programs_keep_the_contract()
+    {
+        string? published = Environment.GetEnvironmentVariable(PublishedVariable);
+        Assert.SkipWhen(published is null, $"{PublishedVariable} is not set: the published programs of tests/PlayChat.ClientContract.");
+
+        foreach (string program in published.Split(Path.PathSeparator))
+        {
+            await KeepAsync(program);
+        }
+    }
+
+    /// <summary>Runs <c>PlayChat.ClientContract</c> on another runtime.</summary>
+    private async Task KeepAsync(string file, params string[] arguments)
+    {
+        await using ProgramProcess program = ProgramProcess.Start(file, Path.GetTempPath(), [.. arguments, .. servers.Arguments]);
         int failures = await program.WaitForExitAsync();
 
         Assert.True(failures == 0, program.Describe());
