@@ -23,6 +23,7 @@ public sealed class PackageTests(PackageFeed feed)
         ["PlayChat.Core"] = ["analyzers/dotnet/cs/PlayChat.Generators.dll", "docs/diagnostics.md"],
         ["PlayChat.Matchmaking"] = [],
         ["PlayChat.Persistence"] = [],
+        ["PlayChat.Recording"] = [],
         ["PlayChat.Players"] = [],
         ["PlayChat.Protobuf"] = [],
         ["PlayChat.Protocol"] = [.. ProtoFiles()],

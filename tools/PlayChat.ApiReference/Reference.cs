@@ -12,6 +12,7 @@ using PlayChat.Persistence;
 using PlayChat.Players;
 using PlayChat.Protobuf;
 using PlayChat.Protocol;
+using PlayChat.Recording;
 using PlayChat.State;
 using PlayChat.Storage;
 using PlayChat.Testing;
@@ -34,6 +35,7 @@ internal static class Reference
         typeof(RabbitMqBackplane).Assembly,
         typeof(IMatchQueue).Assembly,
         typeof(IRoomStore).Assembly,
+        typeof(RoomRecordings).Assembly,
         typeof(ProtobufPacketSetExtensions).Assembly,
         typeof(ChatClient).Assembly,
         typeof(IPlayerStore).Assembly,

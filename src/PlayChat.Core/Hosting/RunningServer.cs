@@ -143,6 +143,12 @@ internal sealed class RunningServer : IAsyncDisposable
         set => _roomServices.Persistence = value;
     }
 
+    /// <summary>What records rooms of the server. Set once, by a part of the server that is about to start.</summary>
+    internal IRoomRecordings? RoomRecordings
+    {
+        set => _roomServices.Recordings = value;
+    }
+
     /// <inheritdoc cref="RoomServices.Seed"/>
     internal int? RoomSeed
     {

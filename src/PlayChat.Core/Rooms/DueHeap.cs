@@ -19,6 +19,9 @@ internal sealed class DueHeap<TItem>
     /// <summary>The order that the next item to be set gets.</summary>
     internal long NextOrder => _order;
 
+    /// <summary>The items in no particular order; valid until the next change.</summary>
+    internal IEnumerable<TItem> Items => _nodes.Take(_count).Select(static node => node.Item);
+
     /// <summary>Returns the first item, if it is due and has a lower order.</summary>
     /// <param name="now">Items up to this time are due.</param>
     /// <param name="order">Items with this order or a higher one do not count.</param>

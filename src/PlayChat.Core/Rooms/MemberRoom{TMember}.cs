@@ -44,7 +44,8 @@ public abstract class MemberRoom<TMember> : Room
     {
         ArgumentNullException.ThrowIfNull(session);
         var request = new RoomRequest<MemberRoom<TMember>, bool>(
-            room => room.Role is IRoomReplica replica ? replica.Leave(session) : room.Leave(session, LeaveReason.Left));
+            room => room.Role is IRoomReplica replica ? replica.Leave(session) : room.Leave(session, LeaveReason.Left),
+            tape => tape.Leave(session));
         return await this.PostAsync(RoomRequest<MemberRoom<TMember>, bool>.Job, request, cancellationToken).ConfigureAwait(false)
             && await request.Result.ConfigureAwait(false);
     }
@@ -118,10 +119,18 @@ public abstract class MemberRoom<TMember> : Room
         return (uint)place < (uint)_roomMembers.Count ? _roomMembers[place] : null; // the replica of a room has none
     }
 
-    internal sealed override (EnterResult Result, string? Reason) Join(Session session, string? password, byte[] argument)
+    internal sealed override (EnterResult Result, string? Reason) Join(Session session, bool opens, byte[] argument)
     {
-        JoinResult<TMember> result = Join(session, password, () => DecideJoin(session, argument));
+        JoinResult<TMember> result = Join(session, opens, () => DecideJoin(session, argument));
         return (result.Result, result.Reason);
+    }
+
+    internal sealed override IEnumerable<(RoomMember Member, byte[] Argument)> EncodeMembers()
+    {
+        for (int i = 0; i < _roomMembers.Count; i++)
+        {
+            yield return (_roomMembers[i], EncodeArgument(_roomMembers[i]));
+        }
     }
 
     internal sealed override bool Restore(Session session, byte[] argument)
@@ -193,6 +202,9 @@ public abstract class MemberRoom<TMember> : Room
     /// <summary>Calls <c>OnJoining</c> with the argument of a join on another node.</summary>
     private protected abstract JoinDecision<TMember> DecideJoin(Session session, byte[] argument);
 
+    /// <summary>Encodes the argument with which a member has joined.</summary>
+    private protected abstract byte[] EncodeArgument(TMember member);
+
     /// <summary>Makes a session a member of a room that a cluster shares.</summary>
     private protected static async ValueTask<JoinResult<TMember>> JoinClusterAsync(
         IRoomReplica replica, Session session, byte[] argument, string? password, CancellationToken cancellationToken)
@@ -207,12 +219,19 @@ public abstract class MemberRoom<TMember> : Room
     /// <param name="session">The session that wants to join.</param>
     /// <param name="password">The password, if the room has one.</param>
     /// <param name="joining">Calls <c>OnJoining</c>.</param>
+    /// <param name="argument">Encodes the argument of the join, for a recording.</param>
     /// <param name="cancellationToken">Stops waiting for a place in the queue; the session is then no member.</param>
     private protected async ValueTask<JoinResult<TMember>> JoinHereAsync(
-        Session session, string? password, Func<JoinDecision<TMember>> joining, CancellationToken cancellationToken)
+        Session session,
+        string? password,
+        Func<JoinDecision<TMember>> joining,
+        Func<byte[]> argument,
+        CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(session);
-        var request = new RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>(room => room.Join(session, password, joining));
+        var request = new RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>(
+            room => room.Join(session, room.Opens(password), joining),
+            tape => tape.Join(session, Opens(password), argument));
         try
         {
             return await this.PostAsync(RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>.Job, request, cancellationToken)
@@ -223,7 +242,7 @@ public abstract class MemberRoom<TMember> : Room
         catch (OperationCanceledException) when (MemberCount == 0 && cancellationToken.IsCancellationRequested)
         {
             // The session that no longer waits may have been the only one that wanted to join.
-            _ = this.PostAsync(static (MemberRoom<TMember> room, object? _) => room.RemoveIfEmpty(), null, CancellationToken.None).AsTask();
+            _ = this.PostAsync(RoomCommand.Job, RoomCommand.RemoveIfEmpty, CancellationToken.None).AsTask();
             throw;
         }
     }
@@ -335,7 +354,7 @@ public abstract class MemberRoom<TMember> : Room
         }
     }
 
-    private JoinResult<TMember> Join(Session session, string? password, Func<JoinDecision<TMember>> joining)
+    private JoinResult<TMember> Join(Session session, bool opens, Func<JoinDecision<TMember>> joining)
     {
         // A removed room and a session that is a member already take precedence over lock and password; Enter answers them.
         if (!IsRemoved && PlaceOf(session) < 0)
@@ -346,7 +365,7 @@ public abstract class MemberRoom<TMember> : Room
                 return Refusal(EnterResult.Locked);
             }
 
-            if (!Opens(password))
+            if (!opens)
             {
                 return Refusal(EnterResult.WrongPassword);
             }

@@ -73,6 +73,18 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <inheritdoc cref="RoomContext.Role"/>
     internal RoomRole? Role => _context.Role;
 
+    internal RoomContext Context => _context;
+
+    /// <inheritdoc cref="RoomTurn.Tape"/>
+    internal RoomTape? Tape
+    {
+        get => _turn.Tape;
+        set => _turn.Tape = value;
+    }
+
+    /// <summary>Repeats recorded turns.</summary>
+    internal RoomTurn Turn => _turn;
+
     internal RoomOutbox Outbox => _outbox;
 
     /// <summary>Whether the room ticks.</summary>
@@ -659,7 +671,21 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="session">The session that wants to join.</param>
     /// <param name="password">The password, if there is one.</param>
     /// <param name="argument">The argument of the join, encoded.</param>
-    internal abstract (EnterResult Result, string? Reason) Join(Session session, string? password, byte[] argument);
+    internal (EnterResult Result, string? Reason) Join(Session session, string? password, byte[] argument) =>
+        Join(session, Opens(password), argument);
+
+    /// <summary>Makes a session a member that has shown a password.</summary>
+    /// <param name="session">The session that wants to join.</param>
+    /// <param name="opens">Whether the password was right.</param>
+    /// <param name="argument">The argument of the join, encoded.</param>
+    internal abstract (EnterResult Result, string? Reason) Join(Session session, bool opens, byte[] argument);
+
+    /// <summary>Encodes the arguments with which the present members have joined.</summary>
+    /// <exception cref="InvalidOperationException">They are no message of the server's packets.</exception>
+    internal abstract IEnumerable<(RoomMember Member, byte[] Argument)> EncodeMembers();
+
+    /// <summary>The packet of the arguments of joins; <see langword="null"/> if joins have none.</summary>
+    internal virtual PacketType? JoinPacket => null;
 
     /// <summary>Makes a session a member again that was one at the former owner; <c>OnEnter</c> is not called.</summary>
     /// <returns><see langword="false"/> if the room refuses it now.</returns>
@@ -687,7 +713,8 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Removes the object of the member at a place that was freed. The last member then has this place.</summary>
     internal abstract void RemoveMemberAt(int place);
 
-    internal void Repeat(TimeSpan period, Action job) => Every(period, job);
+    /// <summary>Starts a timer of the room's <see cref="RoomRole"/>.</summary>
+    internal void Repeat(TimeSpan period, Action job) => _turn.Timers.Every(period, job, isOfRole: true);
 
     internal void StartTimer(TimeSpan delay, Action job) => After(delay, job);
 
@@ -737,9 +764,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// </summary>
     internal async Task DrainAsync(CancellationToken cancellationToken)
     {
-        var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var flushed = new FlushWaiter();
         bool isPosted = await this.PostAsync(
-            static (Room room, TaskCompletionSource waiter) => room._turn.CompleteWhenFlushed(waiter),
+            static (Room room, FlushWaiter waiter) => room._turn.CompleteWhenFlushed(waiter),
             flushed,
             cancellationToken).ConfigureAwait(false);
         await (isPosted ? flushed.Task : _turn.Ended).WaitAsync(cancellationToken).ConfigureAwait(false);
@@ -748,9 +775,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Removes the room, unless it was removed already; completes when the room has ended.</summary>
     internal async Task EndAsync(CancellationToken cancellationToken)
     {
-        await this.PostAsync(static (Room room, object? _) => room.Remove(), null, cancellationToken).ConfigureAwait(false);
+        await this.PostAsync(RoomCommand.Job, RoomCommand.Remove, cancellationToken).ConfigureAwait(false);
         await _turn.Ended.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
+
+    /// <summary>Removes the room in its turn, because the server stops.</summary>
+    internal void RemoveByServer() => Remove();
 
     /// <summary>Returns the place of a member, or -1.</summary>
     private protected int PlaceOf(Session session) => _members.PlaceOf(session);
@@ -777,4 +807,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     private RoomItem ItemOf(Session from, in Frame frame) =>
         RoomItem.OfFrame(from, in frame, _context.Shared.Pool, _context.Shared.Time.GetTimestamp());
+
+    /// <summary>Waits for a flush, and changes nothing of the room.</summary>
+    private sealed class FlushWaiter() : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously), IRoomInput
+    {
+        public void Describe(RoomTape tape)
+        {
+        }
+    }
 }

@@ -3,6 +3,7 @@ namespace PlayChat.Core.Rooms;
 /// <summary>The context with which a registry creates a room. Pass it to the base constructor.</summary>
 public sealed class RoomContext
 {
+    private RoomTime? _time;
     private Random? _random;
 
     internal RoomContext(long id, RoomSettings settings, RoomServices services, RoomRegistry registry)
@@ -23,7 +24,7 @@ public sealed class RoomContext
     public RoomRegistry Rooms => Registry;
 
     /// <summary>The server's clock, for a room that measures time (<c>UseTime</c>).</summary>
-    public TimeProvider Time => Shared.Time;
+    public TimeProvider Time => RecordedTime ?? Shared.Time;
 
     /// <summary>What the room continues, if it was saved before the server's restart; <see langword="null"/> for a new room.</summary>
     public RestoredRoom? Restored => Role?.Restored;
@@ -32,7 +33,21 @@ public sealed class RoomContext
     /// The random numbers of this room, from the server's seed if it has one (<c>UseSeed</c>). Use them instead of numbers of your own, so
     /// that a test can repeat what the room does. Only in the room's constructor and turn.
     /// </summary>
-    public Random Random => _random ??= Shared.Seed is { } seed ? new Random(unchecked((seed * 31) + (int)Id)) : new Random();
+    public Random Random => _random ??= MayBeRecorded ? new RoomRandom(OwnSeed ?? Random.Shared.Next())
+        : OwnSeed is { } seed ? new Random(seed)
+        : new Random();
+
+    /// <summary>The clock of a room that may be recorded; <see langword="null"/> if nothing records rooms of the server.</summary>
+    internal RoomTime? RecordedTime => !MayBeRecorded ? null
+        : LazyInitializer.EnsureInitialized(ref _time, () => new RoomTime(Shared.Time));
+
+    /// <summary>The seed of the random numbers of a room that repeats a recording.</summary>
+    internal int? Seed { private get; init; }
+
+    // The object that runs a room of a cluster is made by the cluster, which records none.
+    private bool MayBeRecorded => Shared.Recordings is not null && Role is not { IsClustered: true };
+
+    private int? OwnSeed => Seed is not null ? Seed : Shared.Seed is { } seed ? unchecked((seed * 31) + (int)Id) : null;
 
     internal long Id { get; }
 

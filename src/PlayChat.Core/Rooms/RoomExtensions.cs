@@ -20,7 +20,9 @@ public static class RoomExtensions
         return room.TryPost(RoomInvoker.Of<TRoom, TArgument>.Instance, job, argument);
     }
 
-    /// <summary>Queues a job without an argument; see <see cref="Post{TRoom, TArgument}"/>.</summary>
+    /// <summary>
+    /// Queues a job without an argument; see <see cref="Post{TRoom, TArgument}(TRoom, Action{TRoom, TArgument}, TArgument)"/>.
+    /// </summary>
     /// <returns><see langword="false"/> if the room's queue is full or the room was removed.</returns>
     public static bool Post<TRoom>(this TRoom room, Action<TRoom> job)
         where TRoom : Room
@@ -48,13 +50,45 @@ public static class RoomExtensions
         return room.PostAsync(RoomInvoker.Of<TRoom, TArgument>.Instance, job, argument, cancellationToken);
     }
 
-    /// <summary>Queues a job without an argument; see <see cref="PostAsync{TRoom, TArgument}"/>.</summary>
+    /// <summary>
+    /// Queues a job without an argument; see
+    /// <see cref="PostAsync{TRoom, TArgument}(TRoom, Action{TRoom, TArgument}, TArgument, CancellationToken)"/>.
+    /// </summary>
     /// <returns><see langword="false"/> if the room was removed.</returns>
     public static ValueTask<bool> PostAsync<TRoom>(this TRoom room, Action<TRoom> job, CancellationToken cancellationToken = default)
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(job);
         return room.PostAsync(static (TRoom r, Action<TRoom> run) => run(r), job, cancellationToken);
+    }
+
+    /// <summary>
+    /// Queues a job that a recording of the room can repeat, without waiting; see
+    /// <see cref="Post{TRoom, TArgument}(TRoom, Action{TRoom, TArgument}, TArgument)"/>.
+    /// </summary>
+    /// <returns><see langword="false"/> if the room's queue is full or the room was removed.</returns>
+    public static bool Post<TRoom, TArgument>(this TRoom room, RoomJob<TRoom, TArgument> job, TArgument argument)
+        where TRoom : Room
+        where TArgument : class?
+    {
+        ArgumentNullException.ThrowIfNull(room);
+        ArgumentNullException.ThrowIfNull(job);
+        return room.TryPost(job.Invoker, job.Code, argument);
+    }
+
+    /// <summary>
+    /// Queues a job that a recording of the room can repeat; see
+    /// <see cref="PostAsync{TRoom, TArgument}(TRoom, Action{TRoom, TArgument}, TArgument, CancellationToken)"/>.
+    /// </summary>
+    /// <returns><see langword="false"/> if the room was removed.</returns>
+    public static ValueTask<bool> PostAsync<TRoom, TArgument>(
+        this TRoom room, RoomJob<TRoom, TArgument> job, TArgument argument, CancellationToken cancellationToken = default)
+        where TRoom : Room
+        where TArgument : class?
+    {
+        ArgumentNullException.ThrowIfNull(room);
+        ArgumentNullException.ThrowIfNull(job);
+        return room.PostAsync(job.Invoker, job.Code, argument, cancellationToken);
     }
 
     /// <summary>Runs a function in the room's turn and returns its result; waits while the room's queue is full.</summary>

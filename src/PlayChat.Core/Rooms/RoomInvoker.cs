@@ -23,6 +23,9 @@ internal abstract class RoomInvoker
         return false;
     }
 
+    /// <summary>The job with a name that it runs; <see langword="null"/> if it runs something else.</summary>
+    internal virtual RoomJob? NamedJob => null;
+
     /// <summary>Reads a message that another node has encoded.</summary>
     /// <returns><see langword="null"/> if it is none for this room.</returns>
     internal virtual object? TryDecode(Room room, in Frame frame) => null;

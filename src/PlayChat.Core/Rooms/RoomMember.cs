@@ -21,6 +21,9 @@ public class RoomMember
     /// </summary>
     public bool IsSpectator { get; init; }
 
+    /// <summary>The argument of its join, while rooms of the server may be recorded.</summary>
+    internal object? JoinArgument { get; set; }
+
     /// <summary>
     /// Whether the member's connection is lost and the room waits for its return. What you send to it meanwhile is dropped.
     /// </summary>

@@ -55,6 +55,9 @@ internal sealed class RoomOutbox
         _pressure = new RoomPressure(services.Time, services.MaxTurnBytes / 2);
     }
 
+    /// <summary>Is told what the room sends; <see langword="null"/> for most rooms.</summary>
+    internal RoomTape? Tape { get; set; }
+
     /// <summary>The bytes that this turn has sent; a broadcast counts once.</summary>
     internal int TurnBytes => _turnBytes;
 
@@ -78,7 +81,7 @@ internal sealed class RoomOutbox
     {
         Span<byte> destination = BeginBroadcast(header, body.Length);
         body.CopyTo(destination);
-        EndBroadcast(destination, delivery, except);
+        EndBroadcast(header, destination, delivery, except);
     }
 
     /// <summary>Queues a frame for every member, or for every member but one; <paramref name="write"/> encodes its body in place.</summary>
@@ -87,7 +90,7 @@ internal sealed class RoomOutbox
     {
         Span<byte> destination = BeginBroadcast(header, bodyBytes);
         write(destination, state);
-        EndBroadcast(destination, delivery, except);
+        EndBroadcast(header, destination, delivery, except);
     }
 
     /// <summary>Queues a frame for some sessions, members or not.</summary>
@@ -97,7 +100,7 @@ internal sealed class RoomOutbox
         {
             Span<byte> destination = BeginDirect(header, body.Length);
             body.CopyTo(destination);
-            EndDirect(to, destination, delivery);
+            EndDirect(to, header, destination, delivery);
         }
     }
 
@@ -109,7 +112,7 @@ internal sealed class RoomOutbox
         {
             Span<byte> destination = BeginDirect(header, bodyBytes);
             write(destination, state);
-            EndDirect(to, destination, delivery);
+            EndDirect(to, header, destination, delivery);
         }
     }
 
@@ -124,7 +127,13 @@ internal sealed class RoomOutbox
         if (_uplink is not null || (_replays is not null && _replays.TryFind(to, out _)))
         {
             SendTo(new ReadOnlySpan<Session>(in to), header, bodyBytes, state, write, delivery);
-            return _uplink is not null; // a member that is away does not get it
+            bool isSent = _uplink is not null; // a member that is away does not get it
+            return Tape?.Accepted(isSent) ?? isSent;
+        }
+
+        if (Tape is { } tape)
+        {
+            return SendTaped(tape, to, header, bodyBytes, state, write, delivery);
         }
 
         Connection connection = ConnectionOf(to);
@@ -261,8 +270,24 @@ internal sealed class RoomOutbox
     private Span<byte> BeginBroadcast(FrameHeader header, int bodyBytes) =>
         _uplink is null ? _blocks.BeginFrame(header, bodyBytes) : _uplink.Begin(header, bodyBytes);
 
-    private void EndBroadcast(ReadOnlySpan<byte> body, Delivery delivery, Session? except)
+    /// <summary>Sends a body that the tape has seen: it is written here, because a connection writes into memory of its own.</summary>
+    private bool SendTaped<TState>(
+        RoomTape tape, Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery)
     {
+        byte[] body = new byte[bodyBytes];
+        write(body, state);
+        tape.Sent(header, body, new ReadOnlySpan<Session>(in to), isBroadcast: false, except: null);
+        Connection connection = ConnectionOf(to);
+        CatchUp(to, connection);
+        _addressed.Add(connection);
+        _turnBytes += bodyBytes;
+        return tape.Accepted(
+            connection.Enqueue(header, bodyBytes, body, static (destination, written) => written.CopyTo(destination), delivery));
+    }
+
+    private void EndBroadcast(FrameHeader header, ReadOnlySpan<byte> body, Delivery delivery, Session? except)
+    {
+        Tape?.Sent(header, body, default, isBroadcast: true, except);
         if (_uplink is not null)
         {
             _turnBytes += _uplink.EndBroadcast(body, delivery, except);
@@ -298,8 +323,9 @@ internal sealed class RoomOutbox
         return RoomFrames.Begin(_format, _direct, header, bodyBytes);
     }
 
-    private void EndDirect(ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, Delivery delivery)
+    private void EndDirect(ReadOnlySpan<Session> to, FrameHeader header, ReadOnlySpan<byte> body, Delivery delivery)
     {
+        Tape?.Sent(header, body, to, isBroadcast: false, except: null);
         if (_uplink is not null)
         {
             _turnBytes += _uplink.EndDirect(to, body, delivery);

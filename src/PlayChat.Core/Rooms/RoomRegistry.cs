@@ -174,6 +174,26 @@ public sealed class RoomRegistry
         return Task.WhenAll(present.Union(ending).Select(room => room.EndAsync(cancellationToken)));
     }
 
+    /// <summary>Registers a room that repeats a recording. Its turns are those of the recording.</summary>
+    internal TRoom Repeat<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TRoom>(
+        Func<RoomServices, RoomContext> context, Func<RoomContext, TRoom>? make)
+        where TRoom : Room
+    {
+        TRoom room = Make(context(_services), make);
+        room.Scheduler.Hold();
+        _rooms[room.Id] = room;
+        _names.Set(room, this);
+        return room;
+    }
+
+    /// <summary>Ends the use of a room that repeats a recording: it has no turn in which it could end.</summary>
+    internal void Forget(Room room)
+    {
+        _rooms.TryRemove(new KeyValuePair<long, Room>(room.Id, room));
+        _ending.TryRemove(room, out _);
+        _names.Set(room, this);
+    }
+
     /// <summary>Called when a removed room has ended.</summary>
     internal void OnEnded(Room room) => _ending.TryRemove(room, out _);
 
@@ -271,6 +291,7 @@ public sealed class RoomRegistry
         RoomLog.Created(_services.Logger, room.Id, room.Name);
         SetListed(room.Id);
         _names.Set(room, this);
+        _services.Recordings?.OnCreated(room);
         room.Start();
     }
 }

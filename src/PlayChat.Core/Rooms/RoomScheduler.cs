@@ -45,6 +45,9 @@ internal sealed class RoomScheduler : IThreadPoolWorkItem
     /// <summary>The time at which the flush interval ends that a turn waits for; <see langword="null"/> if none waits.</summary>
     internal long? WaitsUntil => Volatile.Read(ref _state) == Waiting ? Volatile.Read(ref _lastFlush) + _flushTicks : null;
 
+    /// <summary>Lets no turn run by itself: the room repeats a recording. Call it before anything is posted.</summary>
+    internal void Hold() => Volatile.Write(ref _state, Scheduled);
+
     /// <summary>Runs the turn, or the next slice of its flush.</summary>
     public void Execute()
     {

@@ -79,7 +79,8 @@ internal readonly struct RoomSeats(Room room, RoomMembership members, RoomOutbox
             outbox.QueueBroadcasts();
             members.SetReturned(place, connection);
             bool isReplayed = outbox.Replay(member, connection);
-            room.CallReturned(member, isRecovered: isReplayed && member.HasReceivedAll(former));
+            bool isRecovered = isReplayed && member.HasReceivedAll(former);
+            room.CallReturned(member, room.Tape?.Recovered(isRecovered) ?? isRecovered);
         }
     }
 }

@@ -58,6 +58,9 @@ internal sealed class RoomServices : IDisposable
     /// <summary>Saves rooms; <see langword="null"/> if nothing does.</summary>
     internal IRoomPersistence? Persistence { get; set; }
 
+    /// <summary>Records rooms; <see langword="null"/> if nothing does.</summary>
+    internal IRoomRecordings? Recordings { get; set; }
+
     /// <summary>Finds what handles a packet in a room, for packets from other nodes.</summary>
     internal Func<ushort, RoomInvoker?>? FindInvoker { get; init; }
 

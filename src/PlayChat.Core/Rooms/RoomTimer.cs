@@ -6,7 +6,7 @@ public sealed class RoomTimer : IDue
     private readonly RoomTimers _owner;
     private readonly double _period; // in ticks of the server's clock; 0 for once
     private readonly long _origin;
-    private long _number; // of the next time, counted from the origin
+    private long _next; // of the next time, counted from the origin
 
     /// <param name="owner">The timers of the room.</param>
     /// <param name="job">The job to run; <see langword="null"/> for the room's tick.</param>
@@ -19,6 +19,12 @@ public sealed class RoomTimer : IDue
         _origin = origin;
         _period = period;
     }
+
+    /// <summary>Counts the timers that the room has started, from 1; 0 for the tick, and for timers of a <see cref="RoomRole"/>.</summary>
+    internal long Number { get; set; }
+
+    /// <summary>The delay or the period for which it was started.</summary>
+    internal TimeSpan Delay { get; init; }
 
     /// <summary>Whether the timer will run again.</summary>
     internal bool IsActive => ((IDue)this).HeapIndex >= 0;
@@ -34,8 +40,8 @@ public sealed class RoomTimer : IDue
     /// <summary>Starts with the first time after the present.</summary>
     internal void Start(long now)
     {
-        _number = _period == 0 ? 0 : NumberAt(now) + 1;
-        _owner.Set(this, DueOf(_number));
+        _next = _period == 0 ? 0 : NumberAt(now) + 1;
+        _owner.Set(this, DueOf(_next));
     }
 
     /// <summary>Sets the timer to the next time after the present; a timer without a period ends.</summary>
@@ -48,10 +54,10 @@ public sealed class RoomTimer : IDue
             return (_origin, 0);
         }
 
-        long latest = Math.Max(_number, NumberAt(now));
-        long missed = latest - _number;
-        _number = latest + 1;
-        _owner.Set(this, DueOf(_number));
+        long latest = Math.Max(_next, NumberAt(now));
+        long missed = latest - _next;
+        _next = latest + 1;
+        _owner.Set(this, DueOf(_next));
         return (DueOf(latest), missed);
     }
 

@@ -25,6 +25,7 @@ internal sealed class RoomTimers : IWakeable
     private RoomTimer? _tick;
     private TimeSpan _tickPeriod;
     private long _tickNumber;
+    private long _lastNumber; // of a timer
     private long _armed = long.MaxValue; // the time at which the clock wakes the room
     private long _runNow; // the time at which the present run of due timers began
     private long _runOrder; // timers set from this order on are not part of the present run
@@ -69,16 +70,23 @@ internal sealed class RoomTimers : IWakeable
         ArgumentNullException.ThrowIfNull(job);
         ArgumentOutOfRangeException.ThrowIfLessThan(delay, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(delay, s_longestTime);
-        return Start(new RoomTimer(this, job, _time.GetTimestamp() + ToTicks(delay)));
+        return Start(new RoomTimer(this, job, _time.GetTimestamp() + ToTicks(delay)) { Number = ++_lastNumber, Delay = delay });
     }
 
     /// <summary>Starts a timer that runs a job in each period.</summary>
-    internal RoomTimer Every(TimeSpan period, Action job)
+    /// <param name="period">The period.</param>
+    /// <param name="job">The job.</param>
+    /// <param name="isOfRole">Whether a <see cref="RoomRole"/> starts it.</param>
+    internal RoomTimer Every(TimeSpan period, Action job, bool isOfRole = false)
     {
         ArgumentNullException.ThrowIfNull(job);
         ArgumentOutOfRangeException.ThrowIfLessThan(period, TimeSpan.FromMilliseconds(1));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(period, s_longestTime);
-        return Start(new RoomTimer(this, job, _time.GetTimestamp(), ToTicks(period)));
+        return Start(new RoomTimer(this, job, _time.GetTimestamp(), ToTicks(period))
+        {
+            Number = isOfRole ? 0 : ++_lastNumber,
+            Delay = period,
+        });
     }
 
     /// <summary>Starts the tick, or starts it anew with another rate.</summary>
@@ -120,6 +128,28 @@ internal sealed class RoomTimers : IWakeable
     /// if there is none.
     /// </summary>
     internal RoomTimer? FindDue() => _heap.FindDue(_runNow, _runOrder);
+
+    /// <summary>Finds a timer that a recording has.</summary>
+    /// <returns><see langword="null"/> if it does not run.</returns>
+    internal RoomTimer? Find(long number)
+    {
+        _runNow = _time.GetTimestamp();
+        return _heap.Items.FirstOrDefault(timer => timer.Number == number);
+    }
+
+    /// <summary>The period of the tick; zero if there is none.</summary>
+    internal TimeSpan TickPeriod => _tick is null ? TimeSpan.Zero : _tickPeriod;
+
+    /// <summary>The number of the timer that was started last; 0 before the first.</summary>
+    internal long LastNumber
+    {
+        get => _lastNumber;
+        set => _lastNumber = value;
+    }
+
+    /// <summary>The timers that run, without the tick and those of a <see cref="RoomRole"/>, in the order in which they were
+    /// started.</summary>
+    internal IEnumerable<RoomTimer> Numbered => _heap.Items.Where(static timer => timer.Number > 0).OrderBy(static timer => timer.Number);
 
     /// <summary>Sets a timer to its next time, or ends it.</summary>
     internal void Advance(RoomTimer timer) => timer.Advance(_runNow);

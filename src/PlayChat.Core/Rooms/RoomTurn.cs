@@ -23,6 +23,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     private readonly string _roomName;
     private readonly bool _removeWhenEmpty;
     private readonly List<long> _postedAt = [];
+    private RoomTape? _tape; // while the room is recorded
     private RoomTimers? _timers; // from the first timer on
     private TaskCompletionSource? _ended;
     private DeliveryTraces? _traces; // from the first traced item on
@@ -137,6 +138,17 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     /// <summary>Whether the room has a <see cref="RoomPart"/>, which ends each turn.</summary>
     internal bool HasParts { get; set; }
 
+    /// <summary>Is told what the turn runs; <see langword="null"/> for most rooms. Set it before the first turn, or in a turn.</summary>
+    internal RoomTape? Tape
+    {
+        get => _tape;
+        set
+        {
+            _tape = value;
+            _outbox.Tape = value;
+        }
+    }
+
     /// <summary>Whether the room ticks.</summary>
     internal bool IsTicking => _timers is { IsTicking: true };
 
@@ -155,6 +167,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         {
             // The application's code; its fault must not stop the room.
             _services.Metrics.Add(Counter.HandlerFaults);
+            _tape?.Failed(e);
             RoomLog.HookFault(_services.Logger, e, name, _roomId, _roomName);
         }
 
@@ -164,16 +177,53 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         }
     }
 
+    /// <summary>
+    /// Runs a turn of a recording on the calling thread. Its work comes from the caller, in place of the queue and the clock.
+    /// </summary>
+    /// <param name="work">Calls the methods that repeat something, and returns how many items and sessions these were.</param>
+    internal void Repeat(Func<int> work)
+    {
+        Thread.Begin();
+        try
+        {
+            Begin();
+            End(work());
+            _outbox.BeginFlush();
+            while (!FlushSlice())
+            {
+                // the next slice
+            }
+        }
+        finally
+        {
+            Thread.End();
+        }
+
+        if (_isDisposed)
+        {
+            _room.OnEnded();
+        }
+    }
+
+    /// <summary>Whether the room has ended. Only in the turn.</summary>
+    internal bool HasEnded => _isDisposed;
+
+    /// <summary>Repeats that a session has ended, has become away or has returned.</summary>
+    internal void RepeatChanged(Session session) => RunChanged(session);
+
+    /// <summary>Repeats an item of the queue.</summary>
+    internal void RepeatItem(in RoomItem item) => Run(in item);
+
+    /// <summary>Repeats a timer.</summary>
+    internal void RepeatTimer(RoomTimer timer) => RunTimer(Timers, timer);
+
+    /// <summary>Repeats a tick.</summary>
+    internal void RepeatTick(RoomTick tick) => RunTick(tick);
+
     /// <returns>Whether there is something to flush.</returns>
     private bool RunWork()
     {
-        if (!_isCreated)
-        {
-            _isCreated = true;
-            RunHook(static room => room.OnCreate(), _room, nameof(IRoomHooks.OnCreate));
-        }
-
-        _outbox.BeginTurn();
+        Begin();
         // The caps keep one loud room from holding a thread while others wait, and one turn from filling its members' queues.
         int done = RunChangedSessions();
         if (_timers is { IsDue: true } timers)
@@ -182,16 +232,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         }
 
         done += RunItems(done);
-        if (_mayBeEmpty || Queue.IsClosed)
-        {
-            EndIfEmptyOrRemoved(done);
-        }
-
-        if (HasParts)
-        {
-            RunHook(static room => room.OnTurnEnd(), _room, nameof(IRoomHooks.OnTurnEnd));
-        }
-
+        End(done);
         _timers?.Arm();
         // Without these, the turn has changed only the room's own state, for example in a timer that sends nothing.
         bool hasToFlush = _postedAt.Count > 0 || _outbox.HasFrames || _drain.IsAwaited;
@@ -203,6 +244,34 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         return hasToFlush;
     }
 
+    private void Begin()
+    {
+        _tape?.BeginTurn();
+        if (!_isCreated)
+        {
+            _isCreated = true;
+            RunHook(static room => room.OnCreate(), _room, nameof(IRoomHooks.OnCreate));
+        }
+
+        _outbox.BeginTurn();
+    }
+
+    /// <param name="done">The number of items that the turn has run.</param>
+    private void End(int done)
+    {
+        if (_mayBeEmpty || Queue.IsClosed)
+        {
+            EndIfEmptyOrRemoved(done);
+        }
+
+        if (HasParts)
+        {
+            RunHook(static room => room.OnTurnEnd(), _room, nameof(IRoomHooks.OnTurnEnd));
+        }
+
+        _tape?.EndTurn();
+    }
+
     /// <summary>Returns whether a turn that has run so many items has to end.</summary>
     private bool IsSpent(int items) => items >= _services.Options.MaxItemsPerTurn || _outbox.TurnBytes >= _services.MaxTurnBytes;
 
@@ -212,22 +281,28 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         while (!IsSpent(changed) && Queue.TryTakeChanged(out Session? session))
         {
             changed++;
-            try
-            {
-                _room.OnSessionChanged(session);
-            }
-            catch (Exception e)
-            {
-                OnJobFault(e);
-            }
-
-            if (session.HasEnded)
-            {
-                _members.LetGo(session);
-            }
+            RunChanged(session);
         }
 
         return changed;
+    }
+
+    private void RunChanged(Session session)
+    {
+        _tape?.SessionChanged(session);
+        try
+        {
+            _room.OnSessionChanged(session);
+        }
+        catch (Exception e)
+        {
+            OnJobFault(e);
+        }
+
+        if (session.HasEnded)
+        {
+            _members.LetGo(session);
+        }
     }
 
     private void RunTimers(RoomTimers timers)
@@ -241,17 +316,32 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
                 return;
             }
 
-            if (timer.Job is { } job)
+            if (timer.Job is not null)
             {
-                timers.Advance(timer);
-                RunHook(static job => job(), job, "A timer");
+                RunTimer(timers, timer);
             }
             else
             {
-                RoomTick tick = timers.AdvanceTick(timer);
-                RunHook(static state => state.Room.OnTick(in state.Tick), (Room: _room, Tick: tick), nameof(IRoomHooks.OnTick));
+                RunTick(timers.AdvanceTick(timer));
             }
         }
+    }
+
+    private void RunTimer(RoomTimers timers, RoomTimer timer)
+    {
+        if (timer.Number > 0)
+        {
+            _tape?.TimerDue(timer);
+        }
+
+        timers.Advance(timer);
+        RunHook(static job => job(), timer.Job!, "A timer");
+    }
+
+    private void RunTick(RoomTick tick)
+    {
+        _tape?.Tick(in tick);
+        RunHook(static state => state.Room.OnTick(in state.Tick), (Room: _room, Tick: tick), nameof(IRoomHooks.OnTick));
     }
 
     private int RunItems(int done)
@@ -281,6 +371,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
 
     private void Run(in RoomItem item)
     {
+        _tape?.Item(in item);
         try
         {
             _room.Run(in item);
@@ -307,6 +398,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     {
         // The application's code; its fault must not stop the room.
         _services.Metrics.Add(Counter.HandlerFaults);
+        _tape?.Failed(exception);
         RoomLog.JobFault(_services.Logger, exception, _roomId, _roomName);
     }
 

@@ -31,7 +31,7 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
         Session session, TJoin argument, string? password = null, CancellationToken cancellationToken = default) =>
         Role is IRoomReplica replica
             ? JoinClusterAsync(replica, session, Encode(argument), password, cancellationToken)
-            : JoinHereAsync(session, password, () => Decide(session, argument), cancellationToken);
+            : JoinHereAsync(session, password, () => Decide(session, argument), () => Encode(argument), cancellationToken);
 
     /// <summary>
     /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session
@@ -41,6 +41,8 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
     /// <param name="argument">The argument of <see cref="JoinAsync"/> or <see cref="Enter"/>.</param>
     /// <returns>A new member of this session, or a refusal.</returns>
     protected abstract JoinDecision<TMember> OnJoining(Session session, TJoin argument);
+
+    internal sealed override PacketType JoinPacket => TypeOf<TJoin>();
 
     internal sealed override void CheckArgument(string purpose)
     {
@@ -57,8 +59,10 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
         }
     }
 
+    private protected sealed override byte[] EncodeArgument(TMember member) => Encode((TJoin)member.JoinArgument!);
+
     private protected sealed override JoinDecision<TMember> DecideJoin(Session session, byte[] argument) =>
-        TryDecode(argument, out TJoin? join) ? OnJoining(session, join) : Refuse("The argument of the join is not readable.");
+        TryDecode(argument, out TJoin? join) ? Decide(OnJoining(session, join), join) : Refuse("The argument of the join is not readable.");
 
     /// <summary>Reads what <see cref="Encode"/> has written.</summary>
     /// <returns><see langword="false"/> if the bytes are none.</returns>
@@ -94,6 +98,17 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
             role.OnArgument(Encode(argument));
         }
 
-        return OnJoining(session, argument);
+        return Decide(OnJoining(session, argument), argument);
+    }
+
+    /// <summary>Keeps the argument with the member, for a recording that begins later.</summary>
+    private JoinDecision<TMember> Decide(JoinDecision<TMember> decision, TJoin argument)
+    {
+        if (Context.RecordedTime is not null && decision.Member is { } member)
+        {
+            member.JoinArgument = argument;
+        }
+
+        return decision;
     }
 }

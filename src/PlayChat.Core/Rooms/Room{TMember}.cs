@@ -32,7 +32,7 @@ public abstract class Room<TMember> : MemberRoom<TMember>
         Session session, string? password = null, CancellationToken cancellationToken = default) =>
         Role is IRoomReplica replica
             ? JoinClusterAsync(replica, session, [], password, cancellationToken)
-            : JoinHereAsync(session, password, () => OnJoining(session), cancellationToken);
+            : JoinHereAsync(session, password, () => OnJoining(session), static () => [], cancellationToken);
 
     /// <summary>
     /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session
@@ -41,6 +41,8 @@ public abstract class Room<TMember> : MemberRoom<TMember>
     /// <param name="session">The session. Its password was right, and the room has a free seat or a free place for a spectator.</param>
     /// <returns>A new member of this session, or a refusal.</returns>
     protected abstract JoinDecision<TMember> OnJoining(Session session);
+
+    private protected sealed override byte[] EncodeArgument(TMember member) => [];
 
     private protected sealed override JoinDecision<TMember> DecideJoin(Session session, byte[] argument) => OnJoining(session);
 

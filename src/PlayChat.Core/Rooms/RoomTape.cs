@@ -1,0 +1,66 @@
+namespace PlayChat.Core.Rooms;
+
+/// <summary>
+/// Is told what a room's turn runs and what the room sends, in that order. It records the room, or compares a replay with a recording. Most
+/// rooms have none.
+/// </summary>
+/// <remarks>Only the room's turn calls it. It must not throw.</remarks>
+internal abstract class RoomTape
+{
+    /// <summary>A turn begins. Creation is part of the first one.</summary>
+    internal abstract void BeginTurn();
+
+    /// <summary>The room has done all work of the turn. The tape may take itself away here.</summary>
+    internal abstract void EndTurn();
+
+    /// <summary>The room is about to look at a session that has ended, has become away or has returned.</summary>
+    internal abstract void SessionChanged(Session session);
+
+    /// <summary>A timer is about to run. Not called for those of a <see cref="RoomRole"/>.</summary>
+    internal abstract void TimerDue(RoomTimer timer);
+
+    /// <summary>The room is about to tick.</summary>
+    internal abstract void Tick(in RoomTick tick);
+
+    /// <summary>An item is about to run. It describes itself if it is an <see cref="IRoomInput"/>.</summary>
+    internal abstract void Item(in RoomItem item);
+
+    /// <summary>A session is about to join by a request.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="opens">Whether the password is right.</param>
+    /// <param name="argument">Encodes the argument of the join; throws <see cref="InvalidOperationException"/> if it is no message of the
+    /// server's packets.</param>
+    internal abstract void Join(Session session, bool opens, Func<byte[]> argument);
+
+    /// <summary>A member is about to leave at its own request.</summary>
+    internal abstract void Leave(Session session);
+
+    /// <summary>A command of the server is about to run.</summary>
+    internal abstract void Command(RoomCommand command);
+
+    /// <summary>Code is about to run whose argument has no written form, so that nothing can repeat it later.</summary>
+    /// <param name="name">Names the code, see <see cref="DelegateName"/>.</param>
+    internal abstract void Code(string name);
+
+    /// <summary>The room has sent a frame.</summary>
+    /// <param name="header">The frame's header.</param>
+    /// <param name="body">Its content; valid during the call.</param>
+    /// <param name="to">The sessions that it is for; not used for a broadcast.</param>
+    /// <param name="isBroadcast">Whether it is for all members.</param>
+    /// <param name="except">The session that a broadcast leaves out.</param>
+    internal abstract void Sent(
+        FrameHeader header, ReadOnlySpan<byte> body, ReadOnlySpan<Session> to, bool isBroadcast, Session? except);
+
+    /// <summary>Code of the room has thrown an exception.</summary>
+    internal abstract void Failed(Exception exception);
+
+    /// <summary>Whether the queue of the session that got the last frame has accepted it.</summary>
+    /// <param name="isAccepted">What the queue says.</param>
+    /// <returns>What the room is told.</returns>
+    internal abstract bool Accepted(bool isAccepted);
+
+    /// <summary>Whether a member that returns has missed nothing.</summary>
+    /// <param name="isRecovered">What the room has found.</param>
+    /// <returns>What the member is told.</returns>
+    internal abstract bool Recovered(bool isRecovered);
+}

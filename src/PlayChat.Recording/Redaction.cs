@@ -1,0 +1,110 @@
+using System.Reflection;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using System.Text.Json.Serialization;
+
+namespace PlayChat.Recording;
+
+/// <summary>Which parts of which messages are not recorded (<see cref="NotRecordedAttribute"/>). Thread-safe.</summary>
+internal sealed class Redaction
+{
+    private readonly Dictionary<ushort, Rule> _byPacket = [];
+    private readonly Dictionary<Type, Rule?> _byType = []; // of the jobs' arguments; guarded by itself
+
+    internal Redaction(PacketSet packets)
+    {
+        foreach (PacketType packet in packets.All)
+        {
+            Type kind = packet.GetType();
+            bool isJson = kind.IsGenericType && kind.GetGenericTypeDefinition() == typeof(JsonPacket<>);
+            if (RuleOf(packet.MessageType, isJson) is { } rule)
+            {
+                _byPacket.Add(packet.Id, rule);
+            }
+        }
+    }
+
+    /// <summary>Whether anything of a packet is left out.</summary>
+    internal bool Touches(ushort packetId) => _byPacket.ContainsKey(packetId);
+
+    /// <summary>Leaves out what is not recorded of a packet.</summary>
+    /// <returns><see langword="null"/> if that is the whole content.</returns>
+    internal byte[]? Apply(ushort packetId, byte[] body) => _byPacket.TryGetValue(packetId, out Rule? rule) ? rule.Apply(body) : body;
+
+    /// <summary>Leaves out what is not recorded of a job's argument.</summary>
+    /// <returns><see langword="null"/> if that is the whole argument.</returns>
+    internal byte[]? Apply(Type argument, byte[] json)
+    {
+        Rule? rule;
+        lock (_byType)
+        {
+            if (!_byType.TryGetValue(argument, out rule))
+            {
+                _byType.Add(argument, rule = RuleOf(argument, isJson: true));
+            }
+        }
+
+        return rule is null ? json : rule.Apply(json);
+    }
+
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2070", Justification = "A property that was trimmed is not in the message's JSON either.")]
+    private static Rule? RuleOf(Type message, bool isJson)
+    {
+        if (message.IsDefined(typeof(NotRecordedAttribute)))
+        {
+            return new Rule([], IsWhole: true);
+        }
+
+        PropertyInfo[] properties = message.GetProperties();
+        IEnumerable<string> marked = properties.Where(static property => property.IsDefined(typeof(NotRecordedAttribute)))
+            .Select(static property => property.Name)
+            .Concat(message.GetConstructors().SelectMany(static made => made.GetParameters())
+                .Where(static parameter => parameter.IsDefined(typeof(NotRecordedAttribute))).Select(static parameter => parameter.Name!));
+        HashSet<string> names = [.. marked.Select(name => JsonNameOf(properties, name))];
+        return names.Count == 0 ? null : new Rule(names, IsWhole: !isJson);
+    }
+
+    private static string JsonNameOf(PropertyInfo[] properties, string name)
+    {
+        PropertyInfo? property = Array.Find(properties, property => property.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+        return Plain(property?.GetCustomAttribute<JsonPropertyNameAttribute>()?.Name ?? name);
+    }
+
+    /// <summary>The same for each naming policy.</summary>
+    private static string Plain(string name) =>
+        name.Replace("_", "", StringComparison.Ordinal).Replace("-", "", StringComparison.Ordinal).ToUpperInvariant();
+
+    private sealed record Rule(HashSet<string> Names, bool IsWhole)
+    {
+        internal byte[]? Apply(byte[] body)
+        {
+            if (IsWhole)
+            {
+                return null;
+            }
+
+            if (JsonNode.Parse(body) is not JsonObject message)
+            {
+                return body;
+            }
+
+            foreach (string name in message.Select(static entry => entry.Key).Where(key => Names.Contains(Plain(key))).ToArray())
+            {
+                message[name] = message[name] switch
+                {
+                    JsonArray => new JsonArray(),
+                    JsonValue value => value.GetValueKind() switch
+                    {
+                        JsonValueKind.String => "",
+                        JsonValueKind.Number => 0,
+                        _ => false,
+                    },
+                    _ => null,
+                };
+            }
+
+            return Encoding.UTF8.GetBytes(message.ToJsonString());
+        }
+    }
+}
