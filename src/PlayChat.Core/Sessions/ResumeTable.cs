@@ -324,6 +324,17 @@ internal sealed class ResumeTable : IDisposable
 
     internal static string HashOf(ReadOnlySpan<byte> token) => Convert.ToHexString(SHA256.HashData(token));
 
+    /// <summary>
+    /// Whether a session has ended only because its connection broke while the server stops. Its user may resume after the restart.
+    /// </summary>
+    internal bool HasBrokenAtStop(Session session, CloseReason reason)
+    {
+        lock (_gate)
+        {
+            return _isStopping && session.Resume is { } state && IsBreak(reason, state);
+        }
+    }
+
     private static bool IsBreak(CloseReason reason, ResumeState state) => reason switch
     {
         CloseReason.PeerReset or CloseReason.SlowConsumer or CloseReason.IdleTimeout or CloseReason.HandlerFault

@@ -384,7 +384,7 @@ public sealed class SessionRegistry
         }
         else if (session is not null)
         {
-            Close(session, reason);
+            _ = CloseAsync(session, reason, keepsToken: _resume?.HasBrokenAtStop(session, reason) == true).AsTask();
         }
     }
 
@@ -425,7 +425,7 @@ public sealed class SessionRegistry
         session.FormerLeft.IsCompleted ? session.Left : Task.WhenAll(session.FormerLeft, session.Left);
 
     /// <summary>Ends a session, once, before it returns; completes when the resume store knows it. Never faults.</summary>
-    private ValueTask CloseAsync(Session session, CloseReason reason)
+    private ValueTask CloseAsync(Session session, CloseReason reason, bool keepsToken = false)
     {
         // Ended first: a thread that binds it, or gives it a token, at this moment checks for the end afterwards, so one of the two
         // cleans up.
@@ -435,7 +435,7 @@ public sealed class SessionRegistry
             _resume?.Forget(session);
             Unbind(session);
             // A server that stops, or loses its cluster, keeps the records: their users resume after the restart, or on another server.
-            bool isRemoved = reason is not (CloseReason.ServerShutdown or CloseReason.NodeFenced);
+            bool isRemoved = !keepsToken && reason is not (CloseReason.ServerShutdown or CloseReason.NodeFenced);
             // Before anybody is told: who knows that the session has ended finds its token nowhere.
             ValueTask removal = isRemoved && session.Resume?.StoredHash is { } stored ? _storage!.RemoveAsync(stored) : default;
             Array.ForEach(attachments, attachment => attachment.OnSessionChanged(session));

@@ -64,6 +64,19 @@ public sealed class ResumeStoreTests
     }
 
     [Fact]
+    public async Task A_connection_that_breaks_while_the_server_stops_keeps_its_token()
+    {
+        await using ResumeHarness harness = await StartAsync();
+        (HarnessClient client, _) = await harness.JoinAsync();
+
+        harness.Sessions.StopResuming(); // the server stops
+        await harness.BreakAsync(client);
+
+        Assert.Equal([(client.Session, CloseReason.PeerReset)], harness.Ends);
+        Assert.Single(_store.Records);
+    }
+
+    [Fact]
     public async Task The_store_gets_hashes_only_and_forgets_a_session_that_ends()
     {
         await using ResumeHarness harness = await StartAsync();
