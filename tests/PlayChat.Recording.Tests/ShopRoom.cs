@@ -16,7 +16,7 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
     private readonly RoomContext _context;
     private readonly Random _random;
 
-    internal ShopRoom(RoomContext context)
+    public ShopRoom(RoomContext context)
         : base(context)
     {
         _context = context;

@@ -58,9 +58,10 @@ internal static class Commands
             result, contract => [(result.GetValue(file)!, AsyncApiWriter.Write(contract))], cancellationToken));
 
         return new RootCommand(
-            "Writes clients and descriptions of a PlayChat server from its compiled messages. It reads the assembly, and runs none of it.")
+            "Writes clients and descriptions of a PlayChat server from its compiled messages, of which it runs no code. Replays "
+                + "recordings of its rooms.")
         {
-            typescript, asyncApi,
+            typescript, asyncApi, Replay.Create(),
         };
     }
 

@@ -1,0 +1,130 @@
+using System.Reflection;
+using System.Runtime.Loader;
+using System.Text.Json;
+using PlayChat.Core.Hosting;
+
+namespace PlayChat.Recording;
+
+/// <summary>The work of the command <c>playchat replay</c>, which finds this class by its name in the assemblies of a game.</summary>
+[RequiresUnreferencedCode("It finds the room and the method that sets the server up by their names.")]
+[RequiresDynamicCode("It makes a generic method of the room's type.")]
+internal static class ReplayCommand
+{
+    private const BindingFlags Statics = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
+
+    /// <summary>Replays a recording with the code of an assembly.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="game">The assembly of the room, or one that refers to it.</param>
+    /// <param name="configure">The method that sets the server up, as <c>Class.Method</c>; <see langword="null"/> for the only one.</param>
+    /// <param name="cancellationToken">Ends the replay.</param>
+    /// <returns>The result as JSON: <c>isIdentical</c>, <c>text</c>, and the figures.</returns>
+    /// <exception cref="RoomReplayException">The replay does not run; the message says why.</exception>
+    internal static async Task<string> RunAsync(string path, Assembly game, string? configure, CancellationToken cancellationToken)
+    {
+        Type room = FindRoom(path, game);
+        MethodInfo run = typeof(ReplayCommand).GetMethod(nameof(RunRoomAsync), Statics)!.MakeGenericMethod(room);
+        return await ((Task<string>)run.Invoke(null, [path, FindConfigure(room.Assembly, configure), cancellationToken])!)
+            .ConfigureAwait(false);
+    }
+
+    private static Type FindRoom(string path, Assembly game)
+    {
+        string name;
+        try
+        {
+            using var file = new RecordingFile(new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+            name = file.Header.RoomType;
+        }
+        catch (InvalidDataException e)
+        {
+            throw new RoomReplayException(e.Message, e);
+        }
+
+        IEnumerable<Assembly?> assemblies = game.GetReferencedAssemblies().Select(Load).Prepend(game);
+        return assemblies.Select(assembly => assembly?.GetType(name)).FirstOrDefault(static type => type is not null)
+            ?? throw new RoomReplayException($"The recording is one of a {name}, which {game.GetName().Name} does not have.");
+
+        Assembly? Load(AssemblyName reference)
+        {
+            try
+            {
+                return AssemblyLoadContext.GetLoadContext(game)?.LoadFromAssemblyName(reference);
+            }
+            catch (IOException)
+            {
+                return null; // a reference that is not used may be missing
+            }
+        }
+    }
+
+    /// <returns><see langword="null"/> if there is none.</returns>
+    private static Action<PlayChatServer>? FindConfigure(Assembly game, string? name)
+    {
+        MethodInfo[] methods =
+        [
+            .. game.GetTypes().SelectMany(static type => type.GetMethods(Statics)).Where(method =>
+                method.GetParameters() is [{ ParameterType: var parameter }] && parameter == typeof(PlayChatServer)
+                    && (name is not null ? NameOf(method) == name : !method.Name.StartsWith('<'))),
+        ];
+        return methods switch
+        {
+            [var method] => server => method.Invoke(null, BindingFlags.DoNotWrapExceptions, null, [server], null),
+            [] when name is null => null,
+            [] => throw new RoomReplayException(
+                $"{game.GetName().Name} has no static method {name} with a {nameof(PlayChatServer)} as its only parameter."),
+            _ => throw new RoomReplayException(
+                $"Several methods of {game.GetName().Name} set a server up: {string.Join(", ", methods.Select(NameOf))}. Choose one by "
+                    + "--configure."),
+        };
+    }
+
+    private static string NameOf(MethodInfo method) => $"{method.DeclaringType!.Name}.{method.Name}";
+
+    private static async Task<string> RunRoomAsync<TRoom>(
+        string path, Action<PlayChatServer>? configure, CancellationToken cancellationToken)
+        where TRoom : Room
+    {
+        RoomReplayResult<TRoom> result =
+            await RoomReplay.RunAsync<TRoom>(path, configure, cancellationToken: cancellationToken).ConfigureAwait(false);
+        var json = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(json))
+        {
+            writer.WriteStartObject();
+            writer.WriteBoolean("isIdentical", result.Divergence is null);
+            writer.WriteString("text", result.ToString());
+            writer.WriteString("room", typeof(TRoom).FullName);
+            writer.WriteString("end", result.End.ToString());
+            writer.WriteNumber("turns", result.Turns);
+            writer.WriteNumber("ticks", result.Ticks);
+            writer.WriteNumber("recordedSeconds", result.Duration.TotalSeconds);
+            writer.WriteNumber("elapsedSeconds", result.Elapsed.TotalSeconds);
+            if (result.Divergence is { } divergence)
+            {
+                writer.WriteStartObject("divergence");
+                writer.WriteNumber("atSeconds", divergence.At.TotalSeconds);
+                writer.WriteNumber("tick", divergence.Tick);
+                writer.WriteString("during", divergence.During);
+                writer.WriteString("expected", divergence.Expected);
+                writer.WriteString("got", divergence.Got);
+                writer.WriteString("difference", divergence.Difference);
+                writer.WriteEndObject();
+            }
+
+            writer.WriteStartArray("exceptions");
+            foreach (RoomReplayFault fault in result.Faults)
+            {
+                writer.WriteStartObject();
+                writer.WriteNumber("atSeconds", fault.At.TotalSeconds);
+                writer.WriteNumber("tick", fault.Tick);
+                writer.WriteString("during", fault.During);
+                writer.WriteString("exception", fault.Exception.ToString());
+                writer.WriteEndObject();
+            }
+
+            writer.WriteEndArray();
+            writer.WriteEndObject();
+        }
+
+        return Encoding.UTF8.GetString(json.WrittenSpan);
+    }
+}
