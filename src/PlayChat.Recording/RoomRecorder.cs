@@ -12,6 +12,9 @@ namespace PlayChat.Recording;
 /// </remarks>
 internal sealed class RoomRecorder : RoomTape
 {
+    // A write for each turn would cost more than the recording. A crash of the process loses so much.
+    private const long HandOverTicks = TimeSpan.TicksPerSecond / 4;
+
     private readonly Room _room;
     private readonly RoomTime _clock;
     private readonly Redaction _redaction;
@@ -27,6 +30,7 @@ internal sealed class RoomRecorder : RoomTape
     private int _lastSession;
     private int _emptyBytes; // of a turn without entries
     private long _now; // of the present turn
+    private long _handedOver;
     private long _written; // the time of the last turn that was written
     private long _bytes;
     private long _turns;
@@ -99,7 +103,7 @@ internal sealed class RoomRecorder : RoomTape
             Stop(RecordingEnd.MaxDuration);
         }
 
-        if (End == RecordingEnd.Unknown && _writer.IsIdle)
+        if (End == RecordingEnd.Unknown && _now - _handedOver >= HandOverTicks && _writer.IsIdle)
         {
             HandOver();
         }
@@ -370,6 +374,7 @@ internal sealed class RoomRecorder : RoomTape
     /// <summary>Gives the writer what there is. If it does not take it, the recording ends, and the rest is dropped.</summary>
     private void HandOver()
     {
+        _handedOver = _now;
         if (_chunkBytes > 0 && _writer.TryWrite(new ArraySegment<byte>(_chunk, 0, _chunkBytes)))
         {
             _chunk = ArrayPool<byte>.Shared.Rent(RecordingWriter.ChunkBytes);

@@ -17,7 +17,6 @@ public sealed class RoomRecordings
     private readonly ConcurrentDictionary<Room, RoomRecording> _running = new();
     private RunningServer? _server;
     private Redaction? _redaction;
-    private int _files;
 
     /// <summary>Makes the recordings of one server.</summary>
     /// <param name="configure">Changes the options. Called at once.</param>
@@ -82,9 +81,10 @@ public sealed class RoomRecordings
     private RecordingWriter OpenFile(Room room)
     {
         string name = string.Concat(room.Name.Select(static letter => char.IsAsciiLetterOrDigit(letter) ? letter : '-'));
+        // Other servers, and the worlds of a simulation, may have the same folder, room and time.
         string file = string.Create(
             CultureInfo.InvariantCulture,
-            $"{name}-{room.Id}-{_server!.Time.GetUtcNow():yyyyMMdd-HHmmss}-{Interlocked.Increment(ref _files)}.pcr");
+            $"{name}-{room.Id}-{_server!.Time.GetUtcNow():yyyyMMdd-HHmmss}-{Guid.NewGuid().ToString("N")[..8]}.pcr");
         return new RecordingWriter(Path.Combine(_options.Folder, file), path =>
         {
             Directory.CreateDirectory(_options.Folder);

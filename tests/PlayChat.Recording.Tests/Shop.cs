@@ -99,11 +99,12 @@ internal sealed class Shop : IAsyncDisposable
     private static RoomReplayOptions<ShopRoom> OptionsOf(Func<RoomContext, ShopRoom>? make, Action<ShopRoom>? check, bool skips) =>
         new() { Make = make ?? (static context => new ShopRoom(context)), Check = check, SkipsUnnamedJobs = skips };
 
-    private static void Configure(PlayChatServer server) =>
-        server.UsePackets(ShopPackets.All).OnPackets(static router =>
-        {
-            router.MapRoomPacket<ShopRoom, Shopper, Buy>(static (room, _, shopper, buy) => room.OnBuy(shopper, buy));
-            router.MapRoomRequest<ShopRoom, Shopper, Pay, Paid>(static (_, _, shopper, pay) => ShopRoom.OnPay(shopper, pay));
-            router.MapRoomPacket<ShopRoom, Shopper, Whisper>(static (room, _, _, whisper) => room.OnWhisper(whisper));
-        });
+    private static void Configure(PlayChatServer server) => server.UsePackets(ShopPackets.All).OnPackets(Map);
+
+    internal static void Map(PacketRouter router)
+    {
+        router.MapRoomPacket<ShopRoom, Shopper, Buy>(static (room, _, shopper, buy) => room.OnBuy(shopper, buy));
+        router.MapRoomRequest<ShopRoom, Shopper, Pay, Paid>(static (_, _, shopper, pay) => ShopRoom.OnPay(shopper, pay));
+        router.MapRoomPacket<ShopRoom, Shopper, Whisper>(static (room, _, _, whisper) => room.OnWhisper(whisper));
+    }
 }
