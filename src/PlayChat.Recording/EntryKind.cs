@@ -50,4 +50,7 @@ internal enum EntryKind : byte
 
     /// <summary>Code of the room has thrown an exception.</summary>
     Failed = 15,
+
+    /// <summary>What follows is of the end of the turn. Left out if nothing follows.</summary>
+    EndOfTurn = 16,
 }

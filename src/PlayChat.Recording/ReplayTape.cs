@@ -164,6 +164,10 @@ internal sealed class ReplayTape(RecordingHeader header, PacketSet packets, Repl
     {
     }
 
+    internal override void EndInputs()
+    {
+    }
+
     internal override void EndTurn()
     {
     }

@@ -175,13 +175,12 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         while (true)
         {
             _tape.PassOutputs();
-            EntryKind kind = _turn.Next;
-            if (kind == EntryKind.None)
+            EntryKind kind = _turn.Next == EntryKind.None ? EntryKind.None : _turn.ReadKind();
+            if (kind is EntryKind.None or EntryKind.EndOfTurn)
             {
                 break;
             }
 
-            _turn.ReadKind();
             Run(kind);
             done++;
         }

@@ -29,6 +29,7 @@ internal sealed class RoomRecorder : RoomTape
     private int _chunkBytes;
     private int _lastSession;
     private int _emptyBytes; // of a turn without entries
+    private bool _isEnding; // until something follows the inputs
     private long _now; // of the present turn
     private long _handedOver;
     private long _written; // the time of the last turn that was written
@@ -67,11 +68,14 @@ internal sealed class RoomRecorder : RoomTape
     {
         _now = _clock.RunningTimestamp;
         _clock.Stop(_now, _startedAt + TimeSpan.FromTicks(_now - _start));
+        _isEnding = false;
         _turn.Clear();
         _turn.Write(RecordingFormat.Turn);
         _turn.WriteNumber(_now - _written);
         _emptyBytes = _turn.Count;
     }
+
+    internal override void EndInputs() => _isEnding = true;
 
     internal override void EndTurn()
     {
@@ -228,6 +232,7 @@ internal sealed class RoomRecorder : RoomTape
     internal override void Sent(
         FrameHeader header, ReadOnlySpan<byte> body, ReadOnlySpan<Session> to, bool isBroadcast, Session? except)
     {
+        BeginOutput();
         int left = except is null ? 0 : NumberOf(except);
         foreach (Session session in to)
         {
@@ -266,6 +271,7 @@ internal sealed class RoomRecorder : RoomTape
 
     internal override void Failed(Exception exception)
     {
+        BeginOutput();
         _turn.Write(EntryKind.Failed);
         _turn.Write(exception.GetType().FullName!);
     }
@@ -285,6 +291,15 @@ internal sealed class RoomRecorder : RoomTape
         _turn.Write(EntryKind.Recovered);
         _turn.Write(isRecovered ? (byte)1 : (byte)0);
         return isRecovered;
+    }
+
+    private void BeginOutput()
+    {
+        if (_isEnding)
+        {
+            _isEnding = false;
+            _turn.Write(EntryKind.EndOfTurn);
+        }
     }
 
     private void WriteJob(RoomJob job, byte[] argument)

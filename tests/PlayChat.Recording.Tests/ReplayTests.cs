@@ -1,4 +1,5 @@
 using PlayChat.Core.Rooms;
+using PlayChat.Persistence;
 using PlayChat.Testing;
 
 namespace PlayChat.Recording.Tests;
@@ -180,6 +181,57 @@ public sealed class ReplayTests
         replay.ThrowIfDiverged();
         Assert.Equal(RecordingEnd.Stopped, replay.End);
         Assert.Equal(result.Turns, replay.Turns);
+    }
+
+    [Fact]
+    public async Task Joins_that_the_room_refuses_are_refused_again_without_the_password_in_the_file()
+    {
+        using var folder = new Folder();
+        var settings = new RoomSettings { Name = ShopRoom.Title, Password = "open-sesame", Capacity = 1, RemoveWhenEmpty = true };
+        Shop shop = await Shop.StartAsync(folder, settings: settings);
+        HarnessClient ada = await shop.Harness.ConnectAsync();
+        HarnessClient bob = await shop.Harness.ConnectAsync();
+        EnterResult[] results =
+        [
+            (await shop.Room.JoinAsync(ada.Session, new Enter("ada"), "open-sesame")).Result,
+            (await shop.Room.JoinAsync(bob.Session, new Enter("bob"), "guess-sesame")).Result,
+            (await shop.Room.JoinAsync(bob.Session, new Enter("bob"), "open-sesame")).Result,
+        ];
+        await shop.SendAsync(ada, new Buy(1));
+        ada.Break();
+        await shop.AdvanceAsync(1);
+        string file = await shop.StopAsync(folder);
+
+        RoomReplayResult<ShopRoom> replay = await Shop.ReplayAsync(file);
+
+        Assert.Equal([EnterResult.Entered, EnterResult.WrongPassword, EnterResult.Full], results);
+        replay.ThrowIfDiverged();
+        Assert.True(replay.Room.IsRemoved); // it was empty
+        string content = System.Text.Encoding.Latin1.GetString(await File.ReadAllBytesAsync(file));
+        Assert.DoesNotContain("sesame", content, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_room_that_survives_restarts_is_recorded_without_its_saves()
+    {
+        using var folder = new Folder();
+        using var saved = new Folder();
+        using var store = new FileRoomStore(saved.Path);
+        Shop shop = await Shop.StartAsync(
+            folder,
+            records: false,
+            settings: new RoomSettings { Name = ShopRoom.Title, IsPersistent = true },
+            server: server => server.UseRoomStore(store));
+        RoomRecording recording = await shop.Recordings.StartAsync(ShopRoom.Title);
+        await shop.SendAsync(await shop.EnterAsync("ada"), new Buy(1));
+        await shop.AdvanceAsync(25); // it is saved every ten seconds
+        RecordingResult result = await recording.StopAsync();
+        await shop.DisposeAsync();
+
+        RoomReplayResult<ShopRoom> replay = await Shop.ReplayAsync(result.Path);
+
+        replay.ThrowIfDiverged();
+        Assert.Equal(100, replay.Ticks);
     }
 
     [Fact]

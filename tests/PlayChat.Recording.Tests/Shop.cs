@@ -20,7 +20,12 @@ internal sealed class Shop : IAsyncDisposable
 
     /// <summary>Starts the server. The shop is recorded from its creation on, unless a test says otherwise.</summary>
     internal static async Task<Shop> StartAsync(
-        Folder folder, Action<RecordingOptions>? configure = null, Func<RoomContext, ShopRoom>? make = null, bool records = true)
+        Folder folder,
+        Action<RecordingOptions>? configure = null,
+        Func<RoomContext, ShopRoom>? make = null,
+        bool records = true,
+        RoomSettings? settings = null,
+        Action<PlayChatServer>? server = null)
     {
         var recordings = new RoomRecordings(options =>
         {
@@ -36,12 +41,13 @@ internal sealed class Shop : IAsyncDisposable
         RoomHarness<ShopRoom> harness = await RoomHarness.StartAsync(
             make ?? (static context => new ShopRoom(context)),
             ShopPackets.All,
-            server =>
+            made =>
             {
-                Configure(server);
-                server.UseRecording(recordings);
+                Configure(made);
+                made.UseRecording(recordings);
+                server?.Invoke(made);
             },
-            settings: new RoomSettings { Name = ShopRoom.Title });
+            settings: settings ?? new RoomSettings { Name = ShopRoom.Title });
         return new Shop(harness, recordings);
     }
 

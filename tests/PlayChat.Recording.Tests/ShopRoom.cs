@@ -15,12 +15,14 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
 
     private readonly RoomContext _context;
     private readonly Random _random;
+    private readonly Bell _bell;
 
     public ShopRoom(RoomContext context)
         : base(context)
     {
         _context = context;
         _random = context.Random;
+        _bell = AddPart(new Bell());
     }
 
     /// <summary>The total from which on a shopper gets nothing off any more.</summary>
@@ -40,6 +42,7 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
         ArgumentOutOfRangeException.ThrowIfNegative(buy.Count, nameof(buy));
         Count -= buy.Count;
         shopper.Total += buy.Count;
+        _bell.Ring();
         int discount = shopper.Total < MaxTotal ? _random.Next(100) : 0;
         long now = IsCareless ? DateTime.UtcNow.Ticks : _context.Time.GetUtcNow().Ticks + _context.Time.GetTimestamp();
         BroadcastPacket(new Bought(shopper.Name, buy.Count, shopper.Total, discount, now));

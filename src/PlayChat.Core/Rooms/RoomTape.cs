@@ -10,6 +10,9 @@ internal abstract class RoomTape
     /// <summary>A turn begins. Creation is part of the first one.</summary>
     internal abstract void BeginTurn();
 
+    /// <summary>Nothing more is about to run; what follows is the end of the turn, such as <c>OnEmpty</c>.</summary>
+    internal abstract void EndInputs();
+
     /// <summary>The room has done all work of the turn. The tape may take itself away here.</summary>
     internal abstract void EndTurn();
 

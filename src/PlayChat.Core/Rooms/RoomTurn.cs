@@ -259,6 +259,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     /// <param name="done">The number of items that the turn has run.</param>
     private void End(int done)
     {
+        _tape?.EndInputs();
         if (_mayBeEmpty || Queue.IsClosed)
         {
             EndIfEmptyOrRemoved(done);
