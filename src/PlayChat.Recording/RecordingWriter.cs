@@ -66,9 +66,10 @@ internal sealed class RecordingWriter
                 await stream.FlushAsync().ConfigureAwait(false);
             }
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or NotSupportedException)
+        catch (Exception e)
         {
-            _fault = e; // the recorder sees it at the end of the next turn
+            // Mostly of the disk. The room must not notice it; the recorder sees it at the end of the next turn.
+            _fault = e;
             _opened.TrySetException(e);
             Complete();
             while (_chunks.Reader.TryRead(out ArraySegment<byte> chunk))

@@ -21,7 +21,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     private readonly ReplaySessions _sessions;
     private readonly ReplayTape _tape;
     private readonly Dictionary<string, RoomJob> _jobs = new(StringComparer.Ordinal);
-    private readonly List<RoomItem> _posted = []; // by the room itself, in turns before
+    private readonly PostedJobs _posted;
     private EntryReader _turn = new(default);
     private long _timestamp;
     private long _turns;
@@ -46,6 +46,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             options.Make);
         _services = Room.Context.Shared;
         _time = Room.Context.RecordedTime!;
+        _posted = new PostedJobs(Room.Turn.Queue);
         _sessions = new ReplaySessions(server.ConnectionServices);
         _tape = new ReplayTape(header, _services.Packets, _sessions);
         foreach (RoomJob job in FindJobs())
@@ -76,7 +77,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             _tape.Begin(turn, TimeSpan.FromTicks(elapsed));
             Room.Turn.Repeat(RunInputs);
             _tape.PassOutputs();
-            TakePosted();
+            _posted.Collect();
             _turns++;
         }
 
@@ -144,7 +145,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             NumberTimers(header);
             return 0;
         });
-        TakePosted();
+        _posted.Collect();
         _posted.Clear();
         ((RoomRandom)Room.Context.Random).Begin(header.Seed);
         _tape.LastTick = 0;
@@ -358,12 +359,9 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     private void RunCode(string name)
     {
         _tape.BeginInput(name);
-        TakePosted();
-        int index = _posted.FindIndex(item => item.Invoker?.NameOf(in item) == name);
-        if (index >= 0)
+        _posted.Collect();
+        if (_posted.TryTake(name, out RoomItem item))
         {
-            RoomItem item = _posted[index];
-            _posted.RemoveAt(index);
             Room.Turn.RepeatItem(in item);
         }
         else if (!_options.SkipsUnnamedJobs)
@@ -371,28 +369,6 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             throw new RoomReplayException(
                 $"{Where()}, the recorded room ran {name}, which a recording cannot repeat. Post a RoomJob with a name and an argument "
                     + "that can be written; if the job only reads the room, set SkipsUnnamedJobs.");
-        }
-    }
-
-    /// <summary>Takes what the room has posted to itself, so that no queue fills.</summary>
-    private void TakePosted()
-    {
-        while (Room.Turn.Queue.TryTakeChanged(out _))
-        {
-            // The recording has the changes of sessions.
-        }
-
-        while (Room.Turn.Queue.TryTake(out RoomItem item))
-        {
-            Room.Turn.Queue.OnRun(1, item.Bytes);
-            if (item.Body is { } body)
-            {
-                body.Release();
-            }
-            else if (item.Invoker is { NamedJob: null } && item.First is not IRoomInput)
-            {
-                _posted.Add(item);
-            }
         }
     }
 

@@ -6,15 +6,12 @@ namespace PlayChat.Recording;
 
 /// <summary>Writes what a room's turn runs and sends into the room's recording.</summary>
 /// <remarks>
-/// <para>Invariant: <c>_turn</c> has the entries of the present turn, behind the time; <c>_chunk</c> has whole records that the writer has
-/// not got. A session is in <c>_sessions</c> as it was written last.</para>
+/// <para>Invariant: <c>_turn</c> has the entries of the present turn, behind the time, and <c>_records</c> all turns before. A session is in
+/// <c>_sessions</c> as it was written last.</para>
 /// <para>Only the room's turn uses it, except <see cref="Progress"/> and <see cref="End"/>.</para>
 /// </remarks>
 internal sealed class RoomRecorder : RoomTape
 {
-    // A write for each turn would cost more than the recording. A crash of the process loses so much.
-    private const long HandOverTicks = TimeSpan.TicksPerSecond / 4;
-
     private readonly Room _room;
     private readonly RoomTime _clock;
     private readonly Redaction _redaction;
@@ -23,17 +20,14 @@ internal sealed class RoomRecorder : RoomTape
     private readonly bool _recordsBodies;
     private readonly DateTimeOffset _startedAt;
     private readonly long _start;
+    private readonly RecordBuffer _records;
     private readonly EntryWriter _turn = new();
     private readonly Dictionary<Session, SessionState> _sessions = [];
-    private byte[] _chunk = ArrayPool<byte>.Shared.Rent(RecordingWriter.ChunkBytes);
-    private int _chunkBytes;
     private int _lastSession;
     private int _emptyBytes; // of a turn without entries
     private bool _isEnding; // until something follows the inputs
     private long _now; // of the present turn
-    private long _handedOver;
     private long _written; // the time of the last turn that was written
-    private long _bytes;
     private long _turns;
     private int _end; // a RecordingEnd, from the request on
 
@@ -48,10 +42,10 @@ internal sealed class RoomRecorder : RoomTape
         _recordsBodies = header.HasBodies;
         _startedAt = header.StartedAt;
         _start = _now = _written = header.Timestamp;
-        Append(RecordingFormat.Preamble);
+        _records = new RecordBuffer(writer);
         _turn.Write(RecordingFormat.Header);
         _turn.Write(JsonSerializer.SerializeToUtf8Bytes(header, RecordingJson.Default.RecordingHeader));
-        EndRecord();
+        _records.Add(_turn.Written);
     }
 
     /// <summary>Why it has ended or is about to; unknown while it runs. Thread-safe.</summary>
@@ -86,13 +80,13 @@ internal sealed class RoomRecorder : RoomTape
         }
         else if (_turn.Count > _emptyBytes)
         {
-            if (_bytes + _turn.Count + (2 * RecordingFormat.RecordHeaderBytes) + 2 > _limits.MaxBytes)
+            if (_records.Bytes + _turn.Count + (2 * RecordingFormat.RecordHeaderBytes) + 2 > _limits.MaxBytes)
             {
                 Stop(RecordingEnd.MaxBytes);
             }
             else
             {
-                EndRecord();
+                _records.Add(_turn.Written);
                 Interlocked.Exchange(ref _written, _now);
                 Interlocked.Increment(ref _turns);
             }
@@ -107,9 +101,10 @@ internal sealed class RoomRecorder : RoomTape
             Stop(RecordingEnd.MaxDuration);
         }
 
-        if (End == RecordingEnd.Unknown && _now - _handedOver >= HandOverTicks && _writer.IsIdle)
+        _records.HandOverIfDue(_now);
+        if (!_records.IsTaken)
         {
-            HandOver();
+            Stop(_writer.Fault is null ? RecordingEnd.DiskTooSlow : RecordingEnd.WriteFailed);
         }
 
         if (End != RecordingEnd.Unknown)
@@ -360,58 +355,14 @@ internal sealed class RoomRecorder : RoomTape
         return number;
     }
 
-    private void EndRecord()
-    {
-        Span<byte> header = stackalloc byte[RecordingFormat.RecordHeaderBytes];
-        RecordingFormat.WriteRecordHeader(header, _turn.Written);
-        Append(header);
-        Append(_turn.Written);
-        _turn.Clear();
-    }
-
-    private void Append(ReadOnlySpan<byte> bytes)
-    {
-        _bytes += bytes.Length;
-        while (!bytes.IsEmpty)
-        {
-            if (_chunkBytes == _chunk.Length)
-            {
-                HandOver();
-            }
-
-            int part = Math.Min(bytes.Length, _chunk.Length - _chunkBytes);
-            bytes[..part].CopyTo(_chunk.AsSpan(_chunkBytes));
-            _chunkBytes += part;
-            bytes = bytes[part..];
-        }
-    }
-
-    /// <summary>Gives the writer what there is. If it does not take it, the recording ends, and the rest is dropped.</summary>
-    private void HandOver()
-    {
-        _handedOver = _now;
-        if (_chunkBytes > 0 && _writer.TryWrite(new ArraySegment<byte>(_chunk, 0, _chunkBytes)))
-        {
-            _chunk = ArrayPool<byte>.Shared.Rent(RecordingWriter.ChunkBytes);
-        }
-        else if (_chunkBytes > 0)
-        {
-            Stop(_writer.Fault is null ? RecordingEnd.DiskTooSlow : RecordingEnd.WriteFailed);
-        }
-
-        _chunkBytes = 0;
-    }
-
     private void Finish()
     {
         _room.Tape = null;
         _turn.Clear();
         _turn.Write(RecordingFormat.End);
         _turn.Write((byte)End);
-        EndRecord();
-        HandOver();
-        ArrayPool<byte>.Shared.Return(_chunk);
-        _writer.Complete();
+        _records.Add(_turn.Written);
+        _records.Complete();
     }
 
     private readonly record struct SessionState(int Number, SessionUser? User);

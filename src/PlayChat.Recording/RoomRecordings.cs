@@ -67,6 +67,12 @@ public sealed class RoomRecordings
         catch
         {
             writer.Complete();
+            await writer.Completion.ConfigureAwait(false);
+            if (writer.Fault is null && writer.Bytes == 0)
+            {
+                File.Delete(writer.Path);
+            }
+
             throw;
         }
     }

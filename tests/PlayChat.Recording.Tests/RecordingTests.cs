@@ -97,6 +97,7 @@ public sealed class RecordingTests
         RoomRecording second = await shop.Recordings.StartAsync(ShopRoom.Title);
 
         Assert.NotEqual(first.Path, second.Path, StringComparer.Ordinal);
+        Assert.Equal(2, folder.Files.Count); // none of the attempt that failed
         Assert.Equal(RecordingEnd.Stopped, (await second.StopAsync()).End);
     }
 
