@@ -27,7 +27,7 @@ internal enum EntryKind : byte
     /// <summary>A join by a request.</summary>
     Join = 7,
 
-    /// <summary>A member has asked to leave.</summary>
+    /// <summary>A member leaves, as its client or the cluster wants.</summary>
     Leave = 8,
 
     /// <summary>A <see cref="RoomCommand"/>.</summary>
@@ -53,4 +53,7 @@ internal enum EntryKind : byte
 
     /// <summary>What follows is of the end of the turn. Left out if nothing follows.</summary>
     EndOfTurn = 16,
+
+    /// <summary>A member on a node of the cluster is away, or has returned.</summary>
+    LinkChanged = 17,
 }

@@ -16,6 +16,8 @@ internal sealed record RecordingHeader
 
     public required int SpectatorCapacity { get; init; }
 
+    public required bool IsClustered { get; init; }
+
     public required bool IsPrivate { get; init; }
 
     public required bool IsLocked { get; init; }

@@ -1,9 +1,10 @@
 namespace PlayChat.Recording;
 
 /// <summary>What a room is in a replay: itself, but what it sends goes nowhere.</summary>
-internal sealed class ReplayRole : RoomRole
+/// <param name="isClustered">Whether a cluster shared it.</param>
+internal sealed class ReplayRole(bool isClustered) : RoomRole
 {
-    internal override bool IsClustered => false;
+    internal override bool IsClustered => isClustered;
 
     public override void OnCreate() => Hooks.OnCreate();
 

@@ -73,8 +73,21 @@ internal sealed class ReplayTape(RecordingHeader header, PacketSet packets, Repl
     internal void Diverge(string expected, string got, string? difference = null) =>
         Divergence ??= new RoomReplayDivergence(At, LastTick, _input, expected, got, difference);
 
-    /// <summary>Notes an exception that the room does not log, because the caller gets it.</summary>
-    internal void NoteFault(Exception exception)
+    /// <summary>Notes an exception of a join. Its caller got it, and only in a cluster the room noted it as well.</summary>
+    internal void JoinFailed(Exception exception)
+    {
+        DefineSessions();
+        if (_turn.Next == EntryKind.Failed)
+        {
+            Failed(exception);
+        }
+        else
+        {
+            NoteFault(exception);
+        }
+    }
+
+    private void NoteFault(Exception exception)
     {
         if (_faults.Count < MaxFaults)
         {
@@ -192,7 +205,15 @@ internal sealed class ReplayTape(RecordingHeader header, PacketSet packets, Repl
     {
     }
 
-    internal override void Leave(Session session)
+    internal override void Leave(Session session, LeaveReason reason)
+    {
+    }
+
+    internal override void LinkChanged(Session session, bool isAway, bool isRecovered)
+    {
+    }
+
+    internal override void Received(Session from, FrameHeader header, byte[] body, bool isPacket)
     {
     }
 

@@ -37,7 +37,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             {
                 var context = new RoomContext(header.RoomId, SettingsOf(header), services, server.Rooms)
                 {
-                    Role = new ReplayRole(),
+                    Role = new ReplayRole(header.IsClustered),
                     Seed = header.Snapshot is null ? header.Seed : null,
                 };
                 context.RecordedTime!.Stop(header.Timestamp, header.StartedAt);
@@ -220,7 +220,10 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             case EntryKind.Leave:
                 int leaving = (int)_turn.ReadNumber();
                 _tape.BeginInput($"the leave of {_sessions.Describe(leaving)}");
-                Room.Leave(_sessions.Find(leaving), LeaveReason.Left);
+                Room.Leave(_sessions.Find(leaving), (LeaveReason)_turn.ReadByte());
+                break;
+            case EntryKind.LinkChanged:
+                RunLinkChanged();
                 break;
             case EntryKind.Command:
                 _tape.BeginInput("a command of the server");
@@ -253,6 +256,21 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         };
         _tape.BeginInput($"the {what} of {_sessions.Describe(number)}");
         Room.Turn.RepeatChanged(_sessions.Change(number, change, _turn.ReadNumber()));
+    }
+
+    private void RunLinkChanged()
+    {
+        int number = (int)_turn.ReadNumber();
+        (bool isAway, bool isRecovered) = (_turn.ReadBoolean(), _turn.ReadBoolean());
+        _tape.BeginInput($"the {(isAway ? "loss" : "return")} of {_sessions.Describe(number)}");
+        if (isAway)
+        {
+            Room.CallAway(_sessions.Find(number));
+        }
+        else
+        {
+            Room.CallReturned(_sessions.Find(number), isRecovered);
+        }
     }
 
     private void RunTimer()
@@ -336,7 +354,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         }
         catch (Exception e)
         {
-            _tape.NoteFault(e); // in the recorded server the caller of JoinAsync got it
+            _tape.JoinFailed(e);
         }
     }
 

@@ -149,11 +149,7 @@ internal sealed class RoomRecorder : RoomTape
         RoomInvoker? invoker = item.Invoker?.Inner;
         if (invoker is null)
         {
-            int from = NumberOf((Session)item.First!);
-            _turn.Write(EntryKind.Frame);
-            _turn.WriteNumber(from);
-            _turn.Write(item.Header);
-            _turn.Write(item.Body!.Array.AsSpan(0, item.Body.Written));
+            WriteFrame(EntryKind.Frame, (Session)item.First!, item.Header, item.Body!.Array.AsSpan(0, item.Body.Written));
         }
         else if (item.First is IRoomInput input)
         {
@@ -165,7 +161,10 @@ internal sealed class RoomRecorder : RoomTape
         }
         else if (invoker.TryEncode(in item, out byte[] body))
         {
-            WritePacket(in item, body);
+            if (((Connection)item.First!).Get<Session>() is { } from) // otherwise it is no member, and is refused
+            {
+                Received(from, item.Header, body, isPacket: true);
+            }
         }
         else if (item.First is not RoomRole) // saves the room, and changes nothing of it
         {
@@ -205,11 +204,37 @@ internal sealed class RoomRecorder : RoomTape
         _turn.Write(encoded);
     }
 
-    internal override void Leave(Session session)
+    internal override void Leave(Session session, LeaveReason reason)
     {
         int number = NumberOf(session);
         _turn.Write(EntryKind.Leave);
         _turn.WriteNumber(number);
+        _turn.Write((byte)reason);
+    }
+
+    internal override void LinkChanged(Session session, bool isAway, bool isRecovered)
+    {
+        int number = NumberOf(session);
+        _turn.Write(EntryKind.LinkChanged);
+        _turn.WriteNumber(number);
+        _turn.Write(isAway ? (byte)1 : (byte)0);
+        _turn.Write(isRecovered ? (byte)1 : (byte)0);
+    }
+
+    internal override void Received(Session from, FrameHeader header, byte[] body, bool isPacket)
+    {
+        if (!isPacket)
+        {
+            WriteFrame(EntryKind.Frame, from, header, body);
+        }
+        else if (_redaction.Apply(header.PacketId, body) is { } recorded)
+        {
+            WriteFrame(EntryKind.Packet, from, header, recorded);
+        }
+        else
+        {
+            Code($"the handler of packet {header.PacketId} (its content is not recorded)");
+        }
     }
 
     internal override void Command(RoomCommand command)
@@ -310,24 +335,13 @@ internal sealed class RoomRecorder : RoomTape
         _turn.Write(recorded);
     }
 
-    private void WritePacket(in RoomItem item, byte[] body)
+    private void WriteFrame(EntryKind kind, Session session, FrameHeader header, ReadOnlySpan<byte> body)
     {
-        if (((Connection)item.First!).Get<Session>() is not { } session)
-        {
-            return; // no member: its packet is refused
-        }
-
-        if (_redaction.Apply(item.Header.PacketId, body) is not { } recorded)
-        {
-            Code($"{item.Invoker!.NameOf(in item)} (its content is not recorded)");
-            return;
-        }
-
         int from = NumberOf(session);
-        _turn.Write(EntryKind.Packet);
+        _turn.Write(kind);
         _turn.WriteNumber(from);
-        _turn.Write(item.Header);
-        _turn.Write(recorded);
+        _turn.Write(header);
+        _turn.Write(body);
     }
 
     /// <summary>Returns the number of a session, and writes the session if the recording does not know it as it is now.</summary>

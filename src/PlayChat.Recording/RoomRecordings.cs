@@ -35,9 +35,9 @@ public sealed class RoomRecordings
     /// <param name="roomName">The name of the room; of several with this name it is the first created.</param>
     /// <param name="limits">When the recording ends by itself. Default: those of the options.</param>
     /// <param name="cancellationToken">Stops waiting; the recording may begin nevertheless.</param>
-    /// <exception cref="InvalidOperationException">The server has not started or has no such room; the room is recorded already, is shared
-    /// by a cluster, writes no state, or has joins whose argument is no message of the server's packets; or too many recordings
-    /// run.</exception>
+    /// <exception cref="InvalidOperationException">The server has not started or has no such room; the room is recorded already, runs on
+    /// another node of the cluster, writes no state, or has joins whose argument is no message of the server's packets; or too many
+    /// recordings run.</exception>
     /// <exception cref="IOException">Creating the file has failed.</exception>
     /// <exception cref="RoomRemovedException">The room was removed.</exception>
     public async Task<RoomRecording> StartAsync(
@@ -48,8 +48,10 @@ public sealed class RoomRecordings
             ?? throw new InvalidOperationException("No server has these recordings: call UseRecording, and start the server.");
         limits ??= _options.Limits;
         limits.Validate();
-        Room room = server.Rooms.Find<Room>(roomName)
+        Room found = server.Rooms.Find<Room>(roomName)
             ?? throw new InvalidOperationException($"The server has no room named '{roomName}'.");
+        Room room = (found.Role is { } role ? role.Runner : found)
+            ?? throw new InvalidOperationException($"Another node of the cluster runs the room '{roomName}': record it there.");
         if (FindProblem(room) is { } problem)
         {
             throw new InvalidOperationException($"The room '{roomName}' is not recorded: {problem}");
@@ -101,11 +103,6 @@ public sealed class RoomRecordings
     /// <returns><see langword="null"/> if the room can be recorded.</returns>
     private string? FindProblem(Room room)
     {
-        if (room.Context.RecordedTime is null)
-        {
-            return "A cluster shares it.";
-        }
-
         if (_running.Count >= _options.MaxRecordings)
         {
             return $"{_running.Count} rooms are recorded already ({nameof(RecordingOptions.MaxRecordings)}).";
@@ -125,19 +122,14 @@ public sealed class RoomRecordings
     /// <summary>Begins with a room's creation.</summary>
     private void OnCreated(Room room)
     {
-        if (room.Context.RecordedTime is not { } clock)
+        if (room.Context.RecordedTime is not { } clock || !_options.Wants(room))
         {
-            return;
+            return; // a node's replica, or another room
         }
 
-        if (!_options.Wants(room))
-        {
-            clock.Run();
-        }
-        else if ((room.Context.Restored is null ? FindProblem(room) : Continues) is { } problem)
+        if ((room.Context.Restored is null ? FindProblem(room) : Continues) is { } problem)
         {
             RecordingLog.NotRecorded(_server!.Logger, room.Id, room.Name, problem);
-            clock.Run();
         }
         else
         {
@@ -204,6 +196,7 @@ public sealed class RoomRecordings
             Name = room.Name,
             Capacity = info.Capacity,
             SpectatorCapacity = info.SpectatorCapacity,
+            IsClustered = room.IsClustered,
             IsPrivate = info.IsPrivate,
             IsLocked = info.IsLocked,
             RemoveWhenEmpty = room.RemovesWhenEmpty,

@@ -98,7 +98,9 @@ public static class RoomReplay
     {
         internal ReplayPart(RunningServer server) => server.RoomRecordings = this;
 
-        public void OnCreated(Room room) => room.Context.RecordedTime?.Run();
+        public void OnCreated(Room room)
+        {
+        }
 
         public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 

@@ -50,7 +50,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
                 return;
             }
 
-            Room.Leave(there.Session, LeaveReason.Left); // it has left before it joined again, and that was lost
+            Leave(there.Session, LeaveReason.Left); // it has left before it joined again, and that was lost
         }
 
         (EnterResult Result, string? Reason) answer = (EnterResult.Refused, "The room's code has failed.");
@@ -77,7 +77,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         if (_members.TryGetValue(sessionId, out (Session Session, ClusterSeat Seat) member)
             && member.Seat.Join == join && member.Seat.Node == entry.Origin)
         {
-            Room.Leave(member.Session, (LeaveReason)reader.ReadByte());
+            Leave(member.Session, (LeaveReason)reader.ReadByte());
         }
     }
 
@@ -94,11 +94,12 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
 
         if (entry.Kind == ClusterEntryKind.Away)
         {
+            Room.Tape?.LinkChanged(member.Session, isAway: true, isRecovered: false);
             Room.CallAway(member.Session);
         }
         else
         {
-            Room.CallReturned(member.Session, isRecovered);
+            Return(member.Session, isRecovered);
         }
     }
 
@@ -121,7 +122,7 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         {
             if (seat.Node == node)
             {
-                Room.Leave(session, reason);
+                Leave(session, reason);
             }
         }
     }
@@ -134,9 +135,21 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         {
             if (of is null || seat.Node == of)
             {
-                Room.CallReturned(session, isRecovered: false);
+                Return(session, isRecovered: false);
             }
         }
+    }
+
+    private void Leave(Session session, LeaveReason reason)
+    {
+        Room.Tape?.Leave(session, reason);
+        Room.Leave(session, reason);
+    }
+
+    private void Return(Session session, bool isRecovered)
+    {
+        Room.Tape?.LinkChanged(session, isAway: false, isRecovered);
+        Room.CallReturned(session, isRecovered);
     }
 
     private Session CreateSession(ClusterSeat seat)

@@ -39,6 +39,8 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         _members = new ReplicaMembers(cluster, this, _requests);
     }
 
+    internal override Room? Runner => _ownership.Owned?.Room;
+
     internal long RoomId { get; }
 
     /// <summary>Whether this node could continue the room from its last state, or begin it because it has not run yet. Only the room's turn

@@ -45,7 +45,7 @@ public abstract class MemberRoom<TMember> : Room
         ArgumentNullException.ThrowIfNull(session);
         var request = new RoomRequest<MemberRoom<TMember>, bool>(
             room => room.Role is IRoomReplica replica ? replica.Leave(session) : room.Leave(session, LeaveReason.Left),
-            tape => tape.Leave(session));
+            tape => tape.Leave(session, LeaveReason.Left));
         return await this.PostAsync(RoomRequest<MemberRoom<TMember>, bool>.Job, request, cancellationToken).ConfigureAwait(false)
             && await request.Result.ConfigureAwait(false);
     }

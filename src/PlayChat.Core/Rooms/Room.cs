@@ -589,6 +589,11 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal void Start()
     {
         _turn.Thread.EndCreation();
+        if (Tape is null)
+        {
+            _context.RecordedTime?.Run();
+        }
+
         Scheduler.Schedule();
     }
 
@@ -671,8 +676,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="session">The session that wants to join.</param>
     /// <param name="password">The password, if there is one.</param>
     /// <param name="argument">The argument of the join, encoded.</param>
-    internal (EnterResult Result, string? Reason) Join(Session session, string? password, byte[] argument) =>
-        Join(session, Opens(password), argument);
+    internal (EnterResult Result, string? Reason) Join(Session session, string? password, byte[] argument)
+    {
+        bool opens = Opens(password);
+        Tape?.Join(session, opens, () => argument);
+        return Join(session, opens, argument);
+    }
 
     /// <summary>Makes a session a member that has shown a password.</summary>
     /// <param name="session">The session that wants to join.</param>
@@ -728,6 +737,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Handles what a member has sent to its node.</summary>
     internal void Receive(Session from, FrameHeader header, byte[] body, bool isPacket)
     {
+        Tape?.Received(from, header, body, isPacket);
         if (!isPacket)
         {
             OnFrame(from, header, body);

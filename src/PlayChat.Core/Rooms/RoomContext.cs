@@ -44,8 +44,7 @@ public sealed class RoomContext
     /// <summary>The seed of the random numbers of a room that repeats a recording.</summary>
     internal int? Seed { private get; init; }
 
-    // The object that runs a room of a cluster is made by the cluster, which records none.
-    private bool MayBeRecorded => Shared.Recordings is not null && Role is not { IsClustered: true };
+    private bool MayBeRecorded => Shared.Recordings is not null && Role is not IRoomReplica;
 
     private int? OwnSeed => Seed is not null ? Seed : Shared.Seed is { } seed ? unchecked((seed * 31) + (int)Id) : null;
 

@@ -12,6 +12,9 @@ internal abstract class RoomRole : IRoomHooks
     /// <summary>Whether a cluster shares the room.</summary>
     internal virtual bool IsClustered => true;
 
+    /// <summary>The object that runs the room; <see langword="null"/> while another node of the cluster does. Any thread may ask.</summary>
+    internal virtual Room? Runner => Room;
+
     /// <summary>What the room continues; <see langword="null"/> if it is new.</summary>
     internal virtual RestoredRoom? Restored => null;
 

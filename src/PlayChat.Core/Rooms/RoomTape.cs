@@ -35,8 +35,14 @@ internal abstract class RoomTape
     /// server's packets.</param>
     internal abstract void Join(Session session, bool opens, Func<byte[]> argument);
 
-    /// <summary>A member is about to leave at its own request.</summary>
-    internal abstract void Leave(Session session);
+    /// <summary>A member is about to leave, as its client or the cluster wants.</summary>
+    internal abstract void Leave(Session session, LeaveReason reason);
+
+    /// <summary>A member on a node of the cluster is away, or has returned.</summary>
+    internal abstract void LinkChanged(Session session, bool isAway, bool isRecovered);
+
+    /// <summary>The room is about to handle what a member has sent to its node of the cluster.</summary>
+    internal abstract void Received(Session from, FrameHeader header, byte[] body, bool isPacket);
 
     /// <summary>A command of the server is about to run.</summary>
     internal abstract void Command(RoomCommand command);

@@ -1,6 +1,7 @@
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.OwnedRooms;
 using PlayChat.Core.Rooms;
+using PlayChat.Recording;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Cluster.Tests.Rooms;
@@ -50,6 +51,7 @@ public abstract class HallContract(Func<Task<BackplaneSpace>> createSpace) : Log
     /// <param name="answers">How long a join waits for the owner.</param>
     /// <param name="id">The node's id; that of a killed node starts it again.</param>
     /// <param name="make">Makes the room, instead of its constructor.</param>
+    /// <param name="recordings">Records rooms of the node.</param>
     private protected async Task<HallNode> StartAsync(
         TimeSpan? snapshots = null,
         TimeSpan? answers = null,
@@ -57,7 +59,8 @@ public abstract class HallContract(Func<Task<BackplaneSpace>> createSpace) : Log
         string? password = null,
         bool removeWhenEmpty = false,
         int? id = null,
-        Func<RoomContext, Hall>? make = null)
+        Func<RoomContext, Hall>? make = null,
+        RoomRecordings? recordings = null)
     {
         int nodeId = id ?? _nodes.Count + 1;
         var node = new HallNode(Space, HallName, wires => new RoomClusterOptions
@@ -72,6 +75,11 @@ public abstract class HallContract(Func<Task<BackplaneSpace>> createSpace) : Log
             AnswerTimeout = answers ?? TestTimeouts.Hang,
         });
         _nodes.Add(node);
+        if (recordings is not null)
+        {
+            node.Server.UseRecording(recordings);
+        }
+
         await node.StartAsync(
             new RoomSettings
             {

@@ -120,6 +120,12 @@ internal sealed class HallNode : IAsyncDisposable
                 await Hall.JoinAsync(context.Session, new Enter(parts[0]), parts.ElementAtOrDefault(1), stop);
             context.Reply(new Entered(result.Result == EnterResult.Entered ? "ok" : $"{result.Result}: {result.Reason}"));
         });
+        MapHall(router);
+    }
+
+    /// <summary>Maps what the hall itself handles.</summary>
+    public static void MapHall(PacketRouter router)
+    {
         router.MapRoomPacket<Hall, Guest, Say>(static (hall, _, guest, say) => hall.OnSay(guest, say));
         router.MapRoomRequest<Hall, Guest, Ask, Told>(static (hall, context, guest, ask) => hall.OnAsk(context, guest, ask));
     }
