@@ -8,7 +8,8 @@ public static class RecordingExtensions
     /// <summary>Makes the rooms of a server recordable.</summary>
     /// <remarks>
     /// The clock of a room (<see cref="RoomContext.Time"/>) then stands still during each recorded turn, and its random numbers
-    /// (<see cref="RoomContext.Random"/>) begin anew when a recording begins, so that a recording needs neither times nor draws.
+    /// (<see cref="RoomContext.Random"/>) begin anew when a recording begins, so that a recording needs neither times nor draws. Timestamps
+    /// of this clock are not those of the server's clock: do not compare the two.
     /// </remarks>
     /// <param name="server">The server.</param>
     /// <param name="recordings">Records the rooms; of this server alone.</param>

@@ -6,8 +6,8 @@ namespace PlayChat.Recording;
 
 /// <summary>Writes what a room's turn runs and sends into the room's recording.</summary>
 /// <remarks>
-/// <para>Invariant: <c>_turn</c> has the entries of the present turn, behind the time, and <c>_records</c> all turns before. A session is in
-/// <c>_sessions</c> as it was written last.</para>
+/// <para>Invariant: <c>_turn</c> has the entries of the present turn, behind the time, and <c>_records</c> all turns before. A session is
+/// in <c>_sessions</c> as it was written last.</para>
 /// <para>Only the room's turn uses it, except <see cref="Progress"/> and <see cref="End"/>.</para>
 /// </remarks>
 internal sealed class RoomRecorder : RoomTape
