@@ -29,6 +29,32 @@ public sealed class ArenaReplayTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
+    public async Task An_hour_at_20_Hz_with_eight_players_replays_identically()
+    {
+        using var folder = new Folder();
+        Arena arena = await Arena.StartAsync(folder, static options =>
+        {
+            options.Record<ArenaRoom>();
+            options.Limits = new RecordingLimits { MaxDuration = TimeSpan.FromHours(2) };
+        });
+        for (int player = 0; player < 8; player++)
+        {
+            HarnessClient client = await arena.JoinAsync($"player {player}");
+            client.OnReceived = _ => client.Forget();
+        }
+
+        await arena.PlayAsync(TimeSpan.FromHours(1));
+        string file = await arena.StopAsync();
+
+        RoomReplayResult<ArenaRoom> replay = await Arena.ReplayAsync(file);
+
+        replay.ThrowIfDiverged();
+        Assert.InRange(replay.Ticks, 71_990, 72_010);
+        TestContext.Current.TestOutputHelper?.WriteLine($"{replay}; {new FileInfo(file).Length} bytes"); // what the page says of it
+    }
+
+    [Fact]
     public async Task The_same_recording_gives_the_same_output_each_time()
     {
         using var folder = new Folder();
