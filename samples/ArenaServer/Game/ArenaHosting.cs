@@ -38,9 +38,9 @@ internal static class ArenaHosting
                     context.Reply(new JoinAnswer(0, default, "The arena does not keep this seat any more. Join again."));
                 }
             });
-            router.MapPacket<Goodbye>(async (context, goodbye, _) =>
+            router.MapPacket<Goodbye>(async (context, goodbye, cancellationToken) =>
             {
-                await server.Sessions.EndAsync(context.Session);
+                await server.Sessions.EndAsync(context.Session, cancellationToken: cancellationToken);
                 context.Connection.Close();
             });
         });

@@ -1,6 +1,6 @@
 using System.Globalization;
-using PlayChat.Core.Clients;
 using PlayChat_Game.Messages;
+using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
