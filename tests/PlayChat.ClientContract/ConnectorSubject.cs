@@ -61,7 +61,7 @@ internal sealed class ConnectorSubject(bool polls = false) : IContractSubject
             options.Enter = async (entry, stop) =>
             {
                 object request = entry.Resume is { } resume
-                    ? new ComeBack(resume.Token.ToArray(), resume.FramesReceived, settings.Seat?.Board.Revision ?? 0)
+                    ? new ComeBack(resume.Token.ToArray(), resume.FramesReceived, settings.Seat?.Board.Revision)
                     : settings.Seat is { } seat ? new Sit(name, seat.Table) : new Join(name);
                 Joined joined = await entry.RequestAsync<Joined>(request, cancellationToken: stop).ConfigureAwait(false);
                 if (joined.Refusal is not null)

@@ -152,7 +152,7 @@ internal sealed class CoreSubject : IContractSubject
             TimeSpan patience = TimeSpan.FromMinutes(1);
             _back = new(TaskCreationOptions.RunContinuationsAsynchronously);
             object request = _session is { } session
-                ? new ComeBack(session.Token.ToArray(), session.Connection.FramesReceived, settings.Seat?.Board.Revision ?? 0)
+                ? new ComeBack(session.Token.ToArray(), session.Connection.FramesReceived, settings.Seat?.Board.Revision)
                 : settings.Seat is { } seat ? new Sit(settings.Name, seat.Table) : new Join(settings.Name);
             Joined joined = await connection.RequestAsync<Joined>(request, patience, cancellationToken);
             if (joined.Refusal is not null)

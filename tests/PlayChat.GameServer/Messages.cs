@@ -18,7 +18,7 @@ internal sealed record Said(string Name, string Text);
 internal sealed record Joined(string? Refusal, byte[]? Token = null);
 
 [PacketId(5, Answer = typeof(Joined))]
-internal sealed record ComeBack(byte[] Token, long FramesReceived, uint Revision = 0);
+internal sealed record ComeBack(byte[] Token, long FramesReceived, uint? Revision = null);
 
 /// <summary>The member has returned to the room.</summary>
 [PacketId(6)]

@@ -82,7 +82,7 @@ server
                 comeBack.Token,
                 moved =>
                 {
-                    moved.Session.FindRoom<Table>()?.State.Confirm(context.Connection, comeBack.Revision);
+                    moved.Session.FindRoom<Table>()?.State.Confirm(context.Connection, comeBack.Revision ?? 0);
                     context.Reply(new Joined(Refusal: null, moved.Token.ToArray()));
                     return default;
                 },

@@ -8,8 +8,13 @@ namespace PlayChat.Tool.Tests;
 /// <summary>The commands: what they write, and what they say when they cannot.</summary>
 public sealed class CommandTests
 {
-    private static string GameServer { get; } = typeof(CommandTests).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
-        .Single(static attribute => attribute.Key == "PlayChat.GameServer").Value!;
+    private static string GameServer { get; } = ProgramOf("PlayChat.GameServer");
+
+    /// <summary>A server whose clients follow no state.</summary>
+    private static string Stateless { get; } = ProgramOf("PlayChat.MatchProbe");
+
+    private static string ProgramOf(string name) => typeof(CommandTests).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+        .Single(attribute => attribute.Key == name).Value!;
 
     /// <summary>With PLAYCHAT_UPDATE_GENERATED=1 it writes the files.</summary>
     [Fact]
@@ -61,11 +66,11 @@ public sealed class CommandTests
         using var folder = new TemporaryDirectory();
         string states = Path.Combine(folder.Path, "states.ts");
         await File.WriteAllTextAsync(states, "mine", TestContext.Current.CancellationToken);
-        await ToolRun.GenerateAsync("typescript", GameServer, "-o", folder.Path);
+        await ToolRun.GenerateAsync("typescript", Stateless, "-o", folder.Path);
         Assert.Equal("mine", await File.ReadAllTextAsync(states, TestContext.Current.CancellationToken));
         await ToolRun.GenerateAsync("typescript", ToolRun.Assembly, "-o", folder.Path, "--set", nameof(SmallPackets));
 
-        await ToolRun.GenerateAsync("typescript", GameServer, "-o", folder.Path);
+        await ToolRun.GenerateAsync("typescript", Stateless, "-o", folder.Path);
 
         Assert.False(File.Exists(states));
     }

@@ -74,7 +74,7 @@ export class ContractRun {
 export const session = (name, seat) => ({
     enter: async (entry) => {
         const joined = entry.resume !== undefined
-            ? await entry.request(ComeBack, { ...entry.resume, revision: seat?.state.revision ?? 0 }, Joined)
+            ? await entry.request(ComeBack, { ...entry.resume, revision: seat?.state.revision }, Joined)
             : seat === undefined ? await entry.request(Join, { name }, Joined)
             : await entry.request(Sit, { name, table: seat.table }, Joined);
         if (joined.refusal !== undefined) {
