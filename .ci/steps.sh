@@ -108,6 +108,7 @@ check_tools() {
     check_tool web --results || result=1
     check_tool site --output || result=1
     check_tool flaky --runs || result=1
+    check_tool wine --dir 'wine: There is no command --no-such-option; --help lists all.' || result=1
     { bash -n tools/foreign && tools/foreign --help | grep -e --restore >/dev/null; } || result=1 # it needs packages for all else
     check_tool pack --version "pack: Unrecognized command or argument '--no-such-option'. Run with --help to list all options." || result=1
     local tool
