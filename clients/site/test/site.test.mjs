@@ -95,6 +95,9 @@ const questions = {
     "prevent spam": [3, "docs/faq"],
     "send announcement to all players": [3, "docs/explanation/concepts"],
     "message too large": [3, "docs/faq|docs/reference/server-options"],
+    "record and replay a room": [1, "docs/how-to/debug-a-room"],
+    "debug a fault from production": [1, "docs/how-to/debug-a-room"],
+    "windows": [3, "docs/reference/windows"],
     "who is online": [3, "docs/explanation/concepts"],
 };
 
