@@ -46,6 +46,7 @@ internal sealed class Game : IAsyncDisposable
                 made.UseLogging(log);
             }
         });
+        await harness.IdleAsync(); // until the rooms that continue have had their first turn
         return new Game(harness, rooms);
     }
 
@@ -93,7 +94,7 @@ internal sealed class Game : IAsyncDisposable
         router.MapPacket<Enter>(static async (context, enter, stop) =>
         {
             Session session = context.Session;
-            context.Sessions.Bind(session, new SessionUser(enter.UserId, $"user {enter.UserId}"))?.Connection.Close();
+            await context.Sessions.TakeOverAsync(session, new SessionUser(enter.UserId, $"user {enter.UserId}"), stop);
             await context.Rooms.Get<SumRoom>(enter.Room).JoinAsync(session, new Join(enter.Color), cancellationToken: stop);
             context.Reply(new Entered(await context.Sessions.IssueResumeTokenAsync(session)));
         });
