@@ -6,7 +6,7 @@ internal sealed class BenchRoom(RoomContext context) : Room<RoomMember>(context)
     private readonly SemaphoreSlim _done = new(0);
     private int _left;
 
-    internal void Join(Session session) => Enter(session);
+    internal new void Join(Session session) => base.Join(session);
 
     /// <summary>Posts so many broadcasts, and waits for the last one's job.</summary>
     internal void Run(byte[] body, int messages)

@@ -22,7 +22,7 @@ public sealed class RoomSimulationTests
         Configure = static server => server.UseArena(),
         Settings = new RoomSettings { Name = ArenaRoom.Title },
         Join = static async (room, session, random) =>
-            (await room.JoinAsync(session, new ArenaServer.Protocol.Join(random.Next(10) == 0 ? "" : "ann"))).IsEntered,
+            (await room.JoinAsync(session, new ArenaServer.Protocol.Join(random.Next(10) == 0 ? "" : "ann"))).IsJoined,
         Leave = static (room, session) => room.LeaveAsync(session).AsTask(),
         Act = static (client, random) => client.SendPacket(
             new ArenaServer.Protocol.Steer((sbyte)random.Next(-1, 2), (sbyte)random.Next(-1, 2))),
@@ -44,7 +44,7 @@ public sealed class RoomSimulationTests
         Players = 6,
         Pace = TimeSpan.FromSeconds(0.5), // so that rounds end
         Join = static async (room, session, random) => random.Next(4) == 0
-            ? (await room.JoinAsync(session, default)).IsEntered
+            ? (await room.JoinAsync(session, default)).IsJoined
             : room.TryTake([new MatchSeat<Territory.Join>(0, new Territory.Join("ann", IsSpectator: false), session)]),
         Leave = static (room, session) => room.LeaveAsync(session).AsTask(),
         Act = static (client, random) => client.SendPacket(new Territory.Steer(random.Next(-1, 2), random.Next(-1, 2))),

@@ -43,7 +43,7 @@ internal sealed class TerritoryRoom : Room<Seat, ReadOnlyMemory<byte>>
         Sync = AddPart(new StateSync<World>(new World(), new StateOptions { PacketId = TerritoryPackets.State }));
         // The page keeps no token, so a seat does not wait for long when the session has ended.
         _seats = AddPart(new MatchSeats<Join>(
-            TimeSpan.FromSeconds(1), seat => Enter(seat.Session!, seat.Token), Leave, _ => Interlocked.Decrement(ref _promised)));
+            TimeSpan.FromSeconds(1), seat => Join(seat.Session!, seat.Token), Leave, _ => Interlocked.Decrement(ref _promised)));
     }
 
     public StateSync<World> Sync { get; }
@@ -86,7 +86,7 @@ internal sealed class TerritoryRoom : Room<Seat, ReadOnlyMemory<byte>>
         : _seats.Claim(session, token.Span) is { } seat ? new Seat(session, NewPlayer(seat.Ticket!.Name))
         : Refuse("The seat is given up.");
 
-    protected override void OnEnter(Seat seat)
+    protected override void OnJoined(Seat seat)
     {
         if (seat.Player is { } player)
         {

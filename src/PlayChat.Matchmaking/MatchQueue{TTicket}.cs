@@ -155,7 +155,7 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     }
 
     /// <inheritdoc/>
-    protected sealed override void OnEnter(MatchPlayer<TTicket> member)
+    protected sealed override void OnJoined(MatchPlayer<TTicket> member)
     {
         ArgumentNullException.ThrowIfNull(member);
         Tell(member, MatchState.Waiting, TimeSpan.Zero);
@@ -431,7 +431,7 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     {
         Task<JoinResult<TMember>> joined = joining.AsTask();
         await ((Task)joined).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (!joined.IsCompletedSuccessfully || !(await joined.ConfigureAwait(false)).IsEntered)
+        if (!joined.IsCompletedSuccessfully || !(await joined.ConfigureAwait(false)).IsJoined)
         {
             await this.PostAsync(queue =>
             {

@@ -26,11 +26,11 @@ public sealed class MatchSeats<TTicket> : RoomPart
     private readonly Func<Session, bool> _leave;
     private readonly Action<MatchSeat<TTicket>> _onGivenUp;
     private readonly List<MatchSeat<TTicket>> _seats = [];
-    private (MatchSeat<TTicket> Seat, Session By)? _claim; // between OnJoining and OnEnter
+    private (MatchSeat<TTicket> Seat, Session By)? _claim; // between OnJoining and OnJoined
 
     /// <summary>Makes the part.</summary>
     /// <param name="holdFor">How long a seat waits for its player, each time; more than zero, at most 365 days.</param>
-    /// <param name="enter">Makes the session of a seat a member: calls <c>Enter</c> of the room with the seat's token.</param>
+    /// <param name="enter">Makes the session of a seat a member: calls <c>Join</c> of the room with the seat's token.</param>
     /// <param name="leave">Takes a session out of the room: its <c>Leave</c>.</param>
     /// <param name="onGivenUp">
     /// Decides what happens to a seat that is vacant, or that its player has given up: a bot plays on, another player is looked for, or the
@@ -108,7 +108,7 @@ public sealed class MatchSeats<TTicket> : RoomPart
     }
 
     /// <inheritdoc/>
-    protected override void OnEnter(RoomMember member)
+    protected override void OnJoined(RoomMember member)
     {
         ArgumentNullException.ThrowIfNull(member);
         if (_claim is { } claim && claim.By == member.Session)

@@ -65,7 +65,7 @@ public sealed class StateSync<TState> : RoomPart
     /// <summary>The number of the state that was sent last.</summary>
     public uint Revision => _tracker.Revision;
 
-    /// <summary>The view of a member. Use it from <c>OnEnter</c> on.</summary>
+    /// <summary>The view of a member. Use it from <c>OnJoined</c> on.</summary>
     /// <exception cref="InvalidOperationException">The session is no member, or no field of the state is viewed.</exception>
     public StateView ViewOf(RoomMember member)
     {
@@ -92,7 +92,7 @@ public sealed class StateSync<TState> : RoomPart
     }
 
     /// <inheritdoc/>
-    protected override void OnEnter(RoomMember member)
+    protected override void OnJoined(RoomMember member)
     {
         _receivers[member.Session] = new Receiver(member, _tracker.HasViews ? _tracker.AddView() : null);
         _isDue = true;

@@ -6,7 +6,7 @@ namespace PlayChat.AspNetCore.Tests;
 /// <summary>A room whose protected members a test's jobs may call.</summary>
 internal sealed class OpenRoom(RoomContext context) : Room<RoomMember>(context)
 {
-    internal void Add(Session session) => Enter(session);
+    internal void Add(Session session) => Join(session);
 
     internal void Tell(byte[] body) => Broadcast(body);
 

@@ -47,7 +47,7 @@ internal static class HarnessSteps
     internal static async Task<HarnessClient[]> EnterAsync(this RoomHarness<TestRoom> harness, int count)
     {
         HarnessClient[] clients = await harness.ConnectAsync(count);
-        await harness.InTurnAsync(room => Array.ForEach(clients, client => Assert.Equal(EnterResult.Entered, room.Enter(client.Session))));
+        await harness.InTurnAsync(room => Array.ForEach(clients, client => Assert.Equal(JoinStatus.Joined, room.Join(client.Session))));
         return clients;
     }
 

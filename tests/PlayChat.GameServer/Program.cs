@@ -62,7 +62,7 @@ server
                 context.Sessions.Bind(context.Session, new SessionUser(id, join.Name));
             }
 
-            context.Reply(result.IsEntered
+            context.Reply(result.IsJoined
                 ? new Joined(Refusal: null, (await context.Sessions.IssueResumeTokenAsync(context.Session)).ToArray())
                 : new Joined(result.Reason));
         });
@@ -71,7 +71,7 @@ server
             Table table = context.Rooms.Find<Table>(sit.Table)
                 ?? context.Rooms.Create<Table>(new RoomSettings { Name = sit.Table, RemoveWhenEmpty = true });
             var result = await table.JoinAsync(context.Session, sit, cancellationToken: stop);
-            context.Reply(result.IsEntered
+            context.Reply(result.IsJoined
                 ? new Joined(Refusal: null, (await context.Sessions.IssueResumeTokenAsync(context.Session)).ToArray())
                 : new Joined(result.Reason));
         });

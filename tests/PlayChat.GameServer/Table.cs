@@ -32,7 +32,7 @@ internal sealed class Table : Room<Player, Sit>
 
     protected override JoinDecision<Player> OnJoining(Session session, Sit sit) => new Player(session, sit.Name);
 
-    protected override void OnEnter(Player player) => _board.Pieces[player.Name] = new Piece();
+    protected override void OnJoined(Player player) => _board.Pieces[player.Name] = new Piece();
 
     protected override void OnLeave(Player player, LeaveReason reason) => _board.Pieces.Remove(player.Name);
 

@@ -60,7 +60,7 @@ public sealed class LostTaskTests
             public sealed class Player(Session session) : RoomMember(session);
             public abstract class Arena(RoomContext context) : Room<Player>(context)
             {
-                protected override async void OnEnter(Player member) => await Task.Yield();
+                protected override async void OnJoined(Player member) => await Task.Yield();
                 protected override void OnLeave(Player member, LeaveReason reason) { }
                 protected override void OnCreate() => Every(TimeSpan.FromSeconds(1), async () => await Task.Yield());
                 private async void Save() => await Task.Yield();
@@ -72,7 +72,7 @@ public sealed class LostTaskTests
         Assert.All(found, static diagnostic => Assert.EndsWith(
             "post its result to the room", diagnostic.GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal));
         Assert.Equal(
-            ["'Every' takes", "'OnEnter' takes"],
+            ["'Every' takes", "'OnJoined' takes"],
             found.Select(static diagnostic => string.Join(' ', diagnostic.GetMessage(CultureInfo.InvariantCulture).Split(' ')[..2]))
                 .Order(StringComparer.Ordinal),
             StringComparer.Ordinal);

@@ -24,7 +24,7 @@ internal sealed class Duel : Room<Duel.Player, TakeSeat>
     protected override JoinDecision<Player> OnJoining(Session session, TakeSeat take) =>
         _seats.Claim(session, take.Token.Span) is { } seat ? new Player(session, seat) : Refuse("No seat has this token.");
 
-    protected override void OnEnter(Player player) => SendPacket(
+    protected override void OnJoined(Player player) => SendPacket(
         player.Session, new DuelSeat(player.Seat.Ticket!.Name, Name, [.. _made.Select(static seat => seat.Ticket!.Name)], _node));
 
     private void OnGivenUp()

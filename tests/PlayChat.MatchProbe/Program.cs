@@ -36,7 +36,7 @@ await using var server = new PlayChatServer(static options =>
         {
             JoinResult<MatchPlayer<FindDuel>> result =
                 await context.Rooms.Get<DuelQueue>("duels").JoinAsync(context.Session, ticket, cancellationToken: stop);
-            if (!result.IsEntered)
+            if (!result.IsJoined)
             {
                 context.Reply(new Unmatched(ticket.Name, result.Reason));
             }

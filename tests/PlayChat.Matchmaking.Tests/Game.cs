@@ -26,7 +26,7 @@ internal static class Game
     internal static async Task<HarnessClient> EnterAsync(this RoomHarness<GameQueue> harness, Find ticket)
     {
         HarnessClient client = await harness.ConnectAsync();
-        Assert.Equal(EnterResult.Entered, (await harness.Room.JoinAsync(client.Session, ticket)).Result);
+        Assert.Equal(JoinStatus.Joined, (await harness.Room.JoinAsync(client.Session, ticket)).Status);
         await harness.IdleAsync();
         return client;
     }

@@ -12,7 +12,7 @@ internal sealed class GameMatch : Room<GameMatch.Player, ReadOnlyMemory<byte>>
         : base(context)
     {
         _seats = seats;
-        Seats = AddPart(new MatchSeats<Find>(GameQueue.HoldFor, seat => Enter(seat.Session!, seat.Token), Leave, GivenUp.Add));
+        Seats = AddPart(new MatchSeats<Find>(GameQueue.HoldFor, seat => Join(seat.Session!, seat.Token), Leave, GivenUp.Add));
     }
 
     internal MatchSeats<Find> Seats { get; }
@@ -29,7 +29,7 @@ internal sealed class GameMatch : Room<GameMatch.Player, ReadOnlyMemory<byte>>
     protected override JoinDecision<Player> OnJoining(Session session, ReadOnlyMemory<byte> token) =>
         Seats.Claim(session, token.Span) is { } seat ? new Player(session, seat) : Refuse("No seat has this token.");
 
-    protected override void OnEnter(Player player) => SendPacket(player.Session, new Seated(player.Seat.Team, player.Seat.Token, Id));
+    protected override void OnJoined(Player player) => SendPacket(player.Session, new Seated(player.Seat.Team, player.Seat.Token, Id));
 
     internal sealed class Player(Session session, MatchSeat<Find> seat) : RoomMember(session)
     {

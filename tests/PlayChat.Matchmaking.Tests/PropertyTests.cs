@@ -149,7 +149,7 @@ public sealed class PropertyTests
 
             Session session = SessionOf(player.Client);
             var ticket = new Find($"{_entered.Count}", Party: party, PartySize: 2);
-            if ((await harness.Room.JoinAsync(session, ticket)).IsEntered)
+            if ((await harness.Room.JoinAsync(session, ticket)).IsJoined)
             {
                 player.Invitation = null;
                 _entered.Add(new Entered(ticket, session.Id));

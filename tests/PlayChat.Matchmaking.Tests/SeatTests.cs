@@ -21,7 +21,7 @@ public sealed class SeatTests
             [await match.JoinAsync(eve.Session, default), await match.JoinAsync(eve.Session, guess),
                 await match.JoinAsync(eve.Session, seat.Token[..15])],
             static result => Assert.Equal("No seat has this token.", result.Reason));
-        Assert.True((await match.JoinAsync(eve.Session, seat.Token)).IsEntered);
+        Assert.True((await match.JoinAsync(eve.Session, seat.Token)).IsJoined);
     }
 
     [Fact]
@@ -54,7 +54,7 @@ public sealed class SeatTests
         JoinResult<GameMatch.Player> result = await match.JoinAsync(again.Session, seat.Token);
         await harness.PassAsync(60);
 
-        Assert.True(result.IsEntered);
+        Assert.True(result.IsJoined);
         Assert.Equal((2, false), (match.MemberCount, result.Member.Seat.IsGivenUp));
         Assert.Null(ann.Session.FindRoom<GameMatch>());
     }
@@ -73,7 +73,7 @@ public sealed class SeatTests
 
         Assert.Equal("ann", Assert.Single(match.GivenUp).Ticket!.Name);
         HarnessClient late = await harness.ConnectAsync();
-        Assert.Equal(EnterResult.Refused, (await match.JoinAsync(late.Session, seat.Token)).Result);
+        Assert.Equal(JoinStatus.Refused, (await match.JoinAsync(late.Session, seat.Token)).Status);
         Assert.True(match.Seats.HasPlayers); // bob
     }
 
@@ -87,7 +87,7 @@ public sealed class SeatTests
         await match.LeaveAsync(ann.Session);
 
         Assert.Equal("ann", Assert.Single(match.GivenUp).Ticket!.Name);
-        Assert.Equal(EnterResult.Refused, (await match.JoinAsync(ann.Session, seat.Token)).Result);
+        Assert.Equal(JoinStatus.Refused, (await match.JoinAsync(ann.Session, seat.Token)).Status);
     }
 
     [Fact]
@@ -107,7 +107,7 @@ public sealed class SeatTests
         Assert.Empty(match.GivenUp);
 
         HarnessClient again = await harness.ConnectAsync();
-        Assert.True((await match.JoinAsync(again.Session, seat.Token)).IsEntered);
+        Assert.True((await match.JoinAsync(again.Session, seat.Token)).IsJoined);
     }
 
     [Fact]

@@ -130,9 +130,9 @@ public sealed class RestartTests : IDisposable
         await using (Game game = await StartAsync(server: AddTwo))
         {
             (HarnessClient ann, token) = await game.EnterAsync(1, "hall");
-            Assert.True((await game.Room("yard").JoinAsync(ann.Session, new Join("red"))).IsEntered);
+            Assert.True((await game.Room("yard").JoinAsync(ann.Session, new Join("red"))).IsJoined);
             HarnessClient nobody = await game.ConnectAsync();
-            Assert.True((await game.Room("yard").JoinAsync(nobody.Session, new Join("red"))).IsEntered);
+            Assert.True((await game.Room("yard").JoinAsync(nobody.Session, new Join("red"))).IsJoined);
             await game.StopAsync();
         }
 

@@ -31,7 +31,7 @@ public sealed class SumRoom(RoomContext context) : Room<SumMember, Join>(context
 
     protected override JoinDecision<SumMember> OnJoining(Session session, Join join) => new SumMember(session, join.Color);
 
-    protected override void OnEnter(SumMember member) => Hooks.Add("enter");
+    protected override void OnJoined(SumMember member) => Hooks.Add("enter");
 
     protected override void OnAway(SumMember member) => Hooks.Add("away");
 

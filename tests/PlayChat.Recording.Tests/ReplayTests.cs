@@ -191,11 +191,11 @@ public sealed class ReplayTests
         Shop shop = await Shop.StartAsync(folder, settings: settings);
         HarnessClient ada = await shop.Harness.ConnectAsync();
         HarnessClient bob = await shop.Harness.ConnectAsync();
-        EnterResult[] results =
+        JoinStatus[] results =
         [
-            (await shop.Room.JoinAsync(ada.Session, new Enter("ada"), "open-sesame")).Result,
-            (await shop.Room.JoinAsync(bob.Session, new Enter("bob"), "guess-sesame")).Result,
-            (await shop.Room.JoinAsync(bob.Session, new Enter("bob"), "open-sesame")).Result,
+            (await shop.Room.JoinAsync(ada.Session, new Enter("ada"), "open-sesame")).Status,
+            (await shop.Room.JoinAsync(bob.Session, new Enter("bob"), "guess-sesame")).Status,
+            (await shop.Room.JoinAsync(bob.Session, new Enter("bob"), "open-sesame")).Status,
         ];
         await shop.SendAsync(ada, new Buy(1));
         ada.Break();
@@ -204,7 +204,7 @@ public sealed class ReplayTests
 
         RoomReplayResult<ShopRoom> replay = await Shop.ReplayAsync(file);
 
-        Assert.Equal([EnterResult.Entered, EnterResult.WrongPassword, EnterResult.Full], results);
+        Assert.Equal([JoinStatus.Joined, JoinStatus.WrongPassword, JoinStatus.Full], results);
         replay.ThrowIfDiverged();
         Assert.True(replay.Room.IsRemoved); // it was empty
         string content = System.Text.Encoding.Latin1.GetString(await File.ReadAllBytesAsync(file));

@@ -75,7 +75,7 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
 
     protected override JoinDecision<Shopper> OnJoining(Session session, Enter enter) => new Shopper(session, enter.Name);
 
-    protected override void OnEnter(Shopper shopper)
+    protected override void OnJoined(Shopper shopper)
     {
         SendPacket(shopper.Session, new Stock(Count));
         After(TimeSpan.FromSeconds(2), () => BroadcastPacket(new Paid(shopper.Name)));

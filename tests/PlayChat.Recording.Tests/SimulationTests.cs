@@ -12,7 +12,7 @@ public sealed class SimulationTests
         await new RoomSimulation<ShopRoom>
         {
             Make = static context => new ShopRoom(context),
-            Join = static async (room, session, random) => (await room.JoinAsync(session, new Enter($"{random.Next(100)}"))).IsEntered,
+            Join = static async (room, session, random) => (await room.JoinAsync(session, new Enter($"{random.Next(100)}"))).IsJoined,
             Leave = static (room, session) => room.LeaveAsync(session).AsTask(),
             Act = static (client, random) => client.SendPacket(new Buy(random.Next(9))),
             Packets = ShopPackets.All,

@@ -65,7 +65,7 @@ internal sealed class ChatRoom : Room<ChatMember>
 
     protected override JoinDecision<ChatMember> OnJoining(Session session) => new ChatMember(session, _world.NextMember());
 
-    protected override void OnEnter(ChatMember member)
+    protected override void OnJoined(ChatMember member)
     {
         _log.Members.Add(member.Number, UserOf(member));
         Order(new RoomEvent(EventKind.Join, member.Number, 0), except: member.Session);

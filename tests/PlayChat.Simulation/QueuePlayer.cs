@@ -77,10 +77,10 @@ internal sealed class QueuePlayer(World world, string name, Dice dice, Func<Pack
         switch (id)
         {
             case 110:
-                OnFound((EnterResult)message.A);
+                OnFound((JoinStatus)message.A);
                 return true;
             case 111:
-                OnRejoined((EnterResult)message.A, message.B);
+                OnRejoined((JoinStatus)message.A, message.B);
                 return true;
             case 112:
                 OnPlaced(message);
@@ -99,17 +99,17 @@ internal sealed class QueuePlayer(World world, string name, Dice dice, Func<Pack
         }
     }
 
-    private void OnFound(EnterResult result)
+    private void OnFound(JoinStatus result)
     {
         if (_place == Place.Asking)
         {
-            _place = result == EnterResult.Entered ? Place.Waiting : Place.Nowhere;
+            _place = result == JoinStatus.Joined ? Place.Waiting : Place.Nowhere;
         }
     }
 
-    private void OnRejoined(EnterResult result, int question)
+    private void OnRejoined(JoinStatus result, int question)
     {
-        if (_place == Place.Unsure && question == _questions && result != EnterResult.Entered)
+        if (_place == Place.Unsure && question == _questions && result != JoinStatus.Joined)
         {
             _place = Place.Nowhere;
             _seat = null;

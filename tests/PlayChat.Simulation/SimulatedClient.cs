@@ -367,7 +367,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
             case 104:
                 _joining--;
                 world.Judge.Require(
-                    !world.IsSettled || message.A != (int)EnterResult.SessionEnded,
+                    !world.IsSettled || message.A != (int)JoinStatus.SessionEnded,
                     "liveness",
                     $"{Name} is logged in, and the server says that its session has ended");
                 break;

@@ -193,19 +193,19 @@ internal sealed class SimulatedServer
         int ticket = _world.Tickets.Add(context.Session);
         JoinResult<MatchPlayer<Wire>> result = await context.Rooms.Get<WorldQueue>(QueueName)
             .JoinAsync(context.Session, new Wire(0, (int)context.Session.User!.Id, ticket, default));
-        if (!result.IsEntered)
+        if (!result.IsJoined)
         {
-            _world.Tickets.End(ticket, result.Result.ToString());
+            _world.Tickets.End(ticket, result.Status.ToString());
         }
 
-        context.Reply(new Wire(0, (int)result.Result, ticket, default), WirePacket.Found);
+        context.Reply(new Wire(0, (int)result.Status, ticket, default), WirePacket.Found);
     }
 
     private static async ValueTask RejoinAsync(PacketContext context, Wire rejoin)
     {
-        EnterResult result = context.Rooms.Find(rejoin.RoomId) is WorldMatch match
-            ? (await match.JoinAsync(context.Session, rejoin.Bytes)).Result
-            : EnterResult.Removed;
+        JoinStatus result = context.Rooms.Find(rejoin.RoomId) is WorldMatch match
+            ? (await match.JoinAsync(context.Session, rejoin.Bytes)).Status
+            : JoinStatus.Removed;
         context.Reply(new Wire(rejoin.RoomId, (int)result, rejoin.B, default), WirePacket.Rejoined);
     }
 
@@ -279,8 +279,8 @@ internal sealed class SimulatedServer
             new RoomSettings { Name = name, RemoveWhenEmpty = true, Capacity = _world.Plan.Capacity },
             made => new ChatRoom(made, _world));
         JoinResult<ChatMember> result = await room.JoinAsync(context.Session);
-        _world.Count($"joins: {result.Result}");
-        context.Reply(new Wire(room.Id, (int)result.Result, 0, default), WirePacket.Joined);
+        _world.Count($"joins: {result.Status}");
+        context.Reply(new Wire(room.Id, (int)result.Status, 0, default), WirePacket.Joined);
     }
 
     private async ValueTask LeaveAsync(PacketContext context, Wire leave)

@@ -19,7 +19,7 @@ internal sealed class WorldMatch : Room<WorldMatch.Player, ReadOnlyMemory<byte>>
         _world = world;
         _plan = plan;
         _made = seats;
-        _seats = AddPart(new MatchSeats<Wire>(plan.HoldFor, seat => Enter(seat.Session!, seat.Token), Leave, OnGivenUp));
+        _seats = AddPart(new MatchSeats<Wire>(plan.HoldFor, seat => Join(seat.Session!, seat.Token), Leave, OnGivenUp));
     }
 
     internal void OnPlace(Session session, int question) =>
@@ -47,7 +47,7 @@ internal sealed class WorldMatch : Room<WorldMatch.Player, ReadOnlyMemory<byte>>
         return seat is null ? Refuse("No seat has this token.") : new Player(session, seat);
     }
 
-    protected override void OnEnter(Player player)
+    protected override void OnJoined(Player player)
     {
         _world.Count("seats taken");
         _world.Judge.Require(

@@ -215,7 +215,7 @@ public sealed class RoomTests
         var replica = new StateReplica<TState>(new TState());
         Follow(client, replica);
         JoinResult<RoomMember> result = await harness.Room.JoinAsync(client.Session);
-        Assert.True(result.IsEntered);
+        Assert.True(result.IsJoined);
         await harness.IdleAsync();
         return (client, replica);
     }

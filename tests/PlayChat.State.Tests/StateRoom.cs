@@ -27,7 +27,7 @@ internal sealed class StateRoom<TState> : Room<RoomMember>
 
     protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
 
-    protected override void OnEnter(RoomMember member) => Entered?.Invoke(member);
+    protected override void OnJoined(RoomMember member) => Entered?.Invoke(member);
 
     protected override void OnTick(in RoomTick tick) => Ticked?.Invoke();
 }

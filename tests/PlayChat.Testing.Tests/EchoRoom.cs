@@ -18,7 +18,7 @@ internal sealed class EchoRoom(RoomContext context) : Room<RoomMember>(context)
 
     protected override void OnFrame(Session from, FrameHeader header, ReadOnlySpan<byte> body)
     {
-        _ = Enter(from);
+        _ = Join(from);
         Broadcast(body, header);
     }
 

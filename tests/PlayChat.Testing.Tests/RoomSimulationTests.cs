@@ -58,7 +58,7 @@ public sealed class RoomSimulationTests
     private static RoomSimulation<TallyRoom> Simulate(Fault fault) => new()
     {
         Make = context => new TallyRoom(context, fault),
-        Join = static async (room, session, _) => (await room.JoinAsync(session)).IsEntered,
+        Join = static async (room, session, _) => (await room.JoinAsync(session)).IsJoined,
         Leave = static (room, session) => room.LeaveAsync(session).AsTask(),
         Act = static (client, random) => client.Send([(byte)random.Next(10)], new FrameHeader(PacketId: 1)),
         Check = static room => room.Check(),
@@ -80,7 +80,7 @@ public sealed class RoomSimulationTests
 
         protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
 
-        protected override void OnEnter(RoomMember member) => _scores.Add(member.Session.Id, 0);
+        protected override void OnJoined(RoomMember member) => _scores.Add(member.Session.Id, 0);
 
         protected override void OnAway(RoomMember member)
         {

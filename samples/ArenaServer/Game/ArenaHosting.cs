@@ -21,7 +21,7 @@ internal static class ArenaHosting
             {
                 JoinResult<Player> result = await context.Rooms.Get<ArenaRoom>(ArenaRoom.Title)
                     .JoinAsync(context.Session, join, cancellationToken: cancellationToken);
-                context.Reply(result.IsEntered
+                context.Reply(result.IsJoined
                     ? new JoinAnswer(context.Session.Id, await server.Sessions.IssueResumeTokenAsync(context.Session))
                     : new JoinAnswer(0, default, result.Reason));
             });

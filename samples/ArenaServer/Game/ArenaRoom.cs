@@ -63,7 +63,7 @@ internal sealed class ArenaRoom(RoomContext context) : Room<Player, Join>(contex
                 ? new Player(session, name, _random.Next(ArenaRules.Width), _random.Next(ArenaRules.Height))
                 : Refuse($"A name has 1 to {ArenaRules.MaxNameLength} characters.");
 
-    protected override void OnEnter(Player player) => Welcome(player, ArenaEventKind.Joined);
+    protected override void OnJoined(Player player) => Welcome(player, ArenaEventKind.Joined);
 
     protected override void OnAway(Player player)
     {

@@ -46,26 +46,26 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
             if (there.Seat.Join == seat.Join)
             {
                 owned.PublishJoined(there.Seat); // the node asks again, because it has not seen the answer
-                owned.PublishAnswer(seat, EnterResult.Entered, null);
+                owned.PublishAnswer(seat, JoinStatus.Joined, null);
                 return;
             }
 
             Leave(there.Session, LeaveReason.Left); // it has left before it joined again, and that was lost
         }
 
-        (EnterResult Result, string? Reason) answer = (EnterResult.Refused, "The room's code has failed.");
+        (JoinStatus Status, string? Reason) answer = (JoinStatus.Refused, "The room's code has failed.");
         try
         {
             answer = Room.Join(CreateSession(seat), password, seat.Argument);
         }
         finally
         {
-            if (answer.Result != EnterResult.Entered)
+            if (answer.Status != JoinStatus.Joined)
             {
                 _members.Remove(seat.SessionId);
             }
 
-            owned.PublishAnswer(seat, answer.Result, answer.Reason);
+            owned.PublishAnswer(seat, answer.Status, answer.Reason);
         }
     }
 

@@ -161,7 +161,7 @@ internal sealed class OwnedRoom : ClusterRole
     }
 
     /// <summary>Publishes the answer to a join.</summary>
-    internal void PublishAnswer(ClusterSeat seat, EnterResult result, string? reason) => _outbox.Add(
+    internal void PublishAnswer(ClusterSeat seat, JoinStatus result, string? reason) => _outbox.Add(
         ClusterOutputKind.Answer,
         (seat, result, reason),
         static (writer, answer) =>

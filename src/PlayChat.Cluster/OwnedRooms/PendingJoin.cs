@@ -15,6 +15,6 @@ internal sealed class PendingJoin(long number, Session session, byte[] argument,
 
     internal string? Password => password;
 
-    internal TaskCompletionSource<(EnterResult Result, string? Reason)> Answer { get; } =
+    internal TaskCompletionSource<(JoinStatus Status, string? Reason)> Answer { get; } =
         new(TaskCreationOptions.RunContinuationsAsynchronously);
 }

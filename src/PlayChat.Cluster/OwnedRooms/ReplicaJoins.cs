@@ -18,7 +18,7 @@ internal sealed class ReplicaJoins
     internal bool Remove(PendingJoin join) => Find(join.Session.Id, join.Number) is not null && _joins.Remove(join.Session.Id);
 
     /// <summary>Answers a join, if it waits.</summary>
-    internal void End(long sessionId, long number, EnterResult result, string? reason)
+    internal void End(long sessionId, long number, JoinStatus result, string? reason)
     {
         if (Find(sessionId, number) is { } join && _joins.Remove(sessionId))
         {
@@ -26,7 +26,7 @@ internal sealed class ReplicaJoins
         }
     }
 
-    internal void EndAll(EnterResult result, string? reason)
+    internal void EndAll(JoinStatus result, string? reason)
     {
         foreach (PendingJoin join in _joins.Values.ToArray())
         {

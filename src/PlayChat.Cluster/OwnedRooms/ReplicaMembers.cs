@@ -63,7 +63,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
             Seat(seat);
             if (Present.Contains(seat.SessionId))
             {
-                Joins.End(seat.SessionId, seat.Join, EnterResult.Entered, null); // its answer was lost, if it still waits
+                Joins.End(seat.SessionId, seat.Join, JoinStatus.Joined, null); // its answer was lost, if it still waits
             }
         }
 
@@ -93,7 +93,7 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
                     Seat(ClusterSeat.Read(reader));
                     break;
                 case ClusterOutputKind.Answer:
-                    Joins.End(reader.ReadInt64(), reader.ReadInt64(), (EnterResult)reader.ReadByte(), reader.ReadString());
+                    Joins.End(reader.ReadInt64(), reader.ReadInt64(), (JoinStatus)reader.ReadByte(), reader.ReadString());
                     break;
                 case ClusterOutputKind.Left:
                     Unseat(reader.ReadInt64(), reader.ReadInt64());
@@ -149,9 +149,9 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
         if (Joins.Find(seat.SessionId, seat.Join) is not { Session.HasEnded: false } join)
         {
             requests.Leave(seat.SessionId, seat.Join, LeaveReason.SessionEnded); // it has given up
-            Joins.End(seat.SessionId, seat.Join, EnterResult.SessionEnded, null);
+            Joins.End(seat.SessionId, seat.Join, JoinStatus.SessionEnded, null);
         }
-        else if (Room.Seat(join.Session) is var result && result != EnterResult.Entered)
+        else if (Room.Seat(join.Session) is var result && result != JoinStatus.Joined)
         {
             requests.Leave(seat.SessionId, seat.Join, LeaveReason.Expelled);
             Joins.End(seat.SessionId, seat.Join, result, null);

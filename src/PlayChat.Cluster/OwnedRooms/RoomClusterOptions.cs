@@ -32,7 +32,7 @@ public sealed class RoomClusterOptions
     /// most <see cref="BackplaneOptions.MaxBodyBytes"/>.</summary>
     public int MaxRecordBytes { get; init; } = 32 << 10;
 
-    /// <summary>How long a join waits for the room's owner; then its result is <see cref="EnterResult.Unavailable"/>. Default 20 seconds,
+    /// <summary>How long a join waits for the room's owner; then its result is <see cref="JoinStatus.Unavailable"/>. Default 20 seconds,
     /// so that a join waits for a new owner when the former one was killed; 100 ms to 10 minutes.</summary>
     public TimeSpan AnswerTimeout { get; init; } = TimeSpan.FromSeconds(20);
 

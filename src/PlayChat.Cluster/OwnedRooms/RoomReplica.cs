@@ -71,7 +71,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     {
         _cluster.Forget(this);
         _ownership.GiveUp();
-        _members.Joins.EndAll(EnterResult.Removed, "The room was removed.");
+        _members.Joins.EndAll(JoinStatus.Removed, "The room was removed.");
     }
 
     public override void OnEnded() => Hooks.OnEnded();
@@ -123,7 +123,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         }
     }
 
-    public async Task<(EnterResult Result, string? Reason)> JoinAsync(
+    public async Task<(JoinStatus Status, string? Reason)> JoinAsync(
         Session session, byte[] argument, string? password, CancellationToken cancellationToken)
     {
         if (argument.Length > _cluster.Options.MaxRecordBytes / 2)
@@ -138,7 +138,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         if (!await Room.PostAsync(static (Room room, PendingJoin join) => ((RoomReplica)room.Role!).Begin(join), join, cancellationToken)
             .ConfigureAwait(false))
         {
-            return (EnterResult.Removed, null);
+            return (JoinStatus.Removed, null);
         }
 
         using var timeout = new CancellationTokenSource(_cluster.Options.AnswerTimeout, _cluster.Time);
@@ -153,7 +153,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
                 static (Room room, PendingJoin join) => ((RoomReplica)room.Role!)._members.GiveUp(join), join, CancellationToken.None)
                 .ConfigureAwait(false);
             cancellationToken.ThrowIfCancellationRequested();
-            return (EnterResult.Unavailable, "The room has no owner in the cluster at the moment.");
+            return (JoinStatus.Unavailable, "The room has no owner in the cluster at the moment.");
         }
     }
 
@@ -301,7 +301,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         _life = null;
         _sender.Begin(null);
         _ownership.End();
-        _members.Joins.EndAll(EnterResult.Unavailable, "The server has lost its place in the cluster.");
+        _members.Joins.EndAll(JoinStatus.Unavailable, "The server has lost its place in the cluster.");
         _members.CloseAll();
     }
 
@@ -419,7 +419,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     {
         if (_members.Present.Contains(join.Session.Id) || !_members.Joins.TryAdd(join))
         {
-            join.Answer.TrySetResult((EnterResult.AlreadyMember, null));
+            join.Answer.TrySetResult((JoinStatus.AlreadyMember, null));
         }
         else if (_ownership.IsKnown)
         {

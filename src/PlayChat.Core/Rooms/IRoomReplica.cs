@@ -8,7 +8,7 @@ internal interface IRoomReplica
     /// <param name="argument">The argument of the join, encoded.</param>
     /// <param name="password">The password, if there is one.</param>
     /// <param name="cancellationToken">Stops waiting; the session is then no member.</param>
-    Task<(EnterResult Result, string? Reason)> JoinAsync(
+    Task<(JoinStatus Status, string? Reason)> JoinAsync(
         Session session, byte[] argument, string? password, CancellationToken cancellationToken);
 
     /// <summary>Ends a membership at the member's request. Only in the room's turn.</summary>

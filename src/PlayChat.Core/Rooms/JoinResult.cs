@@ -6,23 +6,23 @@ namespace PlayChat.Core.Rooms;
 public readonly record struct JoinResult<TMember>
     where TMember : RoomMember
 {
-    internal JoinResult(EnterResult result, TMember? member, string? reason)
+    internal JoinResult(JoinStatus status, TMember? member, string? reason)
     {
-        Result = result;
+        Status = status;
         Member = member;
         Reason = reason;
     }
 
     /// <summary>Says whether the session is a member now, and if not, why.</summary>
-    public EnterResult Result { get; }
+    public JoinStatus Status { get; }
 
     /// <summary>The member, also if it was one before. Use its state only in the room's turn.</summary>
     public TMember? Member { get; internal init; }
 
-    /// <summary>The reason for a refusal, in a sentence; <see langword="null"/> if the session entered.</summary>
+    /// <summary>The reason for a refusal, in a sentence; <see langword="null"/> if the session joined.</summary>
     public string? Reason { get; }
 
     /// <summary>Whether this join made the session a member.</summary>
     [MemberNotNullWhen(true, nameof(Member))]
-    public bool IsEntered => Result == EnterResult.Entered;
+    public bool IsJoined => Status == JoinStatus.Joined;
 }

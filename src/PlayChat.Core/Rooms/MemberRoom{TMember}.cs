@@ -2,11 +2,11 @@ namespace PlayChat.Core.Rooms;
 
 /// <summary>The common base of <see cref="Room{TMember}"/> and <see cref="Room{TMember, TJoin}"/>. Derive from one of them.</summary>
 /// <remarks>
-/// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <c>OnJoining</c>, <see cref="OnEnter"/>,
+/// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <c>OnJoining</c>, <see cref="OnJoined"/>,
 /// <see cref="OnAway"/> and <see cref="OnReturn"/> in turn as often as its connection breaks, and <see cref="OnLeave"/>; after the last
 /// member <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
 /// <para>Call the protected members only in the room's turn; elsewhere they throw <see cref="InvalidOperationException"/>. So do
-/// <see cref="Members"/>, <see cref="Find"/> and <c>Enter</c> in a job that you post to a node's replica of a room that a cluster shares
+/// <see cref="Members"/>, <see cref="Find"/> and <c>Join</c> in a job that you post to a node's replica of a room that a cluster shares
 /// (<see cref="RoomSettings.IsClustered"/>). The public members are thread-safe.</para>
 /// </remarks>
 /// <typeparam name="TMember">The type of the members.</typeparam>
@@ -22,7 +22,7 @@ public abstract class MemberRoom<TMember> : Room
     }
 
     /// <summary>
-    /// The members, spectators included, in no particular order. An enumeration throws after a member has entered or left.
+    /// The members, spectators included, in no particular order. An enumeration throws after a member has joined or left.
     /// </summary>
     protected RoomMembers<TMember> Members
     {
@@ -55,7 +55,7 @@ public abstract class MemberRoom<TMember> : Room
     /// throws, the session is no member, and <see cref="OnLeave"/> is not called for it. The hook may remove the member
     /// (<see cref="Leave(Session)"/>); the join is then refused.
     /// </summary>
-    protected virtual void OnEnter(TMember member)
+    protected virtual void OnJoined(TMember member)
     {
     }
 
@@ -119,10 +119,10 @@ public abstract class MemberRoom<TMember> : Room
         return (uint)place < (uint)_roomMembers.Count ? _roomMembers[place] : null; // the replica of a room has none
     }
 
-    internal sealed override (EnterResult Result, string? Reason) Join(Session session, bool opens, byte[] argument)
+    internal sealed override (JoinStatus Status, string? Reason) Join(Session session, bool opens, byte[] argument)
     {
         JoinResult<TMember> result = Join(session, opens, () => DecideJoin(session, argument));
-        return (result.Result, result.Reason);
+        return (result.Status, result.Reason);
     }
 
     internal sealed override IEnumerable<(RoomMember Member, byte[] Argument)> EncodeMembers()
@@ -135,7 +135,7 @@ public abstract class MemberRoom<TMember> : Room
 
     internal sealed override bool Restore(Session session, byte[] argument)
     {
-        if (DecideJoin(session, argument).Member is not { } member || Seat(session) != EnterResult.Entered)
+        if (DecideJoin(session, argument).Member is not { } member || Seat(session) != JoinStatus.Joined)
         {
             return false;
         }
@@ -210,9 +210,9 @@ public abstract class MemberRoom<TMember> : Room
         IRoomReplica replica, Session session, byte[] argument, string? password, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(session);
-        (EnterResult result, string? reason) =
+        (JoinStatus result, string? reason) =
             await replica.JoinAsync(session, argument, password, cancellationToken).ConfigureAwait(false);
-        return result == EnterResult.Entered ? new JoinResult<TMember>(result, null, null) : Refusal(result, reason);
+        return result == JoinStatus.Joined ? new JoinResult<TMember>(result, null, null) : Refusal(result, reason);
     }
 
     /// <summary>Makes a session a member in a turn of the room, unless the room refuses it.</summary>
@@ -237,7 +237,7 @@ public abstract class MemberRoom<TMember> : Room
             return await this.PostAsync(RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>.Job, request, cancellationToken)
                 .ConfigureAwait(false)
                 ? await request.Result.ConfigureAwait(false)
-                : Refusal(EnterResult.Removed);
+                : Refusal(JoinStatus.Removed);
         }
         catch (OperationCanceledException) when (MemberCount == 0 && cancellationToken.IsCancellationRequested)
         {
@@ -248,31 +248,31 @@ public abstract class MemberRoom<TMember> : Room
     }
 
     /// <summary>Makes a session a member; checks neither a lock nor a password.</summary>
-    private protected JoinResult<TMember> Enter(Session session, Func<JoinDecision<TMember>> joining)
+    private protected JoinResult<TMember> Join(Session session, Func<JoinDecision<TMember>> joining)
     {
         ArgumentNullException.ThrowIfNull(session);
         RequireMembers();
         if (IsRemoved)
         {
-            return Refusal(EnterResult.Removed);
+            return Refusal(JoinStatus.Removed);
         }
 
         RemoveIfEmpty();
 
         if (FindMember(session) is { } there)
         {
-            return Refusal(EnterResult.AlreadyMember) with { Member = there };
+            return Refusal(JoinStatus.AlreadyMember) with { Member = there };
         }
 
         if (IsFull)
         {
-            return Refusal(EnterResult.Full);
+            return Refusal(JoinStatus.Full);
         }
 
         JoinDecision<TMember> decision = joining();
         if (decision.Member is not { } member)
         {
-            return Refusal(EnterResult.Refused, decision.Reason);
+            return Refusal(JoinStatus.Refused, decision.Reason);
         }
 
         if (member.Session != session)
@@ -283,11 +283,11 @@ public abstract class MemberRoom<TMember> : Room
         // IsFull counts members and spectators together: only OnJoining says which of them the session is.
         if (member.IsSpectator ? SpectatorCount >= SpectatorCapacity : _roomMembers.Count - SpectatorCount >= Capacity)
         {
-            return Refusal(EnterResult.Full, member.IsSpectator ? "The room takes no more spectators." : null);
+            return Refusal(JoinStatus.Full, member.IsSpectator ? "The room takes no more spectators." : null);
         }
 
-        EnterResult result = Seat(session);
-        if (result != EnterResult.Entered)
+        JoinStatus result = Seat(session);
+        if (result != JoinStatus.Joined)
         {
             return Refusal(result);
         }
@@ -296,7 +296,7 @@ public abstract class MemberRoom<TMember> : Room
         TellPartsOfEntry(member);
         try
         {
-            OnEnter(member);
+            OnJoined(member);
         }
         catch
         {
@@ -310,15 +310,15 @@ public abstract class MemberRoom<TMember> : Room
 
         // The hook may have removed the member.
         return FindMember(session) is { } entered
-            ? new JoinResult<TMember>(EnterResult.Entered, entered, null)
-            : Refusal(EnterResult.Refused);
+            ? new JoinResult<TMember>(JoinStatus.Joined, entered, null)
+            : Refusal(JoinStatus.Refused);
     }
 
     private void TellPartsOfEntry(TMember member)
     {
         foreach (RoomPart part in Parts)
         {
-            part.OnEnter(member);
+            part.OnJoined(member);
         }
     }
 
@@ -330,15 +330,15 @@ public abstract class MemberRoom<TMember> : Room
         }
     }
 
-    private static JoinResult<TMember> Refusal(EnterResult result, string? reason = null) => new(result, null, reason ?? result switch
+    private static JoinResult<TMember> Refusal(JoinStatus result, string? reason = null) => new(result, null, reason ?? result switch
     {
-        EnterResult.AlreadyMember => "The session is already a member of the room.",
-        EnterResult.Full => "The room is full.",
-        EnterResult.Removed => "The room was removed.",
-        EnterResult.SessionEnded => "The session has ended.",
-        EnterResult.Locked => "The room is locked.",
-        EnterResult.WrongPassword => "Incorrect room password.",
-        EnterResult.TooManyRooms => "The session is in as many rooms as it may be.",
+        JoinStatus.AlreadyMember => "The session is already a member of the room.",
+        JoinStatus.Full => "The room is full.",
+        JoinStatus.Removed => "The room was removed.",
+        JoinStatus.SessionEnded => "The session has ended.",
+        JoinStatus.Locked => "The room is locked.",
+        JoinStatus.WrongPassword => "Incorrect room password.",
+        JoinStatus.TooManyRooms => "The session is in as many rooms as it may be.",
         _ => "The room refused the session.",
     });
 
@@ -356,21 +356,21 @@ public abstract class MemberRoom<TMember> : Room
 
     private JoinResult<TMember> Join(Session session, bool opens, Func<JoinDecision<TMember>> joining)
     {
-        // A removed room and a session that is a member already take precedence over lock and password; Enter answers them.
+        // A removed room and a session that is a member already take precedence over lock and password; Join answers them.
         if (!IsRemoved && PlaceOf(session) < 0)
         {
             RemoveIfEmpty(); // a session that is refused may have been the only one that wanted to join
             if (IsLocked)
             {
-                return Refusal(EnterResult.Locked);
+                return Refusal(JoinStatus.Locked);
             }
 
             if (!opens)
             {
-                return Refusal(EnterResult.WrongPassword);
+                return Refusal(JoinStatus.WrongPassword);
             }
         }
 
-        return Enter(session, joining);
+        return Join(session, joining);
     }
 }

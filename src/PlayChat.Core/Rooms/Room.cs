@@ -186,7 +186,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// </summary>
     /// <remarks>
     /// Afterwards the room gets its members back: for each one <c>OnJoining</c> is called again with the argument of its join, but not
-    /// <c>OnEnter</c>. In a cluster, members whose node is lost leave then (<see cref="LeaveReason.NodeLost"/>), and <c>OnReturn</c> is
+    /// <c>OnJoined</c>. In a cluster, members whose node is lost leave then (<see cref="LeaveReason.NodeLost"/>), and <c>OnReturn</c> is
     /// called for the others. After a restart <c>OnAway</c> is called for each, and <c>OnReturn</c> when its client is back.
     /// </remarks>
     /// <param name="state">The bytes; valid during the call.</param>
@@ -676,7 +676,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="session">The session that wants to join.</param>
     /// <param name="password">The password, if there is one.</param>
     /// <param name="argument">The argument of the join, encoded.</param>
-    internal (EnterResult Result, string? Reason) Join(Session session, string? password, byte[] argument)
+    internal (JoinStatus Status, string? Reason) Join(Session session, string? password, byte[] argument)
     {
         bool opens = Opens(password);
         Tape?.Join(session, opens, () => argument);
@@ -687,7 +687,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="session">The session that wants to join.</param>
     /// <param name="opens">Whether the password was right.</param>
     /// <param name="argument">The argument of the join, encoded.</param>
-    internal abstract (EnterResult Result, string? Reason) Join(Session session, bool opens, byte[] argument);
+    internal abstract (JoinStatus Status, string? Reason) Join(Session session, bool opens, byte[] argument);
 
     /// <summary>Encodes the arguments with which the present members have joined.</summary>
     /// <exception cref="InvalidOperationException">They are no message of the server's packets.</exception>
@@ -696,7 +696,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>The packet of the arguments of joins; <see langword="null"/> if joins have none.</summary>
     internal virtual PacketType? JoinPacket => null;
 
-    /// <summary>Makes a session a member again that was one at the former owner; <c>OnEnter</c> is not called.</summary>
+    /// <summary>Makes a session a member again that was one at the former owner; <c>OnJoined</c> is not called.</summary>
     /// <returns><see langword="false"/> if the room refuses it now.</returns>
     internal abstract bool Restore(Session session, byte[] argument);
 
@@ -705,7 +705,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal abstract bool Leave(Session session, LeaveReason reason);
 
     /// <inheritdoc cref="RoomSeats.Seat"/>
-    internal EnterResult Seat(Session session) => Seats.Seat(session);
+    internal JoinStatus Seat(Session session) => Seats.Seat(session);
 
     /// <inheritdoc cref="RoomSeats.Unseat"/>
     internal bool Unseat(Session session) => Seats.Unseat(session);

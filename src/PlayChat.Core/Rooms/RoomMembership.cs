@@ -59,22 +59,22 @@ internal sealed class RoomMembership
     }
 
     /// <summary>Attaches a session to the room if it may become a member. The caller then calls <see cref="Add"/>.</summary>
-    /// <returns><see cref="EnterResult.Entered"/> if the session is attached, else the reason why not.</returns>
-    internal EnterResult TryAttach(Session session)
+    /// <returns><see cref="JoinStatus.Joined"/> if the session is attached, else the reason why not.</returns>
+    internal JoinStatus TryAttach(Session session)
     {
         if (Contains(session))
         {
-            return EnterResult.AlreadyMember;
+            return JoinStatus.AlreadyMember;
         }
 
         if (IsFull)
         {
-            return EnterResult.Full;
+            return JoinStatus.Full;
         }
 
-        return session.TryAttach(_room, _maxRooms) ? EnterResult.Entered
-            : session.HasEnded ? EnterResult.SessionEnded
-            : EnterResult.TooManyRooms;
+        return session.TryAttach(_room, _maxRooms) ? JoinStatus.Joined
+            : session.HasEnded ? JoinStatus.SessionEnded
+            : JoinStatus.TooManyRooms;
     }
 
     /// <summary>Adds a session that <see cref="TryAttach"/> has attached.</summary>

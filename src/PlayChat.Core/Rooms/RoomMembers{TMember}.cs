@@ -4,7 +4,7 @@ namespace PlayChat.Core.Rooms;
 
 /// <summary>The members of a room, in no particular order: a list that the room keeps up to date.</summary>
 /// <remarks>
-/// Only for the room's turn. An enumeration throws <see cref="InvalidOperationException"/> after a member has entered or left: to remove
+/// Only for the room's turn. An enumeration throws <see cref="InvalidOperationException"/> after a member has joined or left: to remove
 /// several members, enumerate a copy. <c>foreach</c> allocates nothing.
 /// </remarks>
 /// <typeparam name="TMember">The type of the members.</typeparam>

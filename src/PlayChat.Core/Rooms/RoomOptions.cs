@@ -57,7 +57,7 @@ public sealed class RoomOptions
         "Number of members a room takes.",
         Min = 1,
         Max = 1_000_000,
-        WhenReached = "`Enter` returns `Full`.")]
+        WhenReached = "`Join` returns `Full`.")]
     public int MaxMembers { get; set; } = 10_000;
 
     /// <summary>The number of rooms that one session may be a member of at the same time. The default is no limit.</summary>
@@ -65,7 +65,7 @@ public sealed class RoomOptions
         "Number of rooms that one session may be a member of at the same time.",
         Min = 1,
         Max = 10_000_000,
-        WhenReached = "A join and `Enter` return `TooManyRooms`.")]
+        WhenReached = "A join and `Join` return `TooManyRooms`.")]
     public int MaxRoomsPerSession { get; set; } = 10_000_000;
 
     internal IEnumerable<string> Validate(string path) => OptionRule.FindProblems(this, path + ":");

@@ -14,8 +14,8 @@ public abstract class RoomPart
 
     private Room Room => _room ?? throw new InvalidOperationException("The part belongs to no room. Pass it to AddPart.");
 
-    /// <summary>Called when a session has become a member, before <c>OnEnter</c>, and when a member continues on another server.</summary>
-    protected internal virtual void OnEnter(RoomMember member)
+    /// <summary>Called when a session has become a member, before <c>OnJoined</c>, and when a member continues on another server.</summary>
+    protected internal virtual void OnJoined(RoomMember member)
     {
     }
 

@@ -8,12 +8,12 @@ namespace PlayChat.Core.Rooms;
 internal readonly struct RoomSeats(Room room, RoomMembership members, RoomOutbox outbox, RoomQueue queue)
 {
     /// <summary>Makes a session a member without a hook, if the room was not removed.</summary>
-    /// <returns><see cref="EnterResult.Entered"/>, or the reason why the session is no new member.</returns>
-    internal EnterResult Seat(Session session)
+    /// <returns><see cref="JoinStatus.Joined"/>, or the reason why the session is no new member.</returns>
+    internal JoinStatus Seat(Session session)
     {
         ArgumentNullException.ThrowIfNull(session);
-        EnterResult result = room.IsRemoved ? EnterResult.Removed : members.TryAttach(session);
-        if (result == EnterResult.Entered)
+        JoinStatus result = room.IsRemoved ? JoinStatus.Removed : members.TryAttach(session);
+        if (result == JoinStatus.Joined)
         {
             outbox.QueueBroadcasts();
             members.Add(session);

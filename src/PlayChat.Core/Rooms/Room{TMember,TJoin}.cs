@@ -24,7 +24,7 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
     /// <param name="password">The password, if the room has one.</param>
     /// <param name="cancellationToken">Stops waiting for a place in the queue; the session is then no member.</param>
     /// <returns>
-    /// The member, or the reason why there is none. If <c>OnJoining</c> or <c>OnEnter</c> throws, this call throws the same exception, and
+    /// The member, or the reason why there is none. If <c>OnJoining</c> or <c>OnJoined</c> throws, this call throws the same exception, and
     /// the session is no member.
     /// </returns>
     public ValueTask<JoinResult<TMember>> JoinAsync(
@@ -35,10 +35,10 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
 
     /// <summary>
     /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session
-    /// may end before it becomes a member, so add it to the room's own state only in <see cref="MemberRoom{TMember}.OnEnter"/>.
+    /// may end before it becomes a member, so add it to the room's own state only in <see cref="MemberRoom{TMember}.OnJoined"/>.
     /// </summary>
     /// <param name="session">The session. Its password was right, and the room has a free seat or a free place for a spectator.</param>
-    /// <param name="argument">The argument of <see cref="JoinAsync"/> or <see cref="Enter"/>.</param>
+    /// <param name="argument">The argument of <see cref="JoinAsync"/> or <see cref="Join"/>.</param>
     /// <returns>A new member of this session, or a refusal.</returns>
     protected abstract JoinDecision<TMember> OnJoining(Session session, TJoin argument);
 
@@ -85,10 +85,10 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
     /// <param name="session">The session.</param>
     /// <param name="argument">Passed to <see cref="OnJoining"/>.</param>
     /// <returns>The member, or the reason why there is none.</returns>
-    protected JoinResult<TMember> Enter(Session session, TJoin argument)
+    protected JoinResult<TMember> Join(Session session, TJoin argument)
     {
         RequireTurn();
-        return Enter(session, () => Decide(session, argument));
+        return Join(session, () => Decide(session, argument));
     }
 
     private JoinDecision<TMember> Decide(Session session, TJoin argument)

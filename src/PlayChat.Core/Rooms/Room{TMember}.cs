@@ -4,7 +4,7 @@ namespace PlayChat.Core.Rooms;
 /// <remarks>
 /// <para>To pass something to each join, such as the message that asks for it, derive from <see cref="Room{TMember, TJoin}"/>.</para>
 /// <para>Hooks run in this order: <see cref="Room.OnCreate"/>; for each member <see cref="OnJoining"/>,
-/// <see cref="MemberRoom{TMember}.OnEnter"/> and <see cref="MemberRoom{TMember}.OnLeave"/>; after the last member
+/// <see cref="MemberRoom{TMember}.OnJoined"/> and <see cref="MemberRoom{TMember}.OnLeave"/>; after the last member
 /// <see cref="Room.OnEmpty"/>; finally <see cref="Room.OnDispose"/>.</para>
 /// <para>Call the protected members only in the room's turn; elsewhere they throw <see cref="InvalidOperationException"/>. The public
 /// members are thread-safe.</para>
@@ -25,7 +25,7 @@ public abstract class Room<TMember> : MemberRoom<TMember>
     /// <param name="password">The password, if the room has one.</param>
     /// <param name="cancellationToken">Stops waiting for a place in the queue; the session is then no member.</param>
     /// <returns>
-    /// The member, or the reason why there is none. If <c>OnJoining</c> or <c>OnEnter</c> throws, this call throws the same exception, and
+    /// The member, or the reason why there is none. If <c>OnJoining</c> or <c>OnJoined</c> throws, this call throws the same exception, and
     /// the session is no member.
     /// </returns>
     public ValueTask<JoinResult<TMember>> JoinAsync(
@@ -36,7 +36,7 @@ public abstract class Room<TMember> : MemberRoom<TMember>
 
     /// <summary>
     /// Creates the member for a session that wants to join, or refuses the session (<see cref="MemberRoom{TMember}.Refuse"/>). The session
-    /// may end before it becomes a member, so add it to the room's own state only in <see cref="MemberRoom{TMember}.OnEnter"/>.
+    /// may end before it becomes a member, so add it to the room's own state only in <see cref="MemberRoom{TMember}.OnJoined"/>.
     /// </summary>
     /// <param name="session">The session. Its password was right, and the room has a free seat or a free place for a spectator.</param>
     /// <returns>A new member of this session, or a refusal.</returns>
@@ -49,9 +49,9 @@ public abstract class Room<TMember> : MemberRoom<TMember>
     /// <summary>Makes a session a member on the room's own decision: it checks neither a lock nor a password.</summary>
     /// <param name="session">The session.</param>
     /// <returns>The member, or the reason why there is none.</returns>
-    protected JoinResult<TMember> Enter(Session session)
+    protected JoinResult<TMember> Join(Session session)
     {
         RequireTurn();
-        return Enter(session, () => OnJoining(session));
+        return Join(session, () => OnJoining(session));
     }
 }

@@ -103,7 +103,7 @@ internal sealed class ClusterPlaces(
         context.Answer(ChatPackets.SResumeRes, answer);
         foreach ((LogOrder replica, long? replayAfter) in moved)
         {
-            if (await EnterAsync(replica, context, replayAfter) != EnterResult.Entered)
+            if (await EnterAsync(replica, context, replayAfter) != JoinStatus.Joined)
             {
                 ClusterRooms.GiveUp(life, session, replica.RoomId);
             }
@@ -173,9 +173,9 @@ internal sealed class ClusterPlaces(
         {
             error = await EnterAsync(replica, context, replayAfter: null) switch
             {
-                EnterResult.Entered => ErrorCode.None,
-                EnterResult.AlreadyMember => ErrorCode.AlreadyInRoom,
-                EnterResult.TooManyRooms => ErrorCode.ServerFull,
+                JoinStatus.Joined => ErrorCode.None,
+                JoinStatus.AlreadyMember => ErrorCode.AlreadyInRoom,
+                JoinStatus.TooManyRooms => ErrorCode.ServerFull,
                 _ => ErrorCode.Unavailable, // the replica has ended meanwhile, or the node has lost its place
             };
             if (error is ErrorCode.ServerFull or ErrorCode.Unavailable)
@@ -232,10 +232,10 @@ internal sealed class ClusterPlaces(
         }
     }
 
-    private static async ValueTask<EnterResult> EnterAsync(LogOrder replica, PacketContext context, long? replayAfter)
+    private static async ValueTask<JoinStatus> EnterAsync(LogOrder replica, PacketContext context, long? replayAfter)
     {
         var join = new RoomJoin(context, replayAfter);
-        return (await replica.Room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None)).Result;
+        return (await replica.Room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None)).Status;
     }
 
     private static void FailStorage(PacketContext context) =>

@@ -41,7 +41,7 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
 
         ChatRoom room = server.Rooms.Create(name, made => new ChatRoom(made, rooms, rooms.CreateOrder(), kind, player));
         var join = new RoomJoin(context);
-        if ((await room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None)).Result == EnterResult.TooManyRooms)
+        if ((await room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None)).Status == JoinStatus.TooManyRooms)
         {
             context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
         }
@@ -54,8 +54,8 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
         while (room is not null)
         {
             var join = new RoomJoin(context);
-            EnterResult result = (await room.JoinAsync(context.Session, join, cancellationToken: cancellationToken)).Result;
-            if (result != EnterResult.Removed || !room.IsUntouched || shutdown.IsStopping)
+            JoinStatus result = (await room.JoinAsync(context.Session, join, cancellationToken: cancellationToken)).Status;
+            if (result != JoinStatus.Removed || !room.IsUntouched || shutdown.IsStopping)
             {
                 Answer(context, room, result);
                 return;
@@ -91,20 +91,20 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
     }
 
     /// <summary>Answers a join that the room has refused. The room itself answers the others.</summary>
-    private void Answer(PacketContext context, ChatRoom room, EnterResult result)
+    private void Answer(PacketContext context, ChatRoom room, JoinStatus result)
     {
         switch (result)
         {
-            case EnterResult.AlreadyMember:
+            case JoinStatus.AlreadyMember:
                 context.FailAlreadyInRoom(room.Id);
                 break;
-            case EnterResult.Full:
+            case JoinStatus.Full:
                 context.FailRoomFull(room.Id, rooms.Limits.MaxMembers);
                 break;
-            case EnterResult.TooManyRooms:
+            case JoinStatus.TooManyRooms:
                 context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
                 break;
-            case EnterResult.Refused or EnterResult.Removed:
+            case JoinStatus.Refused or JoinStatus.Removed:
                 context.FailNoSuchRoom(room.Id);
                 break;
         }

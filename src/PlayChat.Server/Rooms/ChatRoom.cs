@@ -245,7 +245,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         _order.Admits(join.Request) ? new ChatMember(session, join) : Refuse(Answers.NoSuchRoom(Id));
 
     /// <inheritdoc/>
-    protected override void OnEnter(ChatMember member)
+    protected override void OnJoined(ChatMember member)
     {
         SetPrivate(false);
         _order.Join(member);

@@ -1,8 +1,3 @@
-using PlayChat_Game.Messages;
-using PlayChat.Core.Dispatch;
-using PlayChat.Core.Hosting;
-using PlayChat.Core.Rooms;
-
 namespace PlayChat_Game.Server;
 
 /// <summary>Makes any server the game's, also one in a test.</summary>

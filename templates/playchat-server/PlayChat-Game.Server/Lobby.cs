@@ -1,8 +1,3 @@
-using PlayChat_Game.Messages;
-using PlayChat.Core.Dispatch;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat_Game.Server;
 
 /// <summary>The room that everybody is in. All of it runs in the room's turn, one thing at a time, so there is no lock.</summary>
@@ -31,7 +26,7 @@ internal sealed class Lobby(RoomContext context) : Room<Player, Join>(context)
         return new Player(session, name, others);
     }
 
-    protected override void OnEnter(Player player) => BroadcastPacket(new PlayerCame(player.Name), except: player.Session);
+    protected override void OnJoined(Player player) => BroadcastPacket(new PlayerCame(player.Name), except: player.Session);
 
     protected override void OnLeave(Player player, LeaveReason reason) => BroadcastPacket(new PlayerLeft(player.Name));
 }

@@ -1,6 +1,3 @@
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat_Game.Server;
 
 /// <summary>What a member is to the lobby. For the room's turn alone.</summary>

@@ -1,6 +1,5 @@
 using PlayChat_Game.Server;
 using Microsoft.Extensions.Hosting;
-using PlayChat.Core.Hosting;
 
 // Settings come from appsettings.json beside the program, the environment (PlayChat__Endpoints__0__Address=…) and the command line, the
 // last one counts.

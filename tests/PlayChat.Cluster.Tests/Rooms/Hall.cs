@@ -39,7 +39,7 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
 
     public Guest? Of(Session session) => Find(session);
 
-    public JoinResult<Guest> LetIn(Session session) => Enter(session, new Enter("let in"));
+    public JoinResult<Guest> LetIn(Session session) => Join(session, new Enter("let in"));
 
     public void OnSay(Guest guest, Say say)
     {
@@ -112,7 +112,7 @@ internal sealed class Hall(RoomContext context) : Room<Guest, Enter>(context)
         ? Refuse("Nobody may not enter.")
         : new Guest(session, join.Name, _restored.GetValueOrDefault(session.Id));
 
-    protected override void OnEnter(Guest guest)
+    protected override void OnJoined(Guest guest)
     {
         SendPacket(guest.Session, new Said($"welcome {guest.Name} {guest.Session.User?.Name}"));
         BroadcastPacket(new Said($"{guest.Name} is here"), except: guest.Session);

@@ -118,7 +118,7 @@ internal sealed class HallNode : IAsyncDisposable
             string[] parts = enter.Name.Split('/');
             JoinResult<Guest> result =
                 await Hall.JoinAsync(context.Session, new Enter(parts[0]), parts.ElementAtOrDefault(1), stop);
-            context.Reply(new Entered(result.Result == EnterResult.Entered ? "ok" : $"{result.Result}: {result.Reason}"));
+            context.Reply(new Entered(result.Status == JoinStatus.Joined ? "ok" : $"{result.Status}: {result.Reason}"));
         });
         MapHall(router);
     }

@@ -118,7 +118,7 @@ public sealed class RoomClusterTests() : HallContract(LocalSpace.CreateAsync)
 
         JoinResult<Guest> joined = await first.Hall.JoinAsync(session, new Enter("ann"));
 
-        Assert.True(joined.IsEntered);
+        Assert.True(joined.IsJoined);
         Assert.Null(joined.Member);
         foreach (HallNode node in new[] { first, second })
         {

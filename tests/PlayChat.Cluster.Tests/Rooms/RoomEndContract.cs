@@ -210,6 +210,6 @@ public abstract class RoomEndContract(Func<Task<BackplaneSpace>> createSpace) : 
         second.Switch.Hear(); // the log has the claim of the former room, and that the node gives it up
 
         JoinResult<Guest> joined = await next.JoinAsync(session, new Enter("bob")).AsTask().WaitAsync(TestTimeouts.Hang);
-        Assert.Equal(EnterResult.Entered, joined.Result);
+        Assert.Equal(JoinStatus.Joined, joined.Status);
     }
 }

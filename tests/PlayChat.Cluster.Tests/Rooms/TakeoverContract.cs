@@ -136,7 +136,7 @@ public abstract class TakeoverContract(Func<Task<BackplaneSpace>> createSpace) :
             second.Server.Rooms.Create<Hall>(settings);
         }
 
-        Assert.Equal(EnterResult.Entered, (await joining.WaitAsync(TestTimeouts.Hang)).Result);
+        Assert.Equal(JoinStatus.Joined, (await joining.WaitAsync(TestTimeouts.Hang)).Status);
         Assert.Equal((creates ? 1 : 2, creates ? 1 : 0), (first.Log.Count("RoomTakenOver"), second.Log.Count("RoomTakenOver")));
     }
 

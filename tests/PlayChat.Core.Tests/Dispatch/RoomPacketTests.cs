@@ -118,7 +118,7 @@ public sealed class RoomPacketTests
         HarnessClient client = await harness.ConnectAsync();
         await harness.Room.JoinAsync(client.Session);
         await second.JoinAsync(client.Session);
-        await harness.InTurnAsync(other, room => room.Enter(client.Session));
+        await harness.InTurnAsync(other, room => room.Join(client.Session));
 
         long[] named = [harness.Room.Id, second.Id, foreign.Id, other.Id, 0, 1000];
         foreach (long id in named)

@@ -83,7 +83,7 @@ public sealed class StopRoomsTests
         /// <summary>How many members there were in <see cref="OnDispose"/>; <see langword="null"/> when it has not been called.</summary>
         internal int? MembersAtEnd { get; private set; }
 
-        internal void Join(Session session) => Enter(session);
+        internal new void Join(Session session) => base.Join(session);
 
         internal void Say() => Broadcast([1]);
 

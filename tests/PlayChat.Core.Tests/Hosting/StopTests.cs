@@ -122,7 +122,7 @@ public sealed class StopTests
 
     private sealed class EntryRoom(RoomContext context) : PlainRoom(context)
     {
-        internal void Join(Session session) => Enter(session);
+        internal new void Join(Session session) => base.Join(session);
 
         internal void Say(byte number) => Broadcast([number]);
     }

@@ -324,7 +324,7 @@ public abstract class WebSocketTests : IDisposable
             o.ListenTcp("127.0.0.1:0");
         })
             .OnStarting(s => room = s.Rooms.Create("room", static context => new TestRoom(context)))
-            .OnConnected(session => room!.Post(r => r.Enter(session)))
+            .OnConnected(session => room!.Post(r => r.Join(session)))
             .OnFrame((_, frame) =>
             {
                 byte[] body = frame.ToArray();
@@ -382,7 +382,7 @@ public abstract class WebSocketTests : IDisposable
             o.Transport.SendBufferBytes = 16 * 1024;
         })
             .OnStarting(s => room = s.Rooms.Create("room", static context => new TestRoom(context)))
-            .OnConnected(session => room!.Post(r => r.Enter(session)))
+            .OnConnected(session => room!.Post(r => r.Join(session)))
             .OnFrame(static (_, _) => { });
         await server.StartAsync();
         using NetworkStream sleeper = await RawAsync(server); // reads the answer to its upgrade, and then nothing

@@ -44,7 +44,7 @@ public sealed class FlushLaneTests
         Session[] members = await harness.EnterAsync(20);
         Session[] listeners = [.. Enumerable.Range(0, others).Select(_ => harness.NewSession())];
         await other.PostAsync(
-            static (TestRoom room, Session[] sessions) => Array.ForEach(sessions, session => room.Enter(session)),
+            static (TestRoom room, Session[] sessions) => Array.ForEach(sessions, session => room.Join(session)),
             listeners);
         await other.DrainAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
         harness.LinkOf(members[0]).Sent = blocked;

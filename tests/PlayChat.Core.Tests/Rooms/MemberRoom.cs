@@ -41,7 +41,7 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember, object?
         Session session, string? password = null, CancellationToken cancellationToken = default) =>
         JoinAsync(session, null, password, cancellationToken);
 
-    internal JoinResult<TestMember> Enter(Session session) => Enter(session, null);
+    internal JoinResult<TestMember> Join(Session session) => Join(session, null);
 
     internal new bool Leave(Session session) => base.Leave(session);
 
@@ -69,7 +69,7 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember, object?
         return Refusal is { } reason ? Refuse(reason) : new TestMember(session, argument);
     }
 
-    protected override void OnEnter(TestMember member)
+    protected override void OnJoined(TestMember member)
     {
         Note("enter");
         Assert.Same(member, Find(member.Session));

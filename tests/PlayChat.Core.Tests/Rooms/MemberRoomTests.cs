@@ -15,7 +15,7 @@ public sealed class MemberRoomTests
 
         foreach (HarnessClient client in clients)
         {
-            Assert.True((await room.JoinAsync(client.Session)).IsEntered);
+            Assert.True((await room.JoinAsync(client.Session)).IsJoined);
         }
 
         Assert.True(await room.LeaveAsync(clients[0].Session));
@@ -58,7 +58,7 @@ public sealed class MemberRoomTests
 
         JoinResult<TestMember> joined = await room.JoinAsync(session, argument: argument);
 
-        Assert.Equal((EnterResult.Entered, null), (joined.Result, joined.Reason));
+        Assert.Equal((JoinStatus.Joined, null), (joined.Status, joined.Reason));
         Assert.Same(argument, joined.Member!.Argument);
         Assert.Same(room, session.FindRoom<MemberRoom>());
         Assert.Null(session.FindRoom<TestRoom>());
@@ -115,7 +115,7 @@ public sealed class MemberRoomTests
         Session session = client.Session;
         await second.JoinAsync(session);
         await harness.Room.JoinAsync(session);
-        await harness.InTurnAsync(other, room => room.Enter(session));
+        await harness.InTurnAsync(other, room => room.Join(session));
 
         Assert.Equal([second, harness.Room], session.FindRooms<MemberRoom>());
         Assert.Equal([second, harness.Room, other], session.FindRooms<Room>());
@@ -142,13 +142,13 @@ public sealed class MemberRoomTests
         JoinResult<TestMember>[] results =
             await Task.WhenAll(rooms.Select(room => Task.Run(async () => await room.JoinAsync(session))));
 
-        Assert.Equal(3, results.Count(static result => result.IsEntered));
-        Assert.Equal(17, results.Count(static result => result is { Result: EnterResult.TooManyRooms, Reason.Length: > 0 }));
+        Assert.Equal(3, results.Count(static result => result.IsJoined));
+        Assert.Equal(17, results.Count(static result => result is { Status: JoinStatus.TooManyRooms, Reason.Length: > 0 }));
         IReadOnlyList<MemberRoom> entered = session.FindRooms<MemberRoom>();
         Assert.Equal(3, entered.Count);
         await entered[0].LeaveAsync(session);
         MemberRoom left = rooms.First(room => room.MemberCount == 0);
-        Assert.True((await left.JoinAsync(session)).IsEntered);
+        Assert.True((await left.JoinAsync(session)).IsJoined);
     }
 
     [Fact]
@@ -172,8 +172,8 @@ public sealed class MemberRoomTests
         JoinResult<TestMember> removed = await room.JoinAsync(second);
 
         Assert.Equal(
-            [EnterResult.SessionEnded, EnterResult.AlreadyMember, EnterResult.Full, EnterResult.Refused, EnterResult.Removed],
-            [lost.Result, again.Result, full.Result, refused.Result, removed.Result]);
+            [JoinStatus.SessionEnded, JoinStatus.AlreadyMember, JoinStatus.Full, JoinStatus.Refused, JoinStatus.Removed],
+            [lost.Status, again.Status, full.Status, refused.Status, removed.Status]);
         Assert.All([lost, again, full, refused, removed], static result => Assert.False(string.IsNullOrEmpty(result.Reason)));
         Assert.Equal("You are too young.", refused.Reason);
         Assert.Same(entered.Member, again.Member);
@@ -193,9 +193,9 @@ public sealed class MemberRoomTests
                 .WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(1000, room.MemberCount);
-        Assert.Equal(1000, results.Count(static result => result.IsEntered));
+        Assert.Equal(1000, results.Count(static result => result.IsJoined));
         Assert.Equal(1000, results.Select(static result => result.Member).OfType<TestMember>().Distinct().Count());
-        Assert.Equal(500, results.Count(static result => result is { Result: EnterResult.Full, Reason.Length: > 0 }));
+        Assert.Equal(500, results.Count(static result => result is { Status: JoinStatus.Full, Reason.Length: > 0 }));
     }
 
     [Theory]
@@ -215,7 +215,7 @@ public sealed class MemberRoomTests
         Assert.Equal(0, room.MemberCount);
         Assert.Null(session.FindRoom<MemberRoom>());
         await harness.InTurnAsync(static room => room.Faulty = null);
-        Assert.True((await room.JoinAsync(session)).IsEntered);
+        Assert.True((await room.JoinAsync(session)).IsJoined);
         Assert.Equal(0, logger.Count("HookFault"));
     }
 
@@ -267,7 +267,7 @@ public sealed class MemberRoomTests
 
         await harness.IdleAsync();
 
-        Assert.Equal(EnterResult.Removed, (await late).Result);
+        Assert.Equal(JoinStatus.Removed, (await late).Status);
         Assert.Equal(["entered", "last"], clients[2].Texts());
         Assert.Equal(["leave RoomRemoved", "leave RoomRemoved", "leave RoomRemoved", "empty", "dispose"], room.Hooks[^5..]);
         Assert.All(clients, static client => Assert.Null(client.Session.FindRoom<MemberRoom>()));
@@ -286,7 +286,7 @@ public sealed class MemberRoomTests
         Session[] sessions = [.. Enumerable.Range(0, 200).Select(_ => harness.NewSession())]; // of their farewells a queue takes 136
         foreach (Session session in sessions)
         {
-            Assert.True((await room.JoinAsync(session)).IsEntered);
+            Assert.True((await room.JoinAsync(session)).IsJoined);
         }
 
         long before = harness.LinkOf(sessions[0]).Sends;
@@ -329,7 +329,7 @@ public sealed class MemberRoomTests
         ValueTask<bool> leaving = room.LeaveAsync(session);
         held.Release();
 
-        Assert.Equal(EnterResult.Removed, (await joining.AsTask().WaitAsync(TestTimeouts.Hang)).Result);
+        Assert.Equal(JoinStatus.Removed, (await joining.AsTask().WaitAsync(TestTimeouts.Hang)).Status);
         Assert.False(await leaving.AsTask().WaitAsync(TestTimeouts.Hang));
         await harness.IdleAsync();
         Assert.Equal("dispose", room.Hooks[^1]);
@@ -353,7 +353,7 @@ public sealed class MemberRoomTests
 
             Assert.Equal(0, room.MemberCount);
             Assert.Equal("dispose", room.Hooks[^1]);
-            int entered = (await joining).Count(static result => result.IsEntered);
+            int entered = (await joining).Count(static result => result.IsJoined);
             Assert.Equal(entered, room.Hooks.Count(static hook => hook == "enter"));
             Assert.Equal(entered, room.Hooks.Count(static hook => hook.StartsWith("leave", StringComparison.Ordinal)));
             Assert.All(clients, static client => Assert.Null(client.Session.FindRoom<MemberRoom>()));
@@ -393,7 +393,7 @@ public sealed class MemberRoomTests
         else
         {
             JoinResult<TestMember> result = await joining.WaitAsync(TestTimeouts.Hang);
-            Assert.False(result.IsEntered);
+            Assert.False(result.IsJoined);
             Assert.Null(result.Member);
             Assert.False(string.IsNullOrEmpty(result.Reason));
         }

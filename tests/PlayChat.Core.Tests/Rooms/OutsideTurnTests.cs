@@ -14,7 +14,7 @@ public sealed class OutsideTurnTests
     {
         ["Members"] = static room => _ = room.Count,
         ["Find"] = static room => room.Find(room.Some),
-        ["Enter"] = static room => room.Enter(room.Some),
+        ["Join"] = static room => room.Join(room.Some),
         ["Leave"] = static room => room.Leave(room.Some),
         ["Remove"] = static room => room.Remove(),
         ["AddPart"] = static room => room.AddPart(),
@@ -140,7 +140,7 @@ public sealed class OutsideTurnTests
 
         internal new TestMember? Find(Session session) => base.Find(session);
 
-        internal new JoinResult<TestMember> Enter(Session session) => base.Enter(session);
+        internal new JoinResult<TestMember> Join(Session session) => base.Join(session);
 
         internal new bool Leave(Session session) => base.Leave(session);
 

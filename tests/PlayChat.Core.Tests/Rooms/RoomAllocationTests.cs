@@ -72,7 +72,7 @@ public sealed class RoomAllocationTests
         Session session = harness.NewSession();
         foreach (MemberRoom room in rooms)
         {
-            Assert.True((await room.JoinAsync(session)).IsEntered);
+            Assert.True((await room.JoinAsync(session)).IsJoined);
         }
 
         harness.LinkOf(session).Sent = null;

@@ -106,7 +106,7 @@ public sealed class RoomAwayTests
         AwayRoom second = harness.Server.Rooms.Create("second", static context => new AwayRoom(context));
         await harness.BreakAsync(client);
 
-        Assert.True((await second.JoinAsync(client.Session)).IsEntered);
+        Assert.True((await second.JoinAsync(client.Session)).IsJoined);
         await harness.Inner.IdleAsync();
         Assert.Equal(["away"], second.Hooks);
         (HarnessClient returned, _) = await harness.ResumeAsync(token);
@@ -125,7 +125,7 @@ public sealed class RoomAwayTests
 
         (HarnessClient returned, _) = await harness.ResumeAsync(token, async resumption =>
         {
-            Assert.True((await second.JoinAsync(resumption.Session)).IsEntered);
+            Assert.True((await second.JoinAsync(resumption.Session)).IsJoined);
             await second.RunAsync(static room => room.Broadcast("early"));
             resumption.Session.Connection.Send("welcome"u8);
         });

@@ -30,7 +30,7 @@ public sealed class RoomBroadcastModelTests
         if (count > 8)
         {
             model.Inside.AddRange(sessions.Where(_ => random.Next(8) > 0));
-            await harness.InTurnAsync(room => model.Inside.ForEach(session => room.Enter(session)));
+            await harness.InTurnAsync(room => model.Inside.ForEach(session => room.Join(session)));
         }
 
         for (int turn = 0; turn < 10; turn++)
@@ -96,7 +96,7 @@ public sealed class RoomBroadcastModelTests
                 model.Inside.Remove(one);
                 break;
             case 5 when !model.Inside.Contains(one):
-                room.Enter(one);
+                room.Join(one);
                 model.Inside.Add(one);
                 break;
         }

@@ -22,7 +22,7 @@ public sealed class RoomBroadcastTests
             room.BroadcastExcept(members[0].Session, "5");
             room.BroadcastExcept(members[0].Session, "6");
             room.BroadcastExcept(members[1].Session, "7");
-            room.Enter(coming.Session);
+            room.Join(coming.Session);
             room.BroadcastTo([coming.Session, members[3].Session], "8");
             room.Broadcast("9");
             room.Leave(members[2].Session);
@@ -93,7 +93,7 @@ public sealed class RoomBroadcastTests
             room.Broadcast("2", Delivery.LatestOnly(1));
             room.Broadcast("3", Delivery.DropIfBehind);
             room.BroadcastExcept(members[1].Session, "4", Delivery.LatestOnly(2));
-            room.Enter(coming.Session);
+            room.Join(coming.Session);
             room.Broadcast("5", Delivery.LatestOnly(1));
             room.Broadcast("6");
         });
@@ -115,7 +115,7 @@ public sealed class RoomBroadcastTests
         await harness.InTurnAsync(room =>
         {
             room.Broadcast("1");
-            room.Enter(coming.Session);
+            room.Join(coming.Session);
             room.Broadcast("2");
             room.Leave(members[2].Session);
             room.Broadcast("3");

@@ -65,7 +65,7 @@ public sealed class RoomDirectoryTests
             new RoomSettings { Name = "hidden", IsPrivate = true }, static context => new MemberRoom(context));
 
         Assert.Equal([harness.Room.Id], Ids(harness, new RoomQuery()));
-        Assert.True((await ((MemberRoom)harness.Server.Rooms.Find(room.Id)!).JoinAsync((await harness.ConnectAsync()).Session)).IsEntered);
+        Assert.True((await ((MemberRoom)harness.Server.Rooms.Find(room.Id)!).JoinAsync((await harness.ConnectAsync()).Session)).IsJoined);
         await room.RequestAsync(static r =>
         {
             r.SetPrivate(false);
@@ -119,24 +119,24 @@ public sealed class RoomDirectoryTests
         Session member = (await harness.ConnectAsync()).Session;
         Session invited = (await harness.ConnectAsync()).Session;
 
-        Assert.Equal(EnterResult.WrongPassword, (await room.JoinAsync(member)).Result);
-        Assert.Equal(EnterResult.WrongPassword, (await room.JoinAsync(member, "парол")).Result);
-        Assert.Equal(EnterResult.Entered, (await room.JoinAsync(member, "пароль")).Result);
-        Assert.Equal(EnterResult.AlreadyMember, (await room.JoinAsync(member)).Result);
+        Assert.Equal(JoinStatus.WrongPassword, (await room.JoinAsync(member)).Status);
+        Assert.Equal(JoinStatus.WrongPassword, (await room.JoinAsync(member, "парол")).Status);
+        Assert.Equal(JoinStatus.Joined, (await room.JoinAsync(member, "пароль")).Status);
+        Assert.Equal(JoinStatus.AlreadyMember, (await room.JoinAsync(member)).Status);
         JoinResult<TestMember> locked = await room.RequestAsync(r =>
         {
             r.Lock();
-            return r.Enter(invited);
+            return r.Join(invited);
         });
-        Assert.True(locked.IsEntered);
+        Assert.True(locked.IsJoined);
         JoinResult<TestMember> late = await room.JoinAsync((await harness.ConnectAsync()).Session, "пароль");
-        Assert.Equal((EnterResult.Locked, "The room is locked."), (late.Result, late.Reason));
+        Assert.Equal((JoinStatus.Locked, "The room is locked."), (late.Status, late.Reason));
         await room.RequestAsync(static r =>
         {
             r.Unlock();
             return true;
         });
-        Assert.True((await room.JoinAsync((await harness.ConnectAsync()).Session, "пароль")).IsEntered);
+        Assert.True((await room.JoinAsync((await harness.ConnectAsync()).Session, "пароль")).IsJoined);
     }
 
     [Fact]
@@ -148,8 +148,8 @@ public sealed class RoomDirectoryTests
         MemberRoom large = harness.Server.Rooms.Create(
             new RoomSettings { Name = "crowd", Capacity = 50 }, static context => new MemberRoom(context));
 
-        Assert.True((await small.JoinAsync((await harness.ConnectAsync()).Session)).IsEntered);
-        Assert.Equal(EnterResult.Full, (await small.JoinAsync((await harness.ConnectAsync()).Session)).Result);
+        Assert.True((await small.JoinAsync((await harness.ConnectAsync()).Session)).IsJoined);
+        Assert.Equal(JoinStatus.Full, (await small.JoinAsync((await harness.ConnectAsync()).Session)).Status);
         Assert.Equal(5, large.Info.Capacity);
         Assert.Equal([harness.Room.Id, large.Id], Ids(harness, new RoomQuery { OnlyJoinable = true }));
         Assert.Throws<ArgumentOutOfRangeException>(
@@ -178,7 +178,7 @@ public sealed class RoomDirectoryTests
         Assert.All([left, lost, never], room => Assert.Null(harness.Server.Rooms.Find(room.Id)));
         Assert.Equal([harness.Room.Id], Ids(harness, new RoomQuery()));
         Assert.Equal(["create", "joining", "enter", "leave Left", "empty", "dispose"], left.Hooks);
-        Assert.Equal(EnterResult.Removed, (await left.JoinAsync(session)).Result);
+        Assert.Equal(JoinStatus.Removed, (await left.JoinAsync(session)).Status);
     }
 
     [Fact]

@@ -51,7 +51,7 @@ public sealed class RoomDrainTests
         TickRoom room = harness.Room;
         RoomRegistry rooms = harness.Server.Rooms;
         HarnessClient[] clients = await harness.ConnectAsync(1);
-        await harness.InTurnAsync(inTurn => Assert.Equal(EnterResult.Entered, inTurn.Enter(clients[0].Session)));
+        await harness.InTurnAsync(inTurn => Assert.Equal(JoinStatus.Joined, inTurn.Join(clients[0].Session)));
         await harness.InTurnAsync(static inTurn => inTurn.StartTick(20));
         var asked = new TaskCompletionSource<Task>(TaskCreationOptions.RunContinuationsAsynchronously);
 

@@ -25,7 +25,7 @@ public sealed class RoomMembershipPartTests
             }
             else
             {
-                Assert.Equal(EnterResult.Entered, members.TryAttach(session));
+                Assert.Equal(JoinStatus.Joined, members.TryAttach(session));
                 members.Add(session);
                 expected.Add(session);
             }
@@ -54,15 +54,15 @@ public sealed class RoomMembershipPartTests
         await ended.Connection.Closed.WaitAsync(TestTimeouts.Hang);
         sessions.Registry.Close(ended);
 
-        EnterResult before = members.TryAttach(ended);
-        EnterResult first = members.TryAttach(member);
+        JoinStatus before = members.TryAttach(ended);
+        JoinStatus first = members.TryAttach(member);
         members.Add(member);
 
-        Assert.Equal(EnterResult.SessionEnded, before);
-        Assert.Equal(EnterResult.Entered, first);
-        Assert.Equal(EnterResult.AlreadyMember, members.TryAttach(member));
+        Assert.Equal(JoinStatus.SessionEnded, before);
+        Assert.Equal(JoinStatus.Joined, first);
+        Assert.Equal(JoinStatus.AlreadyMember, members.TryAttach(member));
         Assert.True(members.IsFull);
-        Assert.Equal(EnterResult.Full, members.TryAttach(sessions.Open()));
+        Assert.Equal(JoinStatus.Full, members.TryAttach(sessions.Open()));
         Assert.Same(room, member.FindAttachment<NoRoom>());
     }
 

@@ -16,7 +16,7 @@ public sealed class RoomMembershipTests
         await harness.InTurnAsync(room =>
         {
             room.Broadcast("a");
-            room.Enter(late.Session);
+            room.Join(late.Session);
             room.Broadcast("b");
             room.Leave(members[0].Session);
             room.Broadcast("c");
@@ -67,14 +67,14 @@ public sealed class RoomMembershipTests
 
         await harness.InTurnAsync(room =>
         {
-            results.Add(room.Enter(member.Session));
-            results.Add(room.Enter(ended.Session));
+            results.Add(room.Join(member.Session));
+            results.Add(room.Join(ended.Session));
             results.Add(room.Leave(ended.Session));
             room.Remove();
-            results.Add(room.Enter(late.Session));
+            results.Add(room.Join(late.Session));
         });
 
-        Assert.Equal([EnterResult.AlreadyMember, EnterResult.SessionEnded, false, EnterResult.Removed], results);
+        Assert.Equal([JoinStatus.AlreadyMember, JoinStatus.SessionEnded, false, JoinStatus.Removed], results);
     }
 
     [Fact]

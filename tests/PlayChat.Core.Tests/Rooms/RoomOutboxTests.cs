@@ -28,7 +28,7 @@ public sealed class RoomOutboxTests
             switch (random.Next(10))
             {
                 case 0 when !members.Contains(session):
-                    Assert.Equal(EnterResult.Entered, members.TryAttach(session));
+                    Assert.Equal(JoinStatus.Joined, members.TryAttach(session));
                     outbox.QueueBroadcasts();
                     members.Add(session);
                     break;

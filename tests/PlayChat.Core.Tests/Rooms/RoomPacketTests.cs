@@ -70,7 +70,7 @@ public sealed class RoomPacketTests
     {
         internal void Say(Session[] members)
         {
-            Array.ForEach(members, member => Enter(member));
+            Array.ForEach(members, member => Join(member));
             BroadcastPacket(1L);
             BroadcastPacket(2L, Delivery.LatestOnly(1), except: members[0]);
             BroadcastPacketTo([members[0]], 3L, type: s_other);

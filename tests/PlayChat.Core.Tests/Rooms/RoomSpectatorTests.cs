@@ -15,7 +15,7 @@ public sealed class RoomSpectatorTests
         WatchedRoom room = Create(harness, seats: 1, spectators: 2);
         HarnessClient[] clients = await harness.ConnectAsync(6);
 
-        (EnterResult, string?)[] results =
+        (JoinStatus, string?)[] results =
         [
             await JoinAsync(room, clients[0], "watch"),
             await JoinAsync(room, clients[1], "watch"),
@@ -26,8 +26,8 @@ public sealed class RoomSpectatorTests
 
         Assert.Equal(
             [
-                (EnterResult.Entered, null), (EnterResult.Entered, null), (EnterResult.Full, "The room takes no more spectators."),
-                (EnterResult.Entered, null), (EnterResult.Full, "The room is full."),
+                (JoinStatus.Joined, null), (JoinStatus.Joined, null), (JoinStatus.Full, "The room takes no more spectators."),
+                (JoinStatus.Joined, null), (JoinStatus.Full, "The room is full."),
             ],
             results);
         RoomDescription info = room.Info;
@@ -37,9 +37,9 @@ public sealed class RoomSpectatorTests
         await room.LeaveAsync(clients[3].Session);
 
         Assert.Equal((1, 1, true), (room.Info.MemberCount, room.Info.SpectatorCount, room.Info.IsJoinable));
-        Assert.Equal(EnterResult.Entered, (await JoinAsync(room, clients[2], "watch")).Result);
-        Assert.Equal(EnterResult.Full, (await JoinAsync(room, clients[5], "watch")).Result);
-        Assert.Equal(EnterResult.Entered, (await JoinAsync(room, clients[5], "play")).Result);
+        Assert.Equal(JoinStatus.Joined, (await JoinAsync(room, clients[2], "watch")).Status);
+        Assert.Equal(JoinStatus.Full, (await JoinAsync(room, clients[5], "watch")).Status);
+        Assert.Equal(JoinStatus.Joined, (await JoinAsync(room, clients[5], "play")).Status);
     }
 
     [Fact]
@@ -49,9 +49,9 @@ public sealed class RoomSpectatorTests
         WatchedRoom room = Create(harness, seats: 1, spectators: 0);
         HarnessClient[] clients = await harness.ConnectAsync(3);
 
-        Assert.Equal((EnterResult.Full, "The room takes no more spectators."), await JoinAsync(room, clients[0], "watch"));
-        Assert.Equal(EnterResult.Entered, (await JoinAsync(room, clients[1], "play")).Result);
-        Assert.Equal((EnterResult.Full, "The room is full."), await JoinAsync(room, clients[2], "watch"));
+        Assert.Equal((JoinStatus.Full, "The room takes no more spectators."), await JoinAsync(room, clients[0], "watch"));
+        Assert.Equal(JoinStatus.Joined, (await JoinAsync(room, clients[1], "play")).Status);
+        Assert.Equal((JoinStatus.Full, "The room is full."), await JoinAsync(room, clients[2], "watch"));
         Assert.Equal(2, room.Asked);
         Assert.Throws<ArgumentOutOfRangeException>(() => Create(harness, seats: 1, spectators: -1));
     }
@@ -86,10 +86,10 @@ public sealed class RoomSpectatorTests
         new RoomSettings { Name = "watched", Capacity = seats, SpectatorCapacity = spectators },
         static context => new WatchedRoom(context));
 
-    private static async Task<(EnterResult Result, string? Reason)> JoinAsync(WatchedRoom room, HarnessClient client, string wish)
+    private static async Task<(JoinStatus Status, string? Reason)> JoinAsync(WatchedRoom room, HarnessClient client, string wish)
     {
         JoinResult<RoomMember> joined = await room.JoinAsync(client.Session, wish, null, TestContext.Current.CancellationToken);
-        return (joined.Result, joined.Reason);
+        return (joined.Status, joined.Reason);
     }
 
     private sealed class WatchedRoom(RoomContext context) : Room<RoomMember, string>(context)

@@ -32,20 +32,20 @@ public sealed class RoomTests
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync(
             static server => (server.Options.Rooms.MaxMembers, server.Options.Rooms.QueueItems) = (1000, 2048));
         HarnessClient[] clients = await harness.ConnectAsync(1500);
-        int[] results = new int[Enum.GetValues<EnterResult>().Length];
+        int[] results = new int[Enum.GetValues<JoinStatus>().Length];
 
         await Task.WhenAll(clients.Chunk(250).Select(chunk => Task.Run(() =>
         {
             foreach (HarnessClient client in chunk)
             {
-                Assert.True(harness.Room.Post((room, session) => results[(int)room.Enter(session)]++, client.Session));
+                Assert.True(harness.Room.Post((room, session) => results[(int)room.Join(session)]++, client.Session));
             }
         })));
         await harness.IdleAsync();
 
         Assert.Equal(1000, harness.Room.MemberCount);
-        Assert.Equal(1000, results[(int)EnterResult.Entered]);
-        Assert.Equal(500, results[(int)EnterResult.Full]);
+        Assert.Equal(1000, results[(int)JoinStatus.Joined]);
+        Assert.Equal(500, results[(int)JoinStatus.Full]);
     }
 
     [Fact]
@@ -77,7 +77,7 @@ public sealed class RoomTests
         await using RoomHarness<TestRoom> harness = await TestRoom.StartAsync();
         foreach (HarnessClient client in await harness.ConnectAsync(500))
         {
-            Assert.True(harness.Room.Post(static (room, session) => room.Enter(session), client.Session));
+            Assert.True(harness.Room.Post(static (room, session) => room.Join(session), client.Session));
             client.Break();
         }
 

@@ -50,7 +50,7 @@ internal sealed class StubRoomHarness : IAsyncDisposable
         {
             foreach (Session session in sessions)
             {
-                Assert.Equal(EnterResult.Entered, room.Enter(session));
+                Assert.Equal(JoinStatus.Joined, room.Join(session));
             }
         });
         return sessions;

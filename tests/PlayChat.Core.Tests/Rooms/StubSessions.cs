@@ -84,7 +84,7 @@ internal sealed class StubSessions : IAsyncDisposable
         Session[] sessions = Open(count);
         foreach (Session session in sessions)
         {
-            Assert.Equal(EnterResult.Entered, members.TryAttach(session));
+            Assert.Equal(JoinStatus.Joined, members.TryAttach(session));
             members.Add(session);
         }
 

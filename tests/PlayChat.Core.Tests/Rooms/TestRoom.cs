@@ -16,7 +16,7 @@ internal sealed class TestRoom(RoomContext context) : PlainRoom(context)
     internal static Task<RoomHarness<TestRoom>> StartAsync(Action<PlayChatServer>? configure = null) =>
         HarnessSteps.StartAsync(static context => new TestRoom(context), configure);
 
-    internal new EnterResult Enter(Session session) => base.Enter(session).Result;
+    internal new JoinStatus Join(Session session) => base.Join(session).Status;
 
     internal new bool Leave(Session session) => base.Leave(session);
 

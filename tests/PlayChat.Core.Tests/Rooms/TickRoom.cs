@@ -15,7 +15,7 @@ internal sealed class TickRoom(RoomContext context) : PlainRoom(context)
     internal static Task<RoomHarness<TickRoom>> StartAsync(Action<PlayChatServer>? configure = null) =>
         HarnessSteps.StartAsync(static context => new TickRoom(context), configure);
 
-    internal new EnterResult Enter(Session session) => base.Enter(session).Result;
+    internal new JoinStatus Join(Session session) => base.Join(session).Status;
 
     internal new void StartTick(double hertz) => base.StartTick(hertz);
 

@@ -118,7 +118,7 @@ public sealed class TracingTests : IAsyncDisposable
     {
         MemberRoom room = _harness.Rooms.Create("r", static context => new MemberRoom(context) { IsQuiet = true });
         Session session = _harness.NewSession();
-        Assert.True((await room.JoinAsync(session)).IsEntered);
+        Assert.True((await room.JoinAsync(session)).IsJoined);
         _harness.LinkOf(session).Sent = null;
         await Eventually.TrueAsync(() => room.Scheduler.IsIdle);
         PacketSet packets = new PacketSet().Add(new AddressedPacket(9, readAs: new Addressed(room.Id))).Add(new NumberPacket(8));

@@ -56,7 +56,7 @@ internal sealed class ResumeHarness : IAsyncDisposable
         HarnessClient client = await Inner.ConnectAsync();
         Sessions.Bind(client.Session, new SessionUser(name.GetHashCode(StringComparison.Ordinal), name));
         byte[] token = (await Sessions.IssueResumeTokenAsync(client.Session, closeIsLeave)).ToArray();
-        Assert.True((await Room.JoinAsync(client.Session)).IsEntered);
+        Assert.True((await Room.JoinAsync(client.Session)).IsJoined);
         await Inner.IdleAsync();
         return (client, token);
     }

@@ -29,7 +29,7 @@ public sealed class ResumeStressTests
             (HarnessClient client, byte[] token) = await harness.JoinAsync(name);
             foreach (AwayRoom room in rooms[1..])
             {
-                Assert.True((await room.JoinAsync(client.Session)).IsEntered);
+                Assert.True((await room.JoinAsync(client.Session)).IsJoined);
             }
 
             players.Add(new Player(client, token, rooms));

@@ -138,7 +138,7 @@ public sealed class TakeOverTests : IAsyncDisposable
     {
         Session session = (client ?? await harness.ConnectAsync()).Session;
         await harness.Server.Sessions.TakeOverAsync(session, s_ann);
-        Assert.True((await harness.Room.JoinAsync(session)).IsEntered);
+        Assert.True((await harness.Room.JoinAsync(session)).IsJoined);
         await harness.IdleAsync();
         return session;
     }

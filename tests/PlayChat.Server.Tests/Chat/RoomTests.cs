@@ -107,7 +107,7 @@ public sealed class RoomTests
         var request = new PacketContext { Connection = older.Connection, PacketId = (ushort)PacketId.CJoinRoomReq, RequestId = 1 };
         JoinResult<ChatMember> refused = await room.JoinAsync(older, new RoomJoin(request));
 
-        Assert.Equal(EnterResult.SessionEnded, refused.Result);
+        Assert.Equal(JoinStatus.SessionEnded, refused.Status);
         Assert.Equal(2, (await newer.SayAsync(roomId, "still here")).Sequence);
     }
 

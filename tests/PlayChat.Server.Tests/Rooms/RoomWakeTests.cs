@@ -39,7 +39,7 @@ public sealed class RoomWakeTests
         Task joining = handler.HandleAsync(RequestOf(server, "lee"), new CJoinRoomReq { RoomId = roomId }, CancellationToken.None).AsTask();
         goOn.Set();
 
-        Assert.Equal(EnterResult.TooManyRooms, (await refused.WaitAsync(TestTimeouts.Hang)).Result);
+        Assert.Equal(JoinStatus.TooManyRooms, (await refused.WaitAsync(TestTimeouts.Hang)).Status);
         await joining.WaitAsync(TestTimeouts.Hang);
         Assert.True(first.IsRemoved);
         Assert.Equal("here to stay", Assert.IsType<SJoinRoomRes>(await lee.NextAnswerAsync(RequestId)).Name);

@@ -1,10 +1,10 @@
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Says whether a session became a member of a room, and if not, why.</summary>
-public enum EnterResult
+public enum JoinStatus
 {
     /// <summary>The session is a member now.</summary>
-    Entered = 0,
+    Joined = 0,
 
     /// <summary>The session was a member already.</summary>
     AlreadyMember = 1,
