@@ -1,3 +1,7 @@
+global using System.Buffers.Binary;
+global using System.Buffers;
+global using System.Runtime.CompilerServices;
+global using System.Threading.Channels;
 global using BenchmarkDotNet.Attributes;
 global using Google.Protobuf;
 global using Microsoft.Extensions.Logging.Abstractions;
@@ -12,7 +16,3 @@ global using PlayChat.Core.Sessions;
 global using PlayChat.Protobuf;
 global using PlayChat.Protocol;
 global using PlayChat.TestUtilities;
-global using System.Buffers;
-global using System.Buffers.Binary;
-global using System.Runtime.CompilerServices;
-global using System.Threading.Channels;

@@ -46,7 +46,12 @@ internal sealed partial class SampleProcess : IAsyncDisposable
         StartProgram(Path.Combine(AppContext.BaseDirectory, $"{sample}.dll"), AppContext.BaseDirectory, arguments);
 
     /// <summary>Starts any program.</summary>
-    public static SampleProcess StartProgram(string program, string workingDirectory, params string[] arguments)
+    public static SampleProcess StartProgram(string program, string workingDirectory, params string[] arguments) =>
+        StartProgram(program, workingDirectory, variable: null, arguments);
+
+    /// <summary>Starts any program with a variable in its environment.</summary>
+    public static SampleProcess StartProgram(
+        string program, string workingDirectory, (string Name, string Value)? variable, params string[] arguments)
     {
         bool isAssembly = program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase);
         var start = new ProcessStartInfo(isAssembly ? FindDotNet() : program)
@@ -70,6 +75,11 @@ internal sealed partial class SampleProcess : IAsyncDisposable
             .ToList())
         {
             start.Environment.Remove(name);
+        }
+
+        if (variable is { } set)
+        {
+            start.Environment[set.Name] = set.Value;
         }
 
         return new SampleProcess(Process.Start(start)!);

@@ -1,9 +1,9 @@
 using System.Net;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.Configuration;
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Hosting;
 using PlayChat.Core.Transport;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Hosting;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;

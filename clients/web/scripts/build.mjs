@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
-const out = process.argv[2] ?? fileURLToPath(new URL("../../../src/PlayChat.Server/Web/wwwroot", import.meta.url));
+const out = process.argv[2] ?? fileURLToPath(new URL("../../../src/PlayChat.Chat/Web/wwwroot", import.meta.url));
 
 mkdirSync(out, { recursive: true });
 await build({

@@ -25,6 +25,16 @@ public static class ServiceCollectionExtensions
     public static IServiceCollection AddPlayChat(
         this IServiceCollection services, Action<PlayChatServer> configure, IConfiguration? section = null, bool throwOnFailedStart = false)
     {
+        ArgumentNullException.ThrowIfNull(configure);
+        return services.AddPlayChat((_, server) => configure(server), section, throwOnFailedStart);
+    }
+
+    /// <summary>Adds a server whose handlers need services of the host; otherwise like the other overload.</summary>
+    /// <inheritdoc cref="AddPlayChat(IServiceCollection, Action{PlayChatServer}, IConfiguration, bool)" path="/param|/remarks"/>
+    public static IServiceCollection AddPlayChat(
+        this IServiceCollection services, Action<IServiceProvider, PlayChatServer> configure, IConfiguration? section = null,
+        bool throwOnFailedStart = false)
+    {
         ArgumentNullException.ThrowIfNull(services);
         ArgumentNullException.ThrowIfNull(configure);
         services.AddSingleton(provider =>
@@ -40,7 +50,7 @@ public static class ServiceCollectionExtensions
                 server.UseLogging(loggers);
             }
 
-            configure(server);
+            configure(provider, server);
             return server;
         });
         services.AddSingleton<IHostedService>(provider => new PlayChatHostedService(

@@ -1,5 +1,5 @@
 using System.Net;
-using PlayChat.Server.Accounts;
+using PlayChat.Chat.Accounts;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Tests.Accounts;

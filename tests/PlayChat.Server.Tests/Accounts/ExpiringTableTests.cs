@@ -1,4 +1,4 @@
-using PlayChat.Server.Accounts;
+using PlayChat.Chat.Accounts;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Accounts;

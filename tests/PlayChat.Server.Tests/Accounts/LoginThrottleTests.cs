@@ -1,6 +1,6 @@
 using System.Net;
-using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Configuration;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Accounts;

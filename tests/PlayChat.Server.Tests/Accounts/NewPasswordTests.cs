@@ -1,5 +1,5 @@
+using PlayChat.Chat.Accounts;
 using PlayChat.Protocol;
-using PlayChat.Server.Accounts;
 using PlayChat.Server.Tests.Chat;
 
 namespace PlayChat.Server.Tests.Accounts;

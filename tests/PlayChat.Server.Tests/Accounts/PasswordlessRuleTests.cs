@@ -1,7 +1,7 @@
 using System.Net;
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Configuration;
 using PlayChat.Protocol;
-using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities.Hostile;
 

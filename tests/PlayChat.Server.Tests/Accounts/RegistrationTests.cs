@@ -1,8 +1,8 @@
 using System.Net;
 using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Configuration;
 using PlayChat.Protocol;
-using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 

@@ -1,4 +1,4 @@
-using PlayChat.Server.Configuration;
+using PlayChat.Chat.Configuration;
 using PlayChat.TestUtilities.Architecture;
 
 namespace PlayChat.Server.Tests.Architecture;

@@ -1,6 +1,6 @@
+using PlayChat.Chat.Accounts;
 using PlayChat.Core;
 using PlayChat.Protocol;
-using PlayChat.Server.Accounts;
 using PlayChat.Storage.Passwords;
 using PlayChat.TestUtilities;
 

@@ -1,8 +1,8 @@
 using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Chat.Sessions;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Protocol;
-using PlayChat.Server.Sessions;
 using PlayChat.Server.Tests.ChatLog;
 using PlayChat.Storage;
 using PlayChat.Storage.Passwords;

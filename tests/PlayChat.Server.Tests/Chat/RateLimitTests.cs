@@ -1,7 +1,7 @@
 using Google.Protobuf;
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Hosting;
 using PlayChat.Protocol;
-using PlayChat.Server.Accounts;
-using PlayChat.Server.Hosting;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Chat;

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Configuration;
 using PlayChat.Protocol;
-using PlayChat.Server.Accounts;
-using PlayChat.Server.Configuration;
 using PlayChat.Storage;
 using PlayChat.Storage.Passwords;
 using PlayChat.TestUtilities;

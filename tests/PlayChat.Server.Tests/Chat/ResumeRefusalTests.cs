@@ -1,8 +1,8 @@
 using Google.Protobuf;
 using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Chat.Sessions;
 using PlayChat.Core;
 using PlayChat.Protocol;
-using PlayChat.Server.Sessions;
 using PlayChat.Server.Tests.ChatLog;
 using PlayChat.Storage;
 using PlayChat.Storage.Passwords;

@@ -1,8 +1,8 @@
+using PlayChat.Chat.Rooms;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
-using PlayChat.Server.Rooms;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
 

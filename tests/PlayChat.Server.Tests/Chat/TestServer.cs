@@ -1,12 +1,13 @@
 using System.Net;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using PlayChat.Chat;
+using PlayChat.Chat.ChatLog;
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Hosting;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.Kpi;
-using PlayChat.Server.ChatLog;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Hosting;
 using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Passwords;
@@ -70,6 +71,14 @@ internal sealed class TestServer : IAsyncDisposable
     public static Task<TestServer> StartOnSocketsWithAsync(Action<IServiceCollection> configureServices, params string[] args) =>
         StartAsync(null, null, configureServices, isInMemory: false, args);
 
+    /// <summary>With rules, logins or packets of a test's own.</summary>
+    /// <param name="configure">Extends the chat.</param>
+    /// <param name="time">The clock; that of the system without.</param>
+    /// <param name="args">As on the command line.</param>
+    public static Task<TestServer> StartExtendedAsync(Action<ChatBuilder> configure, TimeProvider? time = null, params string[] args) =>
+        StartAsync(
+            null, time, services => services.AddSingleton(time ?? TimeProvider.System), !s_hasOwnTransport, args, configure);
+
     /// <summary>Under a clock that is that of all deadlines and heartbeats as well.</summary>
     public static Task<TestServer> StartUnderAsync(ManualTimeProvider time, params string[] args) =>
         StartUnderAsync(time, static _ => { }, args);
@@ -100,7 +109,8 @@ internal sealed class TestServer : IAsyncDisposable
         StartAsync(directory, null, configureServices, isInMemory: false, args);
 
     private static async Task<TestServer> StartAsync(
-        string? directory, TimeProvider? time, Action<IServiceCollection>? configureServices, bool isInMemory, string[] args)
+        string? directory, TimeProvider? time, Action<IServiceCollection>? configureServices, bool isInMemory, string[] args,
+        Action<ChatBuilder>? configure = null)
     {
         TemporaryDirectory? own = directory is null ? new TemporaryDirectory() : null;
         string path = directory ?? own!.Path;
@@ -115,7 +125,7 @@ internal sealed class TestServer : IAsyncDisposable
             .. ServerProcess.Unlimited,
             "--Serilog:MinimumLevel:Default=Fatal",
         ];
-        IHost host = ServerHost.Build(CommandLine.Parse([.. defaults, .. args]), console, configureServices);
+        IHost host = ServerHost.Build(CommandLine.Parse([.. defaults, .. args]), console, configure, configureServices);
         InMemoryTransport? transport = isInMemory ? new InMemoryTransport() : null;
         var server = new TestServer(host, console, own, transport);
         try
@@ -149,6 +159,8 @@ internal sealed class TestServer : IAsyncDisposable
         await ((IAsyncDisposable)_host).DisposeAsync();
         _ownDirectory?.Dispose();
     }
+
+    public ITransport? Transport => _transport;
 
     public Task<TestClient> ConnectAsync() => TestClient.ConnectAsync(EndPoint, _transport);
 

@@ -1,9 +1,9 @@
 using Google.Protobuf;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using PlayChat.Chat.Diagnostics;
+using PlayChat.Chat.Handlers;
 using PlayChat.Protocol;
-using PlayChat.Server.Diagnostics;
-using PlayChat.Server.Handlers;
 using PlayChat.Storage.Passwords;
 using PlayChat.TestUtilities;
 

@@ -1,8 +1,8 @@
 using System.Globalization;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
-using PlayChat.Server.ChatLog;
-using PlayChat.Server.Configuration;
+using PlayChat.Chat.ChatLog;
+using PlayChat.Chat.Configuration;
 using PlayChat.Storage;
 using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Sqlite;

@@ -1,7 +1,7 @@
 using System.Collections;
 using System.Text.Json;
-using PlayChat.Server.ChatLog;
-using PlayChat.Server.Configuration;
+using PlayChat.Chat.ChatLog;
+using PlayChat.Chat.Configuration;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
 

@@ -1,9 +1,9 @@
-using PlayChat.Server.ChatLog;
-using PlayChat.Server.Configuration;
+using PlayChat.Chat.ChatLog;
+using PlayChat.Chat.Configuration;
 using PlayChat.Storage;
 using PlayChat.Storage.Postgres;
-using PlayChat.Storage.Sqlite;
 using PlayChat.Storage.SqlServer;
+using PlayChat.Storage.Sqlite;
 
 namespace PlayChat.Server.Tests.ChatLog;
 

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Chat.Rooms.Order;
 using PlayChat.Protocol;
-using PlayChat.Server.Rooms.Order;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;

@@ -1,5 +1,5 @@
+using PlayChat.Chat.Rooms.Order;
 using PlayChat.Protocol;
-using PlayChat.Server.Rooms.Order;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;

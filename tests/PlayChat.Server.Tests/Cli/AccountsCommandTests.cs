@@ -1,4 +1,4 @@
-using PlayChat.Server.Cli;
+using PlayChat.Chat.Cli;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;

@@ -1,4 +1,4 @@
-using PlayChat.Server.Cli;
+using PlayChat.Chat.Cli;
 
 namespace PlayChat.Server.Tests.Cli;
 

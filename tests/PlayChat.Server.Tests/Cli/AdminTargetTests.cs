@@ -1,6 +1,6 @@
 using System.Text;
-using PlayChat.Server.Cli;
-using PlayChat.Server.Configuration;
+using PlayChat.Chat.Cli;
+using PlayChat.Chat.Configuration;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Cli;

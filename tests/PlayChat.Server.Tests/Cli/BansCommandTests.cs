@@ -1,5 +1,5 @@
-using PlayChat.Server.Accounts;
-using PlayChat.Server.Cli;
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Cli;
 using PlayChat.Storage;
 using PlayChat.Storage.Sqlite;
 using PlayChat.TestUtilities;

@@ -1,5 +1,5 @@
+using PlayChat.Chat.Cluster;
 using PlayChat.Protocol;
-using PlayChat.Server.Cluster;
 using PlayChat.Server.Tests.Chat;
 
 namespace PlayChat.Server.Tests.Cluster;

@@ -1,7 +1,7 @@
 using System.Globalization;
+using PlayChat.Chat.Cluster;
 using PlayChat.Cluster.Log;
 using PlayChat.Protocol;
-using PlayChat.Server.Cluster;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Server.Tests.Operations;
 using PlayChat.TestUtilities;

@@ -1,8 +1,8 @@
+using PlayChat.Chat.Cluster;
+using PlayChat.Chat.Operations.Admin;
+using PlayChat.Chat.Operations.Admin.Models;
 using PlayChat.Cluster.Directory;
 using PlayChat.Protocol;
-using PlayChat.Server.Cluster;
-using PlayChat.Server.Operations.Admin;
-using PlayChat.Server.Operations.Admin.Models;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 

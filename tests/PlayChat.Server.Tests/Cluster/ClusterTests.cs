@@ -1,11 +1,11 @@
 using System.Globalization;
+using PlayChat.Chat.Cluster;
+using PlayChat.Chat.Configuration;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Core;
 using PlayChat.Core.Transport;
 using PlayChat.Protocol;
-using PlayChat.Server.Cluster;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;

@@ -1,7 +1,7 @@
+using PlayChat.Chat.Cluster;
+using PlayChat.Chat.Sessions;
 using PlayChat.Cluster.Directory;
 using PlayChat.Protocol;
-using PlayChat.Server.Cluster;
-using PlayChat.Server.Sessions;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 

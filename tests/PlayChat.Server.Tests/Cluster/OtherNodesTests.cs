@@ -1,6 +1,6 @@
+using PlayChat.Chat.Cluster;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
-using PlayChat.Server.Cluster;
 
 namespace PlayChat.Server.Tests.Cluster;
 

@@ -1,5 +1,5 @@
+using PlayChat.Chat.Cluster;
 using PlayChat.Cluster.Log;
-using PlayChat.Server.Cluster;
 using PlayChat.Testing;
 
 namespace PlayChat.Server.Tests.Cluster;

@@ -1,10 +1,10 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using PlayChat.Chat.Cluster;
+using PlayChat.Chat.Configuration;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
-using PlayChat.Server.Cluster;
-using PlayChat.Server.Configuration;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 

@@ -1,6 +1,6 @@
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Hosting;
 using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Hosting;
 
 namespace PlayChat.Server.Tests.Configuration;
 

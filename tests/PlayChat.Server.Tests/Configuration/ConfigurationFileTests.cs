@@ -2,7 +2,7 @@ using System.Collections;
 using System.Diagnostics;
 using System.Text;
 using Microsoft.Extensions.Configuration;
-using PlayChat.Server.Configuration;
+using PlayChat.Chat.Configuration;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Processes;
 

@@ -1,8 +1,8 @@
 using System.Runtime.CompilerServices;
+using PlayChat.Chat.Configuration;
 using PlayChat.Core.Clients;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Tests.Configuration;
 

@@ -3,8 +3,8 @@ using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using PlayChat.Chat.Configuration;
 using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Tests.Configuration;
 

@@ -1,7 +1,7 @@
 using System.Collections;
 using Microsoft.Extensions.Configuration;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Diagnostics;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Configuration;

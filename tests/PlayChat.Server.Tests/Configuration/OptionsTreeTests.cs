@@ -1,8 +1,8 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Hosting;
 using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Hosting;
 
 namespace PlayChat.Server.Tests.Configuration;
 

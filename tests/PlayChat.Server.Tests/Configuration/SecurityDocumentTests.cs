@@ -2,8 +2,8 @@ using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using PlayChat.Chat.Configuration;
 using PlayChat.Core.Connections;
-using PlayChat.Server.Configuration;
 
 namespace PlayChat.Server.Tests.Configuration;
 

@@ -1,4 +1,4 @@
-using PlayChat.Server.Configuration;
+using PlayChat.Chat.Configuration;
 
 namespace PlayChat.Server.Tests.Configuration;
 

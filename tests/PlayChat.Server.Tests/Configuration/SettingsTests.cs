@@ -1,7 +1,7 @@
 using System.Collections;
 using Microsoft.Extensions.Configuration;
+using PlayChat.Chat.Configuration;
 using PlayChat.Core.Hosting;
-using PlayChat.Server.Configuration;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Configuration;

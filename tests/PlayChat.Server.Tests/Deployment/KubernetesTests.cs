@@ -1,8 +1,8 @@
 using System.Collections;
 using System.Globalization;
 using Microsoft.Extensions.Configuration;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Operations;
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Operations;
 using PlayChat.TestUtilities;
 using YamlDotNet.RepresentationModel;
 

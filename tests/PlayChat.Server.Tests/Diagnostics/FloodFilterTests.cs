@@ -1,9 +1,9 @@
 using System.Globalization;
 using System.Net;
 using Microsoft.Extensions.Logging;
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Diagnostics;
 using PlayChat.Protocol;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
 using PlayChat.Testing;
 using Serilog;
 using Serilog.Core;

@@ -1,8 +1,8 @@
 using System.Net;
 using System.Reflection;
 using Microsoft.Extensions.Logging;
+using PlayChat.Chat.Diagnostics;
 using PlayChat.Core.Framing;
-using PlayChat.Server.Diagnostics;
 
 namespace PlayChat.Server.Tests.Diagnostics;
 

@@ -1,4 +1,4 @@
-using PlayChat.Server.Hosting;
+using PlayChat.Chat.Hosting;
 
 namespace PlayChat.Server.Tests.Hosting;
 

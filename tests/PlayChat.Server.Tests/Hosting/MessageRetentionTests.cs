@@ -1,9 +1,9 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Diagnostics;
+using PlayChat.Chat.Hosting;
 using PlayChat.Protocol;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Diagnostics;
-using PlayChat.Server.Hosting;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;

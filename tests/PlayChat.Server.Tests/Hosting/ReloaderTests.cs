@@ -1,5 +1,5 @@
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Hosting;
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Hosting;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Processes;

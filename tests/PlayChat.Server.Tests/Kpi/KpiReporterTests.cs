@@ -1,8 +1,8 @@
 using System.Text.Json;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using PlayChat.Server.Diagnostics;
-using PlayChat.Server.Hosting;
+using PlayChat.Chat.Diagnostics;
+using PlayChat.Chat.Hosting;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 

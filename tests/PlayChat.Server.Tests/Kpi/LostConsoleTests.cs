@@ -1,7 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using PlayChat.Chat.Kpi;
 using PlayChat.Protocol;
-using PlayChat.Server.Kpi;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 

@@ -1,6 +1,6 @@
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Hosting;
 using PlayChat.Core.Framing;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Hosting;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 

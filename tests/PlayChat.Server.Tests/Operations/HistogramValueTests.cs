@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using PlayChat.Server.Operations.Metrics;
+using PlayChat.Chat.Operations.Metrics;
 
 namespace PlayChat.Server.Tests.Operations;
 

@@ -1,10 +1,10 @@
 using System.Net;
 using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
+using PlayChat.Chat.Operations.Metrics;
 using PlayChat.Core;
 using PlayChat.Core.Framing;
 using PlayChat.Protocol;
-using PlayChat.Server.Operations.Metrics;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 

@@ -1,4 +1,4 @@
-using PlayChat.Server.Operations;
+using PlayChat.Chat.Operations;
 using PlayChat.Server.Tests.Chat;
 
 namespace PlayChat.Server.Tests.Operations;

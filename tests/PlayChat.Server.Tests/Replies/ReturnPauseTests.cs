@@ -1,5 +1,5 @@
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Replies;
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Replies;
 
 namespace PlayChat.Server.Tests.Replies;
 

@@ -1,10 +1,10 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
+using PlayChat.Chat.ChatLog;
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Order;
 using PlayChat.Protocol;
-using PlayChat.Server.ChatLog;
-using PlayChat.Server.Configuration;
-using PlayChat.Server.Rooms;
-using PlayChat.Server.Rooms.Order;
 using PlayChat.Server.Tests.Chat;
 
 namespace PlayChat.Server.Tests.Rooms;

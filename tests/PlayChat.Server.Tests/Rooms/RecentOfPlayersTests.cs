@@ -1,4 +1,4 @@
-using PlayChat.Server.Rooms;
+using PlayChat.Chat.Rooms;
 using PlayChat.Storage;
 
 namespace PlayChat.Server.Tests.Rooms;

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
-using PlayChat.Server.Rooms;
-using PlayChat.Server.Sessions;
+using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Sessions;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;

@@ -1,5 +1,5 @@
+using PlayChat.Chat.Rooms;
 using PlayChat.Protocol;
-using PlayChat.Server.Rooms;
 
 namespace PlayChat.Server.Tests.Rooms;
 

@@ -1,4 +1,4 @@
-using PlayChat.Server.Rooms;
+using PlayChat.Chat.Rooms;
 
 namespace PlayChat.Server.Tests.Rooms;
 

@@ -1,12 +1,12 @@
+using PlayChat.Chat.Handlers;
+using PlayChat.Chat.Places;
+using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Sessions;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
-using PlayChat.Server.Handlers;
-using PlayChat.Server.Places;
-using PlayChat.Server.Rooms;
-using PlayChat.Server.Sessions;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 

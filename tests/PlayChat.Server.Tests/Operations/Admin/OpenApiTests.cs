@@ -7,8 +7,8 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.OpenApi;
 using Microsoft.OpenApi.Extensions;
 using Microsoft.OpenApi.Models;
-using PlayChat.Server.Operations;
-using PlayChat.Server.Operations.Admin;
+using PlayChat.Chat.Operations;
+using PlayChat.Chat.Operations.Admin;
 using PlayChat.TestUtilities;
 using Swashbuckle.AspNetCore.Swagger;
 

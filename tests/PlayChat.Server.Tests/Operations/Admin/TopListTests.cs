@@ -1,4 +1,4 @@
-using PlayChat.Server.Operations.Admin;
+using PlayChat.Chat.Operations.Admin;
 
 namespace PlayChat.Server.Tests.Operations.Admin;
 

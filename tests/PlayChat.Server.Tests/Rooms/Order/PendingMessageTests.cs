@@ -1,5 +1,5 @@
+using PlayChat.Chat.Rooms.Order;
 using PlayChat.Core.Dispatch;
-using PlayChat.Server.Rooms.Order;
 
 namespace PlayChat.Server.Tests.Rooms.Order;
 

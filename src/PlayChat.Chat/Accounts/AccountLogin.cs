@@ -1,0 +1,295 @@
+using PlayChat.Chat.Extensions;
+using PlayChat.Storage.Passwords;
+
+namespace PlayChat.Chat.Accounts;
+
+/// <summary>Decides about logins: finds or registers the account and checks the password. Thread-safe.</summary>
+/// <remarks>
+/// An unknown name, a wrong password, a disabled account and one without password are refused alike: by the same answer, after the
+/// same work, counted the same way.
+/// </remarks>
+internal sealed class AccountLogin(
+    ServerSettings settings, IChatStore store, PasswordVerifier passwords, LoginThrottle throttle, BanList bans, TimeProvider time,
+    OwnLogin? own = null)
+{
+    private static readonly LoginResult s_passwordTooLong = LoginResult.Refused(
+        ErrorCode.LoginRefused, "Incorrect name or password.");
+
+    private static readonly LoginResult s_refused = s_passwordTooLong with { IsChecked = true };
+
+    private static readonly LoginResult s_passwordRequired = LoginResult.Refused(
+        ErrorCode.PasswordRequired, "A password is needed here. Send one.");
+
+    private static readonly LoginResult s_lookalike = LoginResult.Refused(
+        ErrorCode.NameInvalid, "This name looks like that of another player. Choose another.");
+
+    private static readonly LoginResult s_busy = LoginResult.Refused(
+        ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.", TimeSpan.FromSeconds(2));
+
+    // Readiness keeps new logins away meanwhile, and after that the next login shows how the database is.
+    private static readonly TimeSpan s_unwritableFor = TimeSpan.FromSeconds(30);
+
+    private readonly AccountSettings _settings = settings.Accounts;
+    private readonly LoginQueue _queue = new(() => settings.Accounts.MaxPendingPasswords, passwords.MaxConcurrency);
+    private long _refused;
+    private long _unwritableSince; // a timestamp; 0 when the last login was stored
+
+    /// <summary>
+    /// Whether a login failed within the last 30 seconds because the database takes no writes, and none has succeeded since.
+    /// </summary>
+    public bool IsUnwritable =>
+        Interlocked.Read(ref _unwritableSince) is var since and not 0 && time.GetElapsedTime(since) < s_unwritableFor;
+
+    /// <summary>Logins that were not let in, for whatever reason.</summary>
+    public long Refused => Interlocked.Read(ref _refused);
+
+    /// <summary>Logins whose password waits for its check, or is being checked.</summary>
+    public int Pending => _queue.Pending;
+
+    /// <summary>Checks a login. It may take long when many log in at once.</summary>
+    /// <param name="name">Not checked yet.</param>
+    /// <param name="password">Empty for none.</param>
+    /// <param name="passwordless">Whether an account without password is let in by its name alone.</param>
+    /// <param name="registers">Whether an unknown name is registered where the server does so, or refused with NAME_UNKNOWN.</param>
+    /// <param name="peer">Where it comes from.</param>
+    /// <param name="cancellationToken">The peer has gone.</param>
+    /// <exception cref="StorageException">The database cannot do its part.</exception>
+    public async Task<LoginResult> CheckAsync(
+        string name, string password, bool passwordless, bool registers, EndPoint? peer, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await DecideAndNoteAsync(name, password, passwordless, registers, peer, cancellationToken);
+        }
+        catch (StorageException e) when (e.Kind is StorageErrorKind.DiskFull or StorageErrorKind.NotWritable)
+        {
+            Interlocked.Exchange(ref _unwritableSince, Math.Max(1, time.GetTimestamp()));
+            throw;
+        }
+    }
+
+    private async Task<LoginResult> DecideAndNoteAsync(
+        string name, string password, bool passwordless, bool registers, EndPoint? peer, CancellationToken cancellationToken)
+    {
+        LoginResult result = await DecideAsync(name, password, passwordless, registers, peer, cancellationToken);
+        // After the password: a stranger learns nothing about the ban of a player.
+        if (result.Account is { } account && (bans.FindName(account.Name) ?? bans.FindAddress(peer)) is { } ban)
+        {
+            TimeSpan left = BanTerms.RetryAfter(ban, time.GetUtcNow());
+            result = LoginResult.Refused(ErrorCode.Banned, BanTerms.Sentence(ban), left) with { IsChecked = password.Length > 0 };
+        }
+
+        if (result.Account is { } player)
+        {
+            await store.UpdateLastLoginAsync(player.Id, time.GetUtcNow(), cancellationToken);
+            Interlocked.Exchange(ref _unwritableSince, 0);
+        }
+        else
+        {
+            Interlocked.Increment(ref _refused);
+        }
+
+        return result;
+    }
+
+    private static LoginResult Throttled(TimeSpan wait, string why = "Too many logins have failed.")
+    {
+        // Rounded up to whole seconds, so that a client that waits this long is not throttled again.
+        var seconds = TimeSpan.FromSeconds(Math.Ceiling(wait.TotalSeconds));
+        string unit = seconds.TotalSeconds > 1 ? "seconds" : "second";
+        return LoginResult.Refused(ErrorCode.LoginThrottled, $"{why} Try again in {seconds.TotalSeconds} {unit}.", seconds);
+    }
+
+    private static LoginResult TooManyRegistered(TimeSpan wait) => Throttled(wait, "Too many accounts were registered from your address.");
+
+    // It has been counted as a registration: otherwise a stranger would learn any number of names that way.
+    private static LoginResult Unknown(string name) =>
+        LoginResult.Refused(ErrorCode.NameUnknown, $"There is no account {name}. Correct the name, or create the account.");
+
+    private async Task<LoginResult> DecideAsync(
+        string name, string password, bool passwordless, bool registers, EndPoint? peer, CancellationToken cancellationToken)
+    {
+        bool isName = PlayerName.TryGetKey(name, out string? key, out string? problem);
+        if (own is not null)
+        {
+            LoginOrigin? from = isName ? LoginOrigin.Of(key!, peer) : null; // a token may come without a name
+            if (await CheckOwnAsync(own, new ChatLogin(name, password, peer), from, cancellationToken) is { } decided)
+            {
+                return decided;
+            }
+        }
+
+        if (!isName)
+        {
+            return LoginResult.Refused(ErrorCode.NameInvalid, $"{problem} Choose another.");
+        }
+
+        if (!ChatRules.IsPassword(password))
+        {
+            return s_passwordTooLong;
+        }
+
+        var origin = LoginOrigin.Of(key!, peer);
+        return password.Length > 0 ? await CheckPasswordAsync(name, password, registers, origin, cancellationToken)
+            : passwordless ? await CheckNameAsync(name, registers, origin, cancellationToken)
+            : s_passwordRequired;
+    }
+
+    /// <param name="own">Decides.</param>
+    /// <param name="login">What the client sent.</param>
+    /// <param name="origin">Whom a failure counts against; <see langword="null"/> for a login without a valid name.</param>
+    /// <param name="cancellationToken">The peer has gone.</param>
+    /// <returns><see langword="null"/> when the accounts decide.</returns>
+    private async Task<LoginResult?> CheckOwnAsync(OwnLogin own, ChatLogin login, LoginOrigin? origin, CancellationToken cancellationToken)
+    {
+        if (origin is not { } counted)
+        {
+            return await own.CheckAsync(login, cancellationToken);
+        }
+
+        if (throttle.GetWait(counted) is var wait && wait > TimeSpan.Zero)
+        {
+            return Throttled(wait);
+        }
+
+        LoginResult? result = await own.CheckAsync(login, cancellationToken);
+        if (result?.Account is not null)
+        {
+            throttle.OnSucceeded(counted);
+        }
+        else if (result?.Code == ErrorCode.LoginRefused)
+        {
+            throttle.OnFailed(counted);
+        }
+
+        return result;
+    }
+
+    // Up to 65 look-ups, so a caller counts the registration first. One name is folded by the store; that two look alike in different
+    // scripts is no reason to be one account.
+    private async Task<bool> IsLookalikeAsync(string name, CancellationToken cancellationToken)
+    {
+        foreach (string alike in LookalikeNames.GetAlike(name))
+        {
+            if (await store.FindAccountAsync(alike, cancellationToken) is { } account && LookalikeNames.AreAlike(account.Name, name))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private async Task<LoginResult> CheckNameAsync(
+        string name, bool registers, LoginOrigin origin, CancellationToken cancellationToken)
+    {
+        Account? account = await store.FindAccountAsync(name, cancellationToken);
+        if (account is null && _settings.AutoRegister)
+        {
+            if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)
+            {
+                return TooManyRegistered(wait);
+            }
+
+            if (await IsLookalikeAsync(name, cancellationToken))
+            {
+                return s_lookalike;
+            }
+
+            if (!registers)
+            {
+                return Unknown(name);
+            }
+
+            CreateAccountResult created = await store.CreateAccountAsync(name, passwordHash: null, time.GetUtcNow(), cancellationToken);
+            if (created.Status == CreateAccountStatus.Created)
+            {
+                return new LoginResult(created.Account, IsNew: true);
+            }
+
+            account = created.Account; // another login has registered it meanwhile
+        }
+
+        return account is { HasPassword: false, Disabled: false } ? new LoginResult(account) : s_passwordRequired;
+    }
+
+    private async Task<LoginResult> CheckPasswordAsync(
+        string name, string password, bool registers, LoginOrigin origin, CancellationToken cancellationToken)
+    {
+        if (throttle.GetWait(origin) is var wait && wait > TimeSpan.Zero)
+        {
+            return Throttled(wait);
+        }
+
+        using LoginPlace? place = _queue.TryEnter(origin, throttle.GetStanding(origin));
+        if (place is null || !await place.Turn.WaitAsync(cancellationToken))
+        {
+            return s_busy;
+        }
+
+        using PasswordTurn turn = await passwords.EnterAsync(cancellationToken);
+        // Others of the same name or address may have failed meanwhile; without this many guesses at once would all be checked.
+        wait = throttle.GetWait(origin);
+        return wait > TimeSpan.Zero
+            ? Throttled(wait)
+            : await CheckPasswordAsync(turn, name, password, registers, origin, cancellationToken);
+    }
+
+    private async Task<LoginResult> CheckPasswordAsync(
+        PasswordTurn turn, string name, string password, bool registers, LoginOrigin origin, CancellationToken cancellationToken)
+    {
+        Account? account = await store.FindAccountAsync(name, cancellationToken);
+        if (account is null && _settings.AutoRegister)
+        {
+            if (!NewPassword.IsLongEnough(password, _settings.MinPasswordLength))
+            {
+                return LoginResult.Refused(
+                    ErrorCode.PasswordTooShort,
+                    $"This name is new here, and a new password needs {NewPassword.Rule(_settings.MinPasswordLength)}. "
+                        + "Choose a longer one.");
+            }
+
+            if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)
+            {
+                return TooManyRegistered(wait);
+            }
+
+            if (await IsLookalikeAsync(name, cancellationToken))
+            {
+                return s_lookalike;
+            }
+
+            if (!registers)
+            {
+                return Unknown(name);
+            }
+
+            string hash = await turn.HashAsync(password);
+            CreateAccountResult created = await store.CreateAccountAsync(name, hash, time.GetUtcNow(), cancellationToken);
+            if (created.Status == CreateAccountStatus.Created)
+            {
+                throttle.OnSucceeded(origin);
+                return new LoginResult(created.Account, IsNew: true);
+            }
+
+            account = created.Account; // another login has registered it meanwhile
+        }
+
+        // An account without password is not opened by one either: its sender would believe that the password protects something.
+        string? storedHash = account is { Disabled: false } ? account.PasswordHash : null;
+        PasswordVerification verification = await turn.VerifyAsync(password, storedHash);
+        if (verification == PasswordVerification.Failed)
+        {
+            throttle.OnFailed(origin);
+            return s_refused;
+        }
+
+        throttle.OnSucceeded(origin);
+        if (verification == PasswordVerification.SucceededRehashNeeded)
+        {
+            await store.ReplacePasswordHashAsync(account!.Id, storedHash!, await turn.HashAsync(password), cancellationToken);
+        }
+
+        return new LoginResult(account);
+    }
+}

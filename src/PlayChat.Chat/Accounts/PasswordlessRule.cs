@@ -1,0 +1,31 @@
+using PlayChat.Chat.Extensions;
+
+namespace PlayChat.Chat.Accounts;
+
+/// <summary>Whether this server lets an account without a password log in by its name alone.</summary>
+/// <remarks>
+/// The address of a connection decides nothing: behind a proxy on this machine every visitor comes from loopback. A proxy without the PROXY
+/// protocol looks like a local client, so its operator has to set the policy.
+/// </remarks>
+internal sealed class PasswordlessRule(ServerSettings settings, PlayChatServer server, OwnLogin? own = null)
+{
+    /// <summary>Whether a name is enough. The server has started.</summary>
+    // Accounts that an authenticator has let in have no password, and nobody else may have them by their names.
+    public bool IsInEffect => Allows(
+        own is not null && settings.Accounts.AllowPasswordless == PasswordlessPolicy.Auto
+            ? PasswordlessPolicy.False : settings.Accounts.AllowPasswordless,
+        server.EndPoints,
+        server.Options.Endpoints.Any(static endpoint => !string.IsNullOrWhiteSpace(endpoint.ProxyProtocol.TrustedSources)
+            || (endpoint.WebSocket.Enabled && !string.IsNullOrWhiteSpace(endpoint.WebSocket.TrustedProxies))));
+
+    /// <param name="policy">As configured.</param>
+    /// <param name="endPoints">The addresses that the server listens on.</param>
+    /// <param name="hasProxy">Whether an endpoint has trusted proxies.</param>
+    internal static bool Allows(PasswordlessPolicy policy, IEnumerable<EndPoint> endPoints, bool hasProxy) => policy switch
+    {
+        PasswordlessPolicy.True => true,
+        PasswordlessPolicy.Auto => !hasProxy
+            && endPoints.All(static endPoint => endPoint is IPEndPoint { Address: var address } && IPAddress.IsLoopback(address)),
+        _ => false,
+    };
+}

@@ -1,0 +1,54 @@
+namespace PlayChat.Chat.Accounts;
+
+/// <summary>Limits how often a player does what costs the server much, whichever connection it comes on. Thread-safe.</summary>
+/// <remarks>A limit per connection would start anew with each login.</remarks>
+internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
+{
+    private const int Capacity = 100_000;
+
+    // A network may have many players, but a single host must not get the limit as often as it registers players.
+    private const int PlayersOfNetwork = 10;
+
+    private readonly SessionSettings _settings = settings.Sessions;
+    private readonly RateTable<long> _rooms = new(TimeSpan.FromMinutes(1), Capacity, time);
+    private readonly RateTable<IPAddress> _roomsOfNetwork = new(TimeSpan.FromMinutes(1), Capacity, time);
+    private readonly RateTable<long> _pages = new(TimeSpan.FromSeconds(1), Capacity, time);
+    private long _refused;
+
+    /// <summary>Requests that were refused.</summary>
+    public long Refused => Interlocked.Read(ref _refused);
+
+    /// <summary>Counts a room that a player is about to create.</summary>
+    /// <returns>How long the player has to wait; 0 when the room has been counted.</returns>
+    public TimeSpan TakeRoom(Session session)
+    {
+        if (_settings.RoomsPerMinute == 0)
+        {
+            return TimeSpan.Zero;
+        }
+
+        TimeSpan wait = _rooms.Take(session.User!.Id, _settings.RoomsPerMinute);
+        IPAddress network = ClientNetwork.Of(session.Connection.RemoteEndPoint);
+        if (wait == TimeSpan.Zero && !IPAddress.IsLoopback(network))
+        {
+            wait = _roomsOfNetwork.Take(network, _settings.RoomsPerMinute * PlayersOfNetwork);
+        }
+
+        return Count(wait);
+    }
+
+    /// <summary>Counts a page of rooms or of history that a player asks for.</summary>
+    /// <returns>How long the player has to wait; 0 when the page has been counted.</returns>
+    public TimeSpan TakePage(Session session) =>
+        _settings.PagesPerSecond == 0 ? TimeSpan.Zero : Count(_pages.Take(session.User!.Id, _settings.PagesPerSecond));
+
+    private TimeSpan Count(TimeSpan wait)
+    {
+        if (wait > TimeSpan.Zero)
+        {
+            Interlocked.Increment(ref _refused);
+        }
+
+        return wait;
+    }
+}

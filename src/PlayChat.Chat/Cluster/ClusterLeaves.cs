@@ -1,0 +1,184 @@
+using System.Collections.Concurrent;
+using PlayChat.Chat.Sessions;
+
+namespace PlayChat.Chat.Cluster;
+
+/// <summary>Ends memberships in the directory and then in the log, some side by side. Thread-safe.</summary>
+/// <remarks>
+/// The leaves of one player from one room keep their order. They wait while the directory is away. There are at most as many as this node
+/// had memberships, because joins need the directory too. If the node ends first, another node removes the memberships.
+/// </remarks>
+internal sealed class ClusterLeaves : IAsyncDisposable
+{
+    // One after the other, 50,000 leaves would let a player wait for a minute until it can join again. The directory in PostgreSQL has
+    // eight connections: half of them stay free for joins.
+    private const int MaxAtOnce = 4;
+
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(500);
+
+    private readonly ClusterLife _life;
+    private readonly ShutdownState _shutdown;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly ConcurrentDictionary<(long RoomId, long UserId), Task> _waiting = []; // the newest leave of each
+    private readonly SemaphoreSlim _places = new(MaxAtOnce);
+    private readonly object _gate = new();
+    private readonly HashSet<(long RoomId, long UserId)> _departed = []; // guarded by _gate: members that may resume elsewhere
+    private readonly HashSet<(long RoomId, long UserId)> _moved = []; // guarded by _gate: those that have, since the stop began
+    private readonly CancellationTokenSource _disposed = new();
+
+    public ClusterLeaves(ClusterLife life, ShutdownState shutdown, TimeProvider time, ILogger logger)
+    {
+        _life = life;
+        _shutdown = shutdown;
+        _time = time;
+        _logger = logger;
+    }
+
+    /// <summary>Called when a room has lost its last member in the cluster.</summary>
+    public Func<long, Task>? Emptied { get; set; }
+
+    /// <summary>Whether a player that the stop of this node has disconnected has not resumed elsewhere.</summary>
+    public bool HasDeparted
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _departed.Count > 0;
+            }
+        }
+    }
+
+    /// <summary>A player is a member through a session of another node.</summary>
+    public void NoteMoved(long roomId, long userId)
+    {
+        if (_shutdown.IsStopping)
+        {
+            lock (_gate)
+            {
+                _moved.Add((roomId, userId)); // the end of its session here may come later
+                _departed.Remove((roomId, userId));
+            }
+        }
+    }
+
+    /// <summary>Ends the membership of a session of this node.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="userId">The player.</param>
+    /// <param name="sessionId">The session.</param>
+    /// <param name="name">The player's name.</param>
+    /// <param name="mayReturn">
+    /// Whether the player may come back through another node: if this one stops, the player stays a member until then, or until the node is
+    /// lost.
+    /// </param>
+    public void Add(long roomId, long userId, long sessionId, string name, bool mayReturn)
+    {
+        if (mayReturn && _shutdown.IsStopping)
+        {
+            lock (_gate)
+            {
+                if (!_moved.Contains((roomId, userId)))
+                {
+                    _departed.Add((roomId, userId));
+                }
+            }
+        }
+        else if (!_life.IsFenced) // otherwise the node is lost, and so are its members that have not come back elsewhere
+        {
+            var leave = new Leave(
+                roomId, userId, sessionId, name, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+            Task before;
+            lock (_gate)
+            {
+                before = WaitAsync(roomId, userId);
+                _waiting[(roomId, userId)] = leave.Done.Task;
+            }
+
+            _ = RunAsync(leave, before);
+        }
+    }
+
+    /// <summary>Waits until the directory knows that a player has left, so that the player can join again.</summary>
+    public Task WaitAsync(long roomId, long userId) => _waiting.GetValueOrDefault((roomId, userId)) ?? Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await _disposed.CancelAsync();
+        await Task.WhenAll(_waiting.Values);
+        _disposed.Dispose();
+        _places.Dispose();
+    }
+
+    private async Task RunAsync(Leave leave, Task before)
+    {
+        bool hasPlace = false;
+        try
+        {
+            await before.ConfigureAwait(ConfigureAwaitOptions.ForceYielding); // the caller is in a room's turn
+            await _places.WaitAsync(_disposed.Token);
+            hasPlace = true;
+            while (!_life.IsFenced && !await TryLeaveAsync(leave))
+            {
+                await Task.Delay(s_pause, _time, _disposed.Token);
+            }
+        }
+        catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+        {
+            // The life of the node has ended: another node removes the membership.
+        }
+        finally
+        {
+            if (hasPlace)
+            {
+                _places.Release();
+            }
+
+            _waiting.TryRemove(new((leave.RoomId, leave.UserId), leave.Done.Task));
+            leave.Done.SetResult();
+        }
+    }
+
+    /// <returns>Whether it is done.</returns>
+    private async Task<bool> TryLeaveAsync(Leave leave)
+    {
+        try
+        {
+            // The answer is kept: after a failed publish the repeated call finds no membership.
+            leave.WasMember |= await _life.Directory.LeaveAsync(leave.RoomId, leave.UserId, leave.SessionId, _disposed.Token);
+            if (!leave.WasMember)
+            {
+                return true; // the player has moved to another session
+            }
+
+            if (!_life.TryPublish(
+                RoomEntryKind.Left,
+                leave.RoomId,
+                leave.UserId,
+                token: 0,
+                _life.BodyOf(_life.NextNumber(), leave.SessionId, leave.Name)))
+            {
+                return false;
+            }
+
+            await (Emptied?.Invoke(leave.RoomId) ?? Task.CompletedTask);
+            return true;
+        }
+        catch (ClusterDirectoryException e)
+        {
+            ServerLog.ClusterDirectoryFailed(_logger, e.Message);
+            return false;
+        }
+        catch (NodeFencedException)
+        {
+            _life.FenceWithoutLease();
+            return true;
+        }
+    }
+
+    private sealed record Leave(long RoomId, long UserId, long SessionId, string Name, TaskCompletionSource Done)
+    {
+        public bool WasMember { get; set; }
+    }
+}

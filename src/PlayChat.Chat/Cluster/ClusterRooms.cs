@@ -1,0 +1,230 @@
+using PlayChat.Chat.Rooms;
+
+namespace PlayChat.Chat.Cluster;
+
+/// <summary>Makes the rooms of a cluster and this node's replicas of them. Thread-safe.</summary>
+/// <remarks>A player enters the directory, then the log, and when that is read back, this node's replica of the room.</remarks>
+internal sealed class ClusterRooms
+{
+    // A node numbers its rooms from its incarnation times this number on. No two nodes have the same incarnation.
+    private const long RoomsOfLife = 1_000_000;
+
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(10);
+
+    private readonly PlayChatServer _server;
+    private readonly ChatRoomServices _rooms;
+    private readonly IChatStore _store;
+    private readonly ClusterSettings _settings;
+    private long _lastRoom;
+
+    public ClusterRooms(
+        PlayChatServer server, ClusterNode node, ChatRoomServices rooms, IChatStore store, ServerSettings settings)
+    {
+        _server = server;
+        _rooms = rooms;
+        _store = store;
+        _settings = settings.Cluster;
+        node.RoomEmptied = CloseIfEmptyAsync;
+    }
+
+    /// <summary>Makes a room, which has no replica yet.</summary>
+    /// <returns>Its id.</returns>
+    /// <exception cref="StorageException">The database is away.</exception>
+    public async Task<long> CreateAsync(ClusterLife life, string name, RoomKind kind, CancellationToken cancellationToken)
+    {
+        long id;
+        do
+        {
+            id = (life.Origin.Incarnation * RoomsOfLife) + Interlocked.Increment(ref _lastRoom);
+        }
+        while (await _store.GetRoomPositionAsync(id, cancellationToken) is not null); // of the time before the cluster
+
+        await _store.SaveRoomAsync(id, name, _rooms.Time.GetUtcNow(), kind.ToAttributes(), cancellationToken);
+        return id;
+    }
+
+    /// <summary>Moves a player's membership of a room to this node. The player enters the replica next.</summary>
+    /// <returns><see langword="null"/> when the player is no member any more, or this node has no place for the room.</returns>
+    /// <exception cref="ClusterDirectoryException">The directory or the log is away. The player has to join the room again.</exception>
+    public async Task<LogOrder?> MoveAsync(ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<ClusterMember> members = await life.Directory.GetMembersAsync(roomId, cancellationToken);
+        if (!members.Any(member => member.UserId == session.User!.Id))
+        {
+            return null; // the player has left, or its resume window has passed
+        }
+
+        (LogOrder? replica, ErrorCode error) = await ReserveAsync(life, session, roomId, cancellationToken);
+        return error is ErrorCode.Unavailable or ErrorCode.StorageUnavailable
+            ? throw new ClusterDirectoryException($"Entering room {roomId} failed. The player joins it again.")
+            : replica;
+    }
+
+    /// <summary>Ends a membership whose session is no member of the replica here, and the replica without members.</summary>
+    public static void GiveUp(ClusterLife life, Session session, long roomId)
+    {
+        life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name, mayReturn: true);
+        life.FeedOf(roomId).Find(roomId)?.CloseIfUnused();
+    }
+
+    /// <summary>Writes the membership to the directory and to the log, and waits until this node has read it.</summary>
+    /// <returns>The replica, which the player can enter; without one, the error that says why.</returns>
+    public async Task<(LogOrder? Replica, ErrorCode Error)> ReserveAsync(
+        ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
+    {
+        var member = new ClusterMember(session.User!.Id, session.Id, session.User.Name);
+        bool isWritten = false;
+        try
+        {
+            if (await FindAsync(roomId, cancellationToken) is not { } position)
+            {
+                return (null, ErrorCode.RoomNotFound);
+            }
+
+            await life.Leaves.WaitAsync(roomId, member.UserId).WaitAsync(_settings.AnswerTimeout, _rooms.Time, cancellationToken);
+            isWritten = true;
+            if (await life.Directory.JoinAsync(roomId, member, _rooms.Limits.MaxMembers, cancellationToken) == JoinOutcome.Full)
+            {
+                return (null, ErrorCode.RoomFull);
+            }
+
+            while (await MakeReplicaAsync(life, position, cancellationToken) is { } room)
+            {
+                if (await room.AnnounceAsync(session))
+                {
+                    return (room, ErrorCode.None);
+                }
+
+                if (!room.Room.IsRemoved)
+                {
+                    GiveUp(life, session, roomId);
+                    return (null, ErrorCode.Unavailable);
+                }
+
+                await Task.Delay(s_pause, cancellationToken); // the replica has lost its last member here, and makes way for another one
+            }
+
+            GiveUp(life, session, roomId);
+            return (null, ErrorCode.ServerFull);
+        }
+        catch (Exception e) when (e is ClusterDirectoryException or StorageException)
+        {
+            ServerLog.ClusterDirectoryFailed(_rooms.Logger, e.Message);
+            if (isWritten)
+            {
+                GiveUp(life, session, roomId);
+            }
+
+            return (null, ErrorCode.StorageUnavailable);
+        }
+        catch (TimeoutException) // the leave before this join waits for directory or log
+        {
+            return (null, ErrorCode.Unavailable);
+        }
+        catch (NodeFencedException)
+        {
+            life.FenceWithoutLease();
+            return (null, ErrorCode.Unavailable);
+        }
+        catch (OperationCanceledException) when (isWritten)
+        {
+            GiveUp(life, session, roomId); // the peer has gone
+            throw;
+        }
+    }
+
+    private async Task<RoomPosition?> FindAsync(long roomId, CancellationToken cancellationToken) =>
+        await _store.GetRoomPositionAsync(roomId, cancellationToken) is { State: not RoomState.Removed, RoomName: not null } position
+            ? position
+            : null;
+
+    private async Task<LogOrder?> MakeReplicaAsync(ClusterLife life, RoomPosition position, CancellationToken cancellationToken)
+    {
+        long id = position.RoomId;
+        ShardFeed feed = life.FeedOf(id);
+        if (feed.Find(id) is not { } room)
+        {
+            IReadOnlyList<ChatRecord> said =
+                await _store.ReadChatBeforeAsync(id, long.MaxValue, RoomArchive.RememberedMessages, cancellationToken);
+            (LogOrder? made, bool isNew) = feed.GetOrAdd(id, (through, epoch, read) => Make(life, position, said, through, epoch, read));
+            while (made is null)
+            {
+                if (_server.Rooms.Find(id) is null)
+                {
+                    return null; // there are too many rooms
+                }
+
+                await Task.Delay(s_pause, cancellationToken); // a former replica is still ending
+                (made, isNew) = feed.GetOrAdd(id, (through, epoch, read) => Make(life, position, said, through, epoch, read));
+            }
+
+            room = made;
+            if (isNew)
+            {
+                try
+                {
+                    room.SetRoster(await life.Directory.GetMembersAsync(id, CancellationToken.None));
+                    await _store.SetRoomStateAsync(id, RoomState.Open, position.LastSequence, CancellationToken.None);
+                }
+                catch (Exception e)
+                {
+                    room.Fail(e);
+                    throw;
+                }
+            }
+        }
+
+        await room.Ready.WaitAsync(cancellationToken);
+        return room;
+    }
+
+    private LogOrder? Make(
+        ClusterLife life, RoomPosition position, IReadOnlyList<ChatRecord> said, long through, uint epoch, RoomEntry[] read)
+    {
+        if (!_rooms.Quotas.Rooms.TryTake())
+        {
+            return null;
+        }
+
+        var made = new LogOrder(_rooms, life, epoch);
+        ChatRoom? room = _server.Rooms.Restore(
+            position.RoomId,
+            position.RoomName!,
+            context => new ChatRoom(context, _rooms, made, position with { LastSequence = through, State = RoomState.Stopped }, said));
+        if (room is null)
+        {
+            _rooms.Quotas.Rooms.GiveBack(); // the former replica is still ending
+            return null;
+        }
+
+        foreach (RoomEntry earlier in read)
+        {
+            made.Note(earlier, isEarlier: true);
+        }
+
+        return made;
+    }
+
+    /// <summary>Removes a room that has no members in the cluster, as a single server does.</summary>
+    private async Task CloseIfEmptyAsync(ClusterLife life, long roomId)
+    {
+        try
+        {
+            if ((await life.Directory.GetMembersAsync(roomId, CancellationToken.None)).Count > 0)
+            {
+                return;
+            }
+
+            await _store.SetRoomStateAsync(roomId, RoomState.Removed, lastSequence: 0, CancellationToken.None);
+            if ((await life.Directory.GetMembersAsync(roomId, CancellationToken.None)).Count > 0)
+            {
+                // A player has joined in this very moment.
+                await _store.SetRoomStateAsync(roomId, RoomState.Open, lastSequence: 0, CancellationToken.None);
+            }
+        }
+        catch (StorageException e)
+        {
+            ServerLog.RoomNotSaved(_rooms.Logger, e.Message);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Order;
+using PlayChat.Core.Rooms;
+
+namespace PlayChat.Chat.Cluster;
+
+/// <summary>
+/// The order of one node's replica of a room: it publishes what the members do to the room's log, and lets them hear what it reads there.
+/// </summary>
+/// <remarks>All nodes read the same log, so all members see one order. A sender is answered when its message is read back.</remarks>
+internal sealed class LogOrder : RoomOrder
+{
+    private const int RememberedPlayers = 8192; // more than a room has members; on every node the same, so that all drop the same repeats
+
+    private const string NotRead =
+        "The servers cannot reach each other now. Your message may still be delivered later: send it again with the same client_message_id "
+        + "to find out.";
+
+    private const string NotPublished =
+        "The servers of the cluster cannot reach each other now. Your message was not sent: try again later.";
+
+    private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
+
+    private readonly ClusterLife _life;
+    private readonly RoomRoster _roster = new();
+    private readonly Dictionary<long, PendingEntry> _pending = []; // by number
+    private readonly Dictionary<(long UserId, ulong Token), PendingEntry> _pendingById = []; // those with a client_message_id
+    private readonly TaskCompletionSource _ready = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private uint _epoch;
+    private long _oldestPending;
+
+    /// <param name="services">What all rooms have in common.</param>
+    /// <param name="life">The node's present life.</param>
+    /// <param name="epoch">The epoch of the room's log.</param>
+    public LogOrder(ChatRoomServices services, ClusterLife life, uint epoch)
+        : base(services, RememberedPlayers)
+    {
+        _life = life;
+        _epoch = Math.Max(1, epoch);
+    }
+
+    /// <summary>Completes when the roster is known; faults when the directory is unreachable.</summary>
+    public Task Ready => _ready.Task;
+
+    /// <summary>The time of the oldest request that waits, as a timestamp; 0 when none waits. Safe to read from any thread.</summary>
+    public long OldestPending => Interlocked.Read(ref _oldestPending);
+
+    /// <inheritdoc/>
+    public override uint Epoch => _epoch;
+
+    /// <inheritdoc/>
+    public override IEnumerable<Member> Roster => _roster.Shown;
+
+    /// <summary>Applies an entry that was read. Call it in the log's order. Safe to call from any thread.</summary>
+    /// <param name="entry">The entry.</param>
+    /// <param name="isEarlier">Whether it is older than this replica.</param>
+    public void Note(RoomEntry entry, bool isEarlier = false) =>
+        Post(this, static (order, read) => order.Apply(read.Entry, read.IsEarlier), (Entry: entry, IsEarlier: isEarlier));
+
+    /// <summary>Notes that entries up to a sequence are missing. Safe to call from any thread.</summary>
+    public void NoteGap(long through, uint epoch) =>
+        Post(this, static (order, gap) => order.Skip(gap.Through, gap.Epoch), (Through: through, Epoch: epoch));
+
+    /// <summary>Fails the requests that have waited since before a timestamp. Safe to call from any thread.</summary>
+    public void NoteOverdue(long timestamp) => Post(this, static (order, since) => order.FailOverdue(since), timestamp);
+
+    /// <summary>Fills the roster from the directory, read after the replica was made. Safe to call from any thread.</summary>
+    public void SetRoster(IReadOnlyList<ClusterMember> members) => Post(
+        this,
+        static (order, read) =>
+        {
+            order._roster.Fill(read);
+            order._ready.TrySetResult();
+        },
+        members);
+
+    /// <summary>Fails the replica, because the directory is unreachable: no player enters it. Safe to call from any thread.</summary>
+    public void Fail(Exception exception)
+    {
+        _ready.TrySetException(exception);
+        CloseIfUnused();
+    }
+
+    /// <summary>Ends the replica when no session of this node is in it. Safe to call from any thread.</summary>
+    public void CloseIfUnused() => Post(
+        this,
+        static (order, _) =>
+        {
+            if (order.Room.MemberCount == 0)
+            {
+                order.Room.Close();
+            }
+        },
+        0);
+
+    /// <summary>Publishes that a player joins through a session of this node, and waits until that is read back.</summary>
+    /// <returns><see langword="false"/> when it was not published, or not read back in time.</returns>
+    public async Task<bool> AnnounceAsync(Session session)
+    {
+        var read = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        bool posted = await Room.PostAsync(
+            static (ChatRoom _, Tuple<LogOrder, Session, TaskCompletionSource<bool>> job) => job.Item1.PublishJoin(job.Item2, job.Item3),
+            Tuple.Create(this, session, read),
+            CancellationToken.None);
+        return posted && await read.Task;
+    }
+
+    /// <inheritdoc/>
+    public override bool Admits(PacketContext request) => !_life.IsFenced;
+
+    /// <inheritdoc/>
+    /// <remarks>The members have heard of it: the player enters when its join has been read back.</remarks>
+    public override void Join(ChatMember member)
+    {
+    }
+
+    /// <inheritdoc/>
+    public override void Leave(ChatMember member, LeaveReason reason)
+    {
+        long player = member.Shown.PlayerId;
+        if (!_roster.IsElsewhere(player, _life.Origin, member.Session.Id))
+        {
+            bool mayReturn = reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved;
+            _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Close(Action remove)
+    {
+        _life.FeedOf(RoomId).Remove(this);
+        foreach (PendingEntry pending in _pending.Values)
+        {
+            pending.Read?.TrySetResult(false);
+        }
+
+        _pending.Clear();
+        _pendingById.Clear();
+        NoteOldest();
+        remove();
+    }
+
+    /// <inheritdoc/>
+    protected override void SayFirst(PacketContext request, ChatMember member, CRoomChatReq said, string text)
+    {
+        var sender = new RoomRequest(request);
+        if (said.ClientMessageId != 0
+            && _pendingById.TryGetValue((member.Shown.PlayerId, said.ClientMessageId), out PendingEntry? waiting))
+        {
+            if (!waiting.TryAddRepeat(sender))
+            {
+                Room.Fail(request, ErrorCode.Unavailable, NotRead, s_retryAfter);
+            }
+
+            NoteOldest(); // the repeat waits, even where all earlier requests have their answer
+        }
+        else if (!TryPublish(
+            RoomEntryKind.Chat, member.Session, said.ClientMessageId, text, new PendingEntry(sender, said, Now, read: null)))
+        {
+            Room.Fail(request, ErrorCode.Unavailable, NotPublished, s_retryAfter);
+        }
+    }
+
+    private long Now => Services.Time.GetTimestamp();
+
+    private void PublishJoin(Session session, TaskCompletionSource<bool> read)
+    {
+        if (!TryPublish(RoomEntryKind.Joined, session, token: 0, text: "", new PendingEntry(request: null, packet: null, Now, read)))
+        {
+            read.TrySetResult(false);
+        }
+    }
+
+    private bool TryPublish(RoomEntryKind kind, Session session, ulong token, string text, PendingEntry pending)
+    {
+        SessionUser user = session.User!;
+        long number = _life.NextNumber();
+        // Entered into _pending below, although it is published already: the room reads it back in a later turn.
+        if (Room.IsClosed || !_life.TryPublish(kind, RoomId, user.Id, token, _life.BodyOf(number, session.Id, user.Name, text)))
+        {
+            return false;
+        }
+
+        _pending[number] = pending;
+        if (token != 0)
+        {
+            _pendingById[(user.Id, token)] = pending;
+        }
+
+        NoteOldest();
+        return true;
+    }
+
+    private void Apply(RoomEntry entry, bool isEarlier)
+    {
+        _epoch = Math.Max(1, entry.Position.Epoch);
+        PendingEntry? pending = null;
+        if (entry.Origin == _life.Origin && _pending.Remove(entry.Body.Number, out pending))
+        {
+            _pendingById.Remove((entry.UserId, entry.Token));
+            NoteOldest();
+        }
+
+        if (entry.Kind == RoomEntryKind.Chat)
+        {
+            ApplyChat(entry, pending, isEarlier);
+        }
+        else if (_roster.Apply(entry, isEarlier) is { } who)
+        {
+            Deliver(entry, who, isEarlier);
+        }
+
+        pending?.Read?.TrySetResult(true);
+    }
+
+    private void ApplyChat(RoomEntry entry, PendingEntry? pending, bool isEarlier)
+    {
+        // The store may have it already: the same sequence is the same message.
+        bool isKnown = Recent.TryFind(entry.UserId, entry.Token, out long first);
+        bool isDuplicate = isKnown && first < entry.Sequence;
+        if (!isDuplicate)
+        {
+            first = entry.Sequence;
+            if (!isKnown)
+            {
+                Recent.Add(entry.UserId, entry.Token, entry.Sequence);
+            }
+
+            Deliver(entry, _roster.Of(entry), isEarlier);
+        }
+
+        if (pending is not null)
+        {
+            AnswerAll(pending, first, isDuplicate);
+        }
+    }
+
+    /// <summary>Delivers an entry, whose sequence is its place in the log. A message is stored by the node that has published it.</summary>
+    /// <remarks>When a node has ended, another one stores its messages.</remarks>
+    private void Deliver(RoomEntry entry, Member who, bool isEarlier)
+    {
+        Room.Journal.Advance(entry.Sequence);
+        RoomEvent happened = entry.ToEvent(Room.Journal.History.Latest, who);
+        Room.Deliver(in happened);
+        if (happened.IsMessage && !isEarlier && entry.Origin == _life.Origin)
+        {
+            Room.Store(in happened, entry.Token);
+        }
+    }
+
+    private void Skip(long through, uint epoch)
+    {
+        _epoch = Math.Max(1, epoch);
+        _roster.Await();
+        Room.Journal.Restart(through);
+        Room.SendStates();
+    }
+
+    private void FailOverdue(long since)
+    {
+        foreach (PendingEntry pending in _pending.Values.Where(pending => pending.Since <= since))
+        {
+            pending.Read?.TrySetResult(false);
+            FailAll(pending.Requests, ErrorCode.Unavailable, NotRead, s_retryAfter);
+        }
+
+        NoteOldest();
+    }
+
+    private void NoteOldest()
+    {
+        long oldest = 0;
+        foreach (PendingEntry pending in _pending.Values)
+        {
+            if (pending.IsAwaited || pending.Read is { Task.IsCompleted: false })
+            {
+                oldest = pending.Since; // the dictionary has them nearly in their order: the first that waits is among the oldest
+                break;
+            }
+        }
+
+        Interlocked.Exchange(ref _oldestPending, oldest);
+    }
+
+    /// <summary>An entry that this node has published for the room and has not read back yet.</summary>
+    /// <param name="request">The request that waits for it, if it is a message.</param>
+    /// <param name="packet">The packet of that request.</param>
+    /// <param name="since">When it was published.</param>
+    /// <param name="read">Completes with a join; <see langword="null"/> for a message.</param>
+    private sealed class PendingEntry(RoomRequest? request, CRoomChatReq? packet, long since, TaskCompletionSource<bool>? read)
+        : PendingMessage(request, packet, since)
+    {
+        public TaskCompletionSource<bool>? Read => read;
+    }
+}

@@ -1,0 +1,32 @@
+namespace PlayChat.Chat.Cluster;
+
+/// <summary>The kind of a record in the cluster's log. The numbers are stored.</summary>
+internal enum RoomEntryKind : byte
+{
+    /// <summary>A player said something.</summary>
+    Chat = 1,
+
+    /// <summary>A player is a member, through the session that the entry names.</summary>
+    Joined = 2,
+
+    /// <summary>A player has left, if it was still a member through the session that the entry names.</summary>
+    Left = 3,
+
+    /// <summary>The session that the entry names has been taken over by a session on another node.</summary>
+    Kick = 4,
+
+    /// <summary>Changes nothing. By reading it back, the node that published it learns the log's present position.</summary>
+    Mark = 5,
+
+    /// <summary>An operator tells something to the members of a room, or without a room to all players.</summary>
+    Notice = 6,
+
+    /// <summary>An operator of another node tells something to the player of the session that the entry names.</summary>
+    SessionNotice = 7,
+
+    /// <summary>An operator of another node closes the session that the entry names.</summary>
+    SessionClose = 8,
+
+    /// <summary>A player sends a direct message to the player of the session that the entry names.</summary>
+    DirectChat = 9,
+}

@@ -1,0 +1,77 @@
+using PlayChat.Cluster.Log;
+
+namespace PlayChat.Chat.Cluster;
+
+/// <summary>The members of a room on all nodes, as the directory and the log say. Only the room's turn uses it.</summary>
+internal sealed class RoomRoster
+{
+    private readonly Dictionary<long, RosterEntry> _members = []; // by player id
+    private List<RoomEntry>? _changes = []; // those that were read while the directory's answer is awaited
+
+    /// <summary>The members as clients see them.</summary>
+    public IEnumerable<Member> Shown => _members.Values.Select(static member => member.Shown);
+
+    /// <summary>The player that has caused an entry, as clients see it.</summary>
+    public Member Of(RoomEntry entry) => _members.GetValueOrDefault(entry.UserId)?.Shown ?? Create(entry);
+
+    /// <summary>Whether a player is a member through another session than this one.</summary>
+    public bool IsElsewhere(long playerId, RecordOrigin node, long sessionId) =>
+        _members.TryGetValue(playerId, out RosterEntry? present) && !present.Is(node, sessionId);
+
+    /// <summary>Applies a join or a leave.</summary>
+    /// <param name="entry">The entry.</param>
+    /// <param name="isEarlier">Whether the entry is older than this replica of the room.</param>
+    /// <returns>The player that members hear of; <see langword="null"/> when they need not hear of it.</returns>
+    public Member? Apply(RoomEntry entry, bool isEarlier)
+    {
+        if (!isEarlier)
+        {
+            _changes?.Add(entry);
+        }
+
+        RosterEntry? before = _members.GetValueOrDefault(entry.UserId);
+        bool isSame = before is not null && before.Is(entry.Body.Node, entry.Body.SessionId);
+        if (entry.Kind == RoomEntryKind.Joined)
+        {
+            Member joined = Create(entry);
+            _members[entry.UserId] = new RosterEntry(joined, entry.Body.Node, entry.Body.SessionId);
+            // From another session the player has only moved. The directory's roster may have this very session already.
+            return before is null || isSame ? joined : null;
+        }
+
+        if (!isSame && !(isEarlier && before is null))
+        {
+            return null; // the player is a member through another session
+        }
+
+        _members.Remove(entry.UserId);
+        return before?.Shown ?? Create(entry);
+    }
+
+    /// <summary>Takes over the directory's roster, read after this one was made or <see cref="Await"/> was called.</summary>
+    public void Fill(IReadOnlyList<ClusterMember> members)
+    {
+        _members.Clear();
+        foreach (ClusterMember member in members)
+        {
+            var shown = new Member { PlayerId = member.UserId, Name = member.Name };
+            _members[member.UserId] = new RosterEntry(shown, member.Node, member.SessionId);
+        }
+
+        // The directory's roster may contain some of these changes already. Applying one twice changes nothing.
+        List<RoomEntry> changes = _changes ?? [];
+        _changes = null;
+        changes.ForEach(change => Apply(change, isEarlier: false));
+    }
+
+    /// <summary>Entries are missing, so the roster has to be filled again.</summary>
+    public void Await() => _changes ??= [];
+
+    private static Member Create(RoomEntry entry) => new() { PlayerId = entry.UserId, Name = entry.Body.Name };
+
+    /// <summary>A member, and its session.</summary>
+    private sealed record RosterEntry(Member Shown, RecordOrigin Node, long SessionId)
+    {
+        public bool Is(RecordOrigin node, long sessionId) => Node == node && SessionId == sessionId;
+    }
+}

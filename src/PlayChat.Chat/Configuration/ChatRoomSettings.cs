@@ -1,0 +1,50 @@
+using PlayChat.Options;
+
+namespace PlayChat.Chat.Configuration;
+
+/// <summary>Section <c>Rooms</c>.</summary>
+internal sealed class ChatRoomSettings
+{
+    [Option(
+        "Number of chat rooms at once.",
+        Min = 1,
+        Max = 1_000_000,
+        WhenReached = "The request is answered SERVER_FULL.",
+        SeenIn = "`rooms` in the table",
+        Reloadable = true,
+        Why = "Rooms would take memory, and rows in the database, without end.")]
+    public int MaxRooms { get; set; } = 10_000;
+
+    [Option(
+        "Number of chat rooms at once that one player has created. The nodes of a cluster do not count them: it has no effect there.",
+        Min = 1,
+        Max = 1_000_000,
+        WhenReached = "The request is answered SERVER_FULL until one of the rooms is empty.",
+        Reloadable = true,
+        Why = "A few players would take all the rooms of the server.")]
+    public int MaxCreatedPerPlayer { get; set; } = 50;
+
+    [Option(
+        "Number of client_message_ids that a room remembers of each member, to answer a repeated message: at least the requests that a "
+            + "client sends without waiting for an answer. 16 bytes each.",
+        Min = 0,
+        Max = 32_768)]
+    public int RecentMessageIds { get; set; } = 1024;
+
+    [Option(
+        "Number of newest messages, joins and leaves that a room keeps in memory, for its history and for resuming players.",
+        Min = 0,
+        Max = 1_000_000,
+        WhenReached = "The room drops the oldest. Its history continues in the database.")]
+    public int HistoryMessages { get; set; } = 1000;
+
+    [Option(
+        "Bytes that they may have on the wire; in memory they take up to three times that.",
+        Min = 0,
+        Max = 67_108_864,
+        WhenReached = "The room drops the oldest. Its history continues in the database.")]
+    public int HistoryBytes { get; set; } = 262_144;
+
+    [Option("Number of newest messages, from that memory, that the answer to a join carries.", Min = 0, Max = 50, Reloadable = true)]
+    public int HistoryOnJoin { get; set; } = 20;
+}

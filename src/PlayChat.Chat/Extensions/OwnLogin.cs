@@ -1,0 +1,54 @@
+using PlayChat.Chat.Accounts;
+
+namespace PlayChat.Chat.Extensions;
+
+/// <summary>Logins that <see cref="IChatAuthenticator"/> decides. Only in a server that has one. Thread-safe.</summary>
+internal sealed class OwnLogin(
+    IChatAuthenticator authenticator, ChatBuilder builder, IChatStore store, TimeProvider time, ILogger<OwnLogin> logger)
+{
+    private static readonly LoginResult s_failed = LoginResult.Refused(
+        ErrorCode.Unavailable, "Logins cannot be checked now. Try again in a moment.", TimeSpan.FromSeconds(1));
+
+    /// <summary>Asks about a login.</summary>
+    /// <returns><see langword="null"/> when the accounts decide.</returns>
+    /// <exception cref="StorageException">The database cannot do its part.</exception>
+    public async Task<LoginResult?> CheckAsync(ChatLogin login, CancellationToken cancellationToken)
+    {
+        ChatLoginDecision decision;
+        try
+        {
+            decision = await TimeLimit.RunAsync(
+                stop => authenticator.AuthenticateAsync(login, stop), builder.RuleTimeout, time, cancellationToken);
+        }
+        catch (Exception e)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            ServerLog.AuthenticatorFailed(logger, e, authenticator.GetType().Name);
+            return s_failed;
+        }
+
+        return decision.Refusal is { } refusal ? LoginResult.Refused(ErrorCode.LoginRefused, refusal)
+            : decision.Player is { } player ? await FindAsync(player, cancellationToken)
+            : null;
+    }
+
+    private async Task<LoginResult> FindAsync(string name, CancellationToken cancellationToken)
+    {
+        if (!PlayerName.TryGetKey(name, out _, out string? problem))
+        {
+            return LoginResult.Refused(ErrorCode.NameInvalid, problem);
+        }
+
+        Account? account = await store.FindAccountAsync(name, cancellationToken);
+        bool isNew = false;
+        if (account is null)
+        {
+            CreateAccountResult created = await store.CreateAccountAsync(name, passwordHash: null, time.GetUtcNow(), cancellationToken);
+            isNew = created.Status == CreateAccountStatus.Created;
+            account = created.Account;
+        }
+
+        return account is { Disabled: false } ? new LoginResult(account, isNew)
+            : LoginResult.Refused(ErrorCode.LoginRefused, "This account has been disabled. Ask the operator of the server.");
+    }
+}

@@ -1,0 +1,81 @@
+namespace PlayChat.Chat.Extensions;
+
+/// <summary>Asks the rules about requests, before their handlers or rooms see them. Only in a server that has rules.</summary>
+internal sealed class RuleFilter(IEnumerable<IChatRules> rules, ChatBuilder builder, TimeProvider time, ILogger<RuleFilter> logger)
+    : PacketFilter
+{
+    private readonly IChatRules[] _rules = [.. rules];
+
+    private delegate ValueTask<ChatTextDecision> Question(IChatRules rules, string text, CancellationToken cancellationToken);
+
+    /// <inheritdoc/>
+    protected override bool SeesSent => false;
+
+    /// <inheritdoc/>
+    protected override ValueTask OnReceiveAsync(IncomingPacket packet)
+    {
+        // What is not valid, or comes before the login, is refused by its handler.
+        return packet.Context.Session.User is not { } player ? packet.NextAsync() : packet.Type?.Id switch
+        {
+            (ushort)PacketId.CCreateRoomReq when packet.Message is CCreateRoomReq made && ChatRules.IsRoomName(made.Name) =>
+                AskAsync(packet, "", async (rules, _, stop) => Decide(await rules.MayCreateRoomAsync(player, made.Name, stop))),
+            (ushort)PacketId.CJoinRoomReq when packet.Message is CJoinRoomReq join =>
+                AskAsync(packet, "", async (rules, _, stop) => Decide(await rules.MayJoinRoomAsync(player, join.RoomId, stop))),
+            (ushort)PacketId.CRoomChatReq when packet.Message is CRoomChatReq said && ChatText.TryClean(said.Text, out string text) =>
+                AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, said.RoomId, text, stop)),
+            (ushort)PacketId.CDirectChatReq when packet.Message is CDirectChatReq said && ChatText.TryClean(said.Text, out string text) =>
+                AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, roomId: 0, text, stop)),
+            _ => packet.NextAsync(),
+        };
+    }
+
+    private static ChatTextDecision Decide(string? refusal) => refusal is null ? ChatTextDecision.Keep : ChatTextDecision.Refuse(refusal);
+
+    /// <summary>Asks all rules, and passes the packet on when they allow it.</summary>
+    private async ValueTask AskAsync(IncomingPacket packet, string text, Question question)
+    {
+        CancellationToken gone = packet.Context.Connection.Aborted;
+        foreach (IChatRules rule in _rules)
+        {
+            try
+            {
+                string current = text; // not the variable: a rule that is left behind must not see a later text
+                ChatTextDecision decision = await TimeLimit.RunAsync(
+                    stop => question(rule, current, stop), builder.RuleTimeout, time, gone);
+                if (decision.Refusal is { } refusal)
+                {
+                    packet.Context.Fail(ErrorCode.Forbidden, refusal);
+                    return;
+                }
+
+                text = decision.Text ?? text;
+            }
+            catch (Exception e)
+            {
+                if (gone.IsCancellationRequested)
+                {
+                    return; // nobody waits for an answer
+                }
+
+                ServerLog.RuleFailed(logger, e, rule.GetType().Name, packet.Context.PacketId, packet.Context.Session.Id);
+                if (!builder.AllowWhenRuleFails)
+                {
+                    packet.Context.FailRule();
+                    return;
+                }
+            }
+        }
+
+        switch (packet.Message)
+        {
+            case CRoomChatReq said:
+                said.Text = text;
+                break;
+            case CDirectChatReq said:
+                said.Text = text;
+                break;
+        }
+
+        await packet.NextAsync();
+    }
+}

@@ -1,0 +1,162 @@
+using Google.Protobuf;
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Places;
+using PlayChat.Chat.Sessions;
+using PlayChat.Core;
+
+namespace PlayChat.Chat.Handlers;
+
+/// <summary>C_LOGIN_REQ: checks the login, binds the player to the session, and takes over from an older session.</summary>
+internal sealed class LoginHandler(
+    AccountLogin logins,
+    PasswordlessRule passwordless,
+    PlayChatServer server,
+    ServerFacts facts,
+    ShutdownState shutdown,
+    IPlaces places,
+    ILogger<LoginHandler> logger)
+    : IPacketHandler<CLoginReq>
+{
+    private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
+
+    /// <inheritdoc/>
+    public async ValueTask HandleAsync(PacketContext context, CLoginReq message, CancellationToken cancellationToken)
+    {
+        if (context.Session.User is { } user)
+        {
+            context.Fail(
+                ErrorCode.AlreadyLoggedIn, $"This connection is logged in as {user.Name}. Connect anew to log in as another player.");
+            return;
+        }
+
+        if (!ChatRules.IsClientVersion(message.ClientVersion))
+        {
+            context.Fail(
+                ErrorCode.MalformedPacket,
+                $"client_version has at most {ChatLimits.MaxClientVersionChars} characters and no control characters. Correct the client.");
+            RefusedRequests.Count(context.Session);
+            return;
+        }
+
+        if (places.FindWayOut(message.FollowsRedirects) is { } other)
+        {
+            context.FailRedirect(other);
+            return;
+        }
+
+        if (shutdown.IsStopping)
+        {
+            context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
+            return;
+        }
+
+        if (!places.IsOpen)
+        {
+            context.FailUnavailable(s_retryAfter);
+            return;
+        }
+
+        LoginResult result;
+        context.Session.IsLoggingIn = true; // in a wave of logins the peer's deadline would end while it waits for us
+        try
+        {
+            result = await logins.CheckAsync(
+                message.Name,
+                message.Password,
+                passwordless.IsInEffect,
+                registers: !message.NoRegistration,
+                context.Connection.RemoteEndPoint,
+                cancellationToken);
+        }
+        catch (StorageException e)
+        {
+            ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
+            context.FailStorage("The server's database is unavailable. Try again later.");
+            return;
+        }
+        finally
+        {
+            context.Session.IsLoggingIn = false;
+        }
+
+        if (result.Account is not { } account)
+        {
+            Refuse(context, message.Name, result);
+            return;
+        }
+
+        // A session that is away has no connection to lose.
+        if (message.NoTakeover && server.Sessions.FindUser(account.Name) is { IsAway: false })
+        {
+            context.Fail(ErrorCode.NameInUse, $"{account.Name} is logged in elsewhere. Log in as another player, or take over.");
+            RefusedRequests.Count(context.Session);
+            return;
+        }
+
+        await EnterAsync(context, account, result.IsNew, message, cancellationToken);
+    }
+
+    private void Refuse(PacketContext context, string name, LoginResult result)
+    {
+        if (result.IsChecked)
+        {
+            // A checked login has a valid name: it contains no line break and no control character.
+            ServerLog.LoginRefused(logger, name, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
+        }
+        else if (result.Code == ErrorCode.LoginThrottled)
+        {
+            ServerLog.LoginThrottled(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.RetryAfter);
+        }
+        else
+        {
+            ServerLog.LoginNotChecked(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
+        }
+
+        context.Reply(Answers.Error(context.PacketId, result.Code, result.Message, result.RetryAfter), ChatPackets.SErrorNtf);
+        if (!result.IsChecked)
+        {
+            RefusedRequests.Count(context.Session); // nothing has slowed the peer down
+        }
+    }
+
+    private async ValueTask EnterAsync(
+        PacketContext context, Account account, bool isNew, CLoginReq message, CancellationToken cancellationToken)
+    {
+        Session session = context.Session;
+        if (!session.Connection.IsOpen)
+        {
+            return; // the login took too long, or the peer has disconnected
+        }
+
+        Session? older = server.Sessions.Bind(session, ChatUser.Of(account));
+        if (isNew)
+        {
+            ServerLog.Registered(logger, account.Id, account.Name, session.Id);
+        }
+
+        ServerLog.LoggedIn(logger, account.Id, account.Name, session.Id, session.Connection.RemoteEndPoint, message.ClientVersion);
+        if (older is not null)
+        {
+            // Ended here and not by its connection: the rooms lose the older session before the newer one can join.
+            Task ending = server.Sessions.EndAsync(older, CloseReason.TakenOver, cancellationToken).AsTask();
+            ServerLog.TookOver(logger, account.Id, session.Id, older.Id);
+            CloseNotices.Tell(older.Connection, CloseReason.TakenOver, $"{account.Name} has logged in from elsewhere.");
+            older.Connection.Close(CloseReason.TakenOver);
+            await ending;
+        }
+
+        if (!await places.TryBindAsync(context, message.FollowsRedirects))
+        {
+            return;
+        }
+
+        ReadOnlyMemory<byte> token = await server.Sessions.IssueResumeTokenAsync(session, closeIsLeave: !message.AnnouncesLogout);
+        context.Answer(ChatPackets.SLoginRes, new SLoginRes
+        {
+            PlayerId = account.Id,
+            Name = account.Name,
+            Server = facts.Tell(),
+            ResumeToken = ByteString.CopyFrom(token.Span),
+        });
+    }
+}

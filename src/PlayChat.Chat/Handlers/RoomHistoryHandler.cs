@@ -1,0 +1,69 @@
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Rooms;
+
+namespace PlayChat.Chat.Handlers;
+
+/// <summary>
+/// C_ROOM_HISTORY_REQ: a page of what was said in a room. Its sender's next packet waits until it is answered, so no client reads more
+/// than one page at once.
+/// </summary>
+internal sealed class RoomHistoryHandler(
+    PlayChatServer server, HistoryReader history, PlayerLimits limits, ILogger<RoomHistoryHandler> logger) : IPacketHandler<CRoomHistoryReq>
+{
+    /// <inheritdoc/>
+    public async ValueTask HandleAsync(PacketContext context, CRoomHistoryReq message, CancellationToken cancellationToken)
+    {
+        if (message.Limit > ChatLimits.MaxHistoryMessages)
+        {
+            context.Fail(
+                ErrorCode.MalformedPacket,
+                $"limit is {message.Limit}; allowed is 1 to {ChatLimits.MaxHistoryMessages}, or 0 for {ChatLimits.MaxHistoryMessages}. "
+                    + "Correct the client.");
+            return;
+        }
+
+        bool isAfter = message.PositionCase == CRoomHistoryReq.PositionOneofCase.AfterSequence;
+        long sequence = message.PositionCase switch
+        {
+            CRoomHistoryReq.PositionOneofCase.AfterSequence => message.AfterSequence,
+            CRoomHistoryReq.PositionOneofCase.BeforeSequence => message.BeforeSequence,
+            _ => long.MaxValue,
+        };
+        if (sequence < 0)
+        {
+            context.Fail(ErrorCode.MalformedPacket, $"The sequence is {sequence}; it must not be negative. Correct the client.");
+            return;
+        }
+
+        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        {
+            context.FailForNow(wait);
+            return;
+        }
+
+        int limit = message.Limit == 0 ? ChatLimits.MaxHistoryMessages : (int)message.Limit;
+        if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
+        {
+            context.FailNoSuchRoom(message.RoomId);
+            return;
+        }
+
+        if (await room.ReadRecentAsync(context.Session, isAfter, sequence, limit, history.PageBytes, cancellationToken) is not { } recent)
+        {
+            context.Fail(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id));
+            return;
+        }
+
+        try
+        {
+            context.Answer(ChatPackets.SRoomHistoryRes, isAfter
+                ? await history.ReadAfterAsync(room.Id, sequence, limit, recent, cancellationToken)
+                : await history.ReadBeforeAsync(room.Id, sequence, limit, recent, cancellationToken));
+        }
+        catch (StorageException e)
+        {
+            ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
+            context.FailStorage("The older messages are in the server's database, which is unavailable. Try again later.");
+        }
+    }
+}

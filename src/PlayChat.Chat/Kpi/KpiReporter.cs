@@ -1,0 +1,168 @@
+using PlayChat.Kpi;
+
+namespace PlayChat.Chat.Kpi;
+
+/// <summary>Takes the server's figures each interval: as a table on the console, as JSON in a file, and a summary at the end.</summary>
+/// <remarks>It begins when everything has started and ends when everything has stopped, so the last figures are complete.</remarks>
+internal sealed class KpiReporter(
+    PlayChatServer server,
+    KpiExtras extras,
+    ServerSettings settings,
+    FloodFilter flood,
+    TextWriter console,
+    TimeProvider time,
+    ILogger<KpiReporter> logger)
+    : IHostedLifecycleService, IDisposable
+{
+    private const int RowsPerHeader = 10;
+
+    private readonly CancellationTokenSource _stopping = new();
+    private KpiCollector? _collector; // from StartedAsync on
+    private KpiFile? _json;
+    private KpiSnapshot? _first;
+    private KpiSnapshot? _latest;
+    private Task _running = Task.CompletedTask;
+    private bool _isConsoleLost;
+    private int _rows;
+
+    /// <summary>Opens the file, before anything listens.</summary>
+    /// <exception cref="StartException">The file is not writable.</exception>
+    public Task StartingAsync(CancellationToken cancellationToken)
+    {
+        _json = KpiFile.Open("Kpi:JsonFile", settings.Kpi.JsonFile);
+        return Task.CompletedTask;
+    }
+
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken)
+    {
+        extras.Add("log dropped", "lines", static () => LogQueueMonitor.Instance.Dropped, isTotal: true);
+        extras.Add("log left out", "lines", () => flood.LeftOut, isTotal: true);
+        _collector = new KpiCollector(server.Metrics, extras);
+        _first = _latest = _collector.Snapshot();
+        Write(KpiJson.Format(_first));
+        _running = RunAsync();
+        return Task.CompletedTask;
+    }
+
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public async Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        await _stopping.CancelAsync();
+        await _running;
+        if (_first is null)
+        {
+            return; // the start failed, or all is told already
+        }
+
+        KpiSnapshot first = _first;
+        _first = null;
+        Report(hasTable: false);
+        if (HasTable)
+        {
+            Print(KpiTable.FormatSummary(KpiInterval.Between(first, _latest!)));
+        }
+    }
+
+    public void Dispose()
+    {
+        _stopping.Dispose();
+        _json?.Dispose();
+    }
+
+    // With JSON every line of the console is an object. The figures are in Kpi:JsonFile, or in the metrics.
+    private bool HasTable => settings.Kpi.Table && settings.Log.Format == LogFormat.Text;
+
+    private static bool IsBusy(KpiInterval interval) =>
+        interval.FramesReceivedPerSecond > 0
+        || interval.FramesSentPerSecond > 0
+        || interval.Later.Connections != interval.Earlier.Connections;
+
+    private string FormatHeader(KpiInterval interval)
+    {
+        if (settings.Kpi.FullTable)
+        {
+            return KpiTable.FormatHeader(interval);
+        }
+
+        string legend = _rows > 0 ? "" : KpiShortTable.Legend + "\nAll figures: --Kpi:FullTable=true\n";
+        return legend + KpiShortTable.FormatHeader();
+    }
+
+    private async Task RunAsync()
+    {
+        using var timer = new PeriodicTimer(settings.Kpi.Interval, time);
+        try
+        {
+            while (await timer.WaitForNextTickAsync(_stopping.Token))
+            {
+                try
+                {
+                    Report(HasTable);
+                }
+                catch (Exception e)
+                {
+                    // Of any kind: one reading of the system that fails must not end the figures.
+                    ServerLog.IntervalNotTaken(logger, e);
+                }
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The server has stopped.
+        }
+    }
+
+    private void Report(bool hasTable)
+    {
+        KpiSnapshot now = _collector!.Snapshot();
+        KpiInterval interval = KpiInterval.Between(_latest!, now);
+        _latest = now;
+        Write(KpiJson.Format(interval));
+        if (hasTable && IsBusy(interval))
+        {
+            // One write: lines of the log do not get in between.
+            string header = _rows % RowsPerHeader == 0 ? FormatHeader(interval) + Environment.NewLine : "";
+            Print(header + (settings.Kpi.FullTable ? KpiTable.FormatRow(interval) : KpiShortTable.FormatRow(interval)));
+            _rows++;
+        }
+    }
+
+    // A terminal that was closed, or a full disk behind a redirect, must not take the figures from the file, nor a clean stop its end.
+    private void Print(string text)
+    {
+        if (_isConsoleLost)
+        {
+            return;
+        }
+
+        try
+        {
+            console.WriteLine(text);
+            console.Flush();
+        }
+        catch (IOException e)
+        {
+            ServerLog.KpiConsoleFailed(logger, e.Message);
+            _isConsoleLost = true;
+        }
+    }
+
+    // A full disk must not take the figures from the console, nor the server from its players.
+    private void Write(string line)
+    {
+        try
+        {
+            _json?.WriteLine(line);
+        }
+        catch (IOException e)
+        {
+            ServerLog.KpiFileFailed(logger, _json!.Path, e.Message);
+            _json = null;
+        }
+    }
+}

@@ -1,0 +1,208 @@
+using System.Runtime.CompilerServices;
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Operations.Admin.Models;
+using PlayChat.Storage.Passwords;
+
+namespace PlayChat.Chat.Operations.Admin;
+
+/// <summary>Does with accounts and bans what the commands <c>accounts</c> and <c>bans</c> do.</summary>
+internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, IChatStore? store = null)
+{
+    private const int PageSize = IChatStore.MaxReadLimit;
+    private const int MaxBanReasonChars = 200;
+    private const long MaxBanSeconds = 36_500L * 604_800; // as the bans command
+
+    private IChatStore Store => store ?? throw AdminException.Conflict("Only a server in chat mode has accounts.");
+
+    /// <summary>Lists accounts by rising id.</summary>
+    /// <exception cref="AdminException">The query is invalid.</exception>
+    public async Task<Page<AccountInfo>> ListAsync(long after, int limit, CancellationToken cancellationToken)
+    {
+        new ListQuery(after, limit).Check("id");
+        IReadOnlyList<Account> accounts = await Store.ListAccountsAsync(after, limit, cancellationToken);
+        AccountInfo[] items = [.. accounts.Select(Describe)];
+        return new Page<AccountInfo>(items, Matched: null, items.Length == limit ? items[^1].Id : null);
+    }
+
+    /// <summary>Makes an account with a password.</summary>
+    /// <exception cref="AdminException">The name is invalid or taken, or the password is invalid.</exception>
+    public async Task<ActionResult> AddAsync(string? name, string? password, CancellationToken cancellationToken)
+    {
+        name ??= "";
+        if (!PlayerName.TryGetKey(name, out _, out string? problem))
+        {
+            throw AdminException.Invalid($"'{name}' is not a valid name. {problem}");
+        }
+
+        string hash = await HashAsync(password, cancellationToken);
+        CreateAccountResult created = await Store.CreateAccountAsync(name, hash, time.GetUtcNow(), cancellationToken);
+        return created.Status == CreateAccountStatus.Created
+            ? new ActionResult($"Account {created.Account} was added.", 1)
+            : throw AdminException.Conflict($"There is an account {created.Account} already.");
+    }
+
+    /// <summary>Sets a password. Open sessions stay connected; their resume tokens are void.</summary>
+    /// <exception cref="AdminException">There is no such account, or the password is invalid.</exception>
+    public async Task<ActionResult> SetPasswordAsync(string name, string? password, CancellationToken cancellationToken)
+    {
+        Account account = await FindAsync(name, cancellationToken);
+        await Store.UpdatePasswordHashAsync(account.Id, await HashAsync(password, cancellationToken), cancellationToken);
+        return new ActionResult($"Account {account} has a new password{(account.Disabled ? ", but is disabled" : "")}.", 1);
+    }
+
+    /// <summary>Refuses further logins with an account, or lets it in again. Open sessions stay connected.</summary>
+    /// <exception cref="AdminException">There is no such account.</exception>
+    public async Task<ActionResult> SetDisabledAsync(string name, bool disabled, CancellationToken cancellationToken)
+    {
+        Account account = await FindAsync(name, cancellationToken);
+        await Store.SetAccountDisabledAsync(account.Id, disabled, cancellationToken);
+        return new ActionResult($"Account {account} is {(disabled ? "disabled" : "enabled")}.", 1);
+    }
+
+    /// <summary>Deletes an account for good. Its messages stay, with its name; their texts are emptied before if that is asked.</summary>
+    /// <exception cref="AdminException">There is no such account.</exception>
+    public async Task<ActionResult> RemoveAsync(string name, bool erasesTexts, CancellationToken cancellationToken)
+    {
+        Account account = await FindAsync(name, cancellationToken);
+        string texts = "";
+        if (erasesTexts)
+        {
+            int erased = 0;
+            await foreach (long room in ListRoomsAsync(cancellationToken))
+            {
+                erased += await Store.EraseChatOfAsync(room, account.Id, cancellationToken);
+            }
+
+            texts = $"; the texts of {erased} are empty";
+        }
+
+        await Store.DeleteAccountAsync(account.Id, cancellationToken);
+        return new ActionResult($"Account {account} was removed. Its messages stay, with its name{texts}.", 1);
+    }
+
+    /// <summary>Reads everything about an account: itself, and all its messages while they are written to the client.</summary>
+    /// <exception cref="AdminException">There is no such account.</exception>
+    public async Task<AccountExport> ExportAsync(string name, CancellationToken cancellationToken)
+    {
+        Account account = await FindAsync(name, cancellationToken);
+        return new AccountExport(Describe(account), ReadMessagesAsync(account.Id, cancellationToken));
+    }
+
+    /// <summary>Lists the bans that are in effect.</summary>
+    public async Task<IReadOnlyList<BanInfo>> ListBansAsync(CancellationToken cancellationToken)
+    {
+        DateTimeOffset now = time.GetUtcNow();
+        return [.. (await Store.ListBansAsync(cancellationToken)).Where(ban => !ban.HasExpired(now)).Select(Describe)];
+    }
+
+    /// <summary>Bans an account or a network. The server takes it over within Accounts:BanInterval.</summary>
+    /// <exception cref="AdminException">The subject, the time or the reason is invalid.</exception>
+    public async Task<ActionResult> BanAsync(BanRequest request, CancellationToken cancellationToken)
+    {
+        BanSubject subject = ParseSubject(request.Subject);
+        if (subject.Kind == BanKind.Account)
+        {
+            // As it is written in the account: a server finds the player's session by that.
+            subject = BanSubject.OfAccount((await FindAsync(subject.Text, cancellationToken)).Name);
+        }
+
+        if (request.ForSeconds is < 1 or > MaxBanSeconds)
+        {
+            throw AdminException.Invalid($"forSeconds is {request.ForSeconds}; allowed is 1 to {MaxBanSeconds}, or null for no end.");
+        }
+
+        string reason = request.Reason?.Trim() ?? "";
+        if (reason.Length > MaxBanReasonChars || reason.Any(char.IsControl))
+        {
+            throw AdminException.Invalid($"The reason has at most {MaxBanReasonChars} characters and no line breaks.");
+        }
+
+        DateTimeOffset now = time.GetUtcNow();
+        DateTimeOffset? end = request.ForSeconds is { } seconds ? now.AddSeconds(seconds) : null;
+        await Store.SaveBanAsync(new Ban(subject, reason, now, end), cancellationToken);
+        return new ActionResult($"{subject} is banned. It takes effect within {settings.Accounts.BanInterval:c}.", 1);
+    }
+
+    /// <summary>Lifts a ban.</summary>
+    /// <exception cref="AdminException">There is no such ban.</exception>
+    public async Task<ActionResult> LiftBanAsync(string? subject, CancellationToken cancellationToken)
+    {
+        BanSubject parsed = ParseSubject(subject);
+        return await Store.RemoveBanAsync(parsed, cancellationToken)
+            ? new ActionResult($"{parsed} is no longer banned.", 1)
+            : throw AdminException.NotFound($"There is no ban of {parsed}.");
+    }
+
+    private async IAsyncEnumerable<long> ListRoomsAsync([EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        long after = 0;
+        while (await Store.GetRoomPositionsAsync(after, PageSize, cancellationToken) is { Count: > 0 } rooms)
+        {
+            foreach (RoomPosition room in rooms)
+            {
+                yield return after = room.RoomId;
+            }
+        }
+    }
+
+    private async IAsyncEnumerable<MessageInfo> ReadMessagesAsync(
+        long accountId, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        await foreach (long room in ListRoomsAsync(cancellationToken))
+        {
+            long after = 0;
+            while (await Store.ReadChatOfAsync(room, accountId, after, PageSize, cancellationToken) is { Count: > 0 } records)
+            {
+                after = records[^1].Sequence;
+                foreach (ChatRecord record in records)
+                {
+                    yield return new(record.RoomId, record.RoomName, record.Sequence, record.PlayerName, record.Text, record.SentAt);
+                }
+            }
+        }
+    }
+
+    private static AccountInfo Describe(Account account) => new(
+        account.Id,
+        account.Name,
+        account.Disabled ? "disabled" : account.HasPassword ? "enabled" : "no password",
+        account.CreatedAt,
+        account.LastLoginAt);
+
+    private static BanInfo Describe(Ban ban) =>
+        new(ban.Subject.Text, ban.Subject.Kind == BanKind.Account ? "account" : "network", ban.Reason, ban.CreatedAt, ban.ExpiresAt);
+
+    private static BanSubject ParseSubject(string? text)
+    {
+        try
+        {
+            return BanText.Parse(text ?? "");
+        }
+        catch (StartException e)
+        {
+            throw AdminException.Invalid(e.Message);
+        }
+    }
+
+    private async Task<Account> FindAsync(string name, CancellationToken cancellationToken) =>
+        await Store.FindAccountAsync(name, cancellationToken) ?? throw AdminException.NotFound($"There is no account '{name}'.");
+
+    // A hash takes a processor some tenths of a second: not on the thread of the request.
+    private async Task<string> HashAsync(string? password, CancellationToken cancellationToken)
+    {
+        if (string.IsNullOrEmpty(password) || !ChatRules.IsPassword(password))
+        {
+            throw AdminException.Invalid(
+                $"The password is missing or too long: it has at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8.");
+        }
+
+        if (!NewPassword.IsLongEnough(password, settings.Accounts.MinPasswordLength))
+        {
+            throw AdminException.Invalid(
+                $"The password is too short: it needs {NewPassword.Rule(settings.Accounts.MinPasswordLength)} "
+                    + "(Accounts:MinPasswordLength).");
+        }
+
+        return await Task.Run(() => new PasswordHasher(settings.Accounts.PasswordIterations).Hash(password), cancellationToken);
+    }
+}

@@ -1,0 +1,177 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.HttpResults;
+using Microsoft.AspNetCore.Routing;
+using PlayChat.Chat.Operations.Admin.Models;
+using PlayChat.Core;
+
+namespace PlayChat.Chat.Operations.Admin;
+
+/// <summary>The admin API under <c>/api/v1</c>. Its classes do the work; this one names routes and parameters.</summary>
+internal sealed class AdminApi(
+    AdminFilter filter,
+    StatusReader status,
+    FigureHistory history,
+    SessionReader sessions,
+    RoomReader rooms,
+    CloseHistory closes,
+    SessionActions actions,
+    SettingsEditor settings,
+    AccountEditor accounts) : IOperationsPart
+{
+    /// <summary>Where the API begins.</summary>
+    public const string Prefix = "/api/v1";
+
+    private const string DocumentName = "PlayChat.Chat.admin-openapi.json";
+
+    public void Map(IEndpointRouteBuilder routes)
+    {
+        RouteGroupBuilder group = routes.MapGroup(Prefix);
+        group.AddEndpointFilter(filter);
+        MapReading(group);
+        MapSessions(group);
+        MapRooms(group);
+        MapSettings(group);
+        MapAccounts(group);
+        group.MapGet("/openapi.json", SendDocument).ExcludeFromDescription();
+    }
+
+    private static TimeSpan Milliseconds(int? value) => TimeSpan.FromMilliseconds(value ?? 0);
+
+    private static FileStreamHttpResult SendDocument() =>
+        TypedResults.Stream(typeof(AdminApi).Assembly.GetManifestResourceStream(DocumentName)!, "application/json");
+
+    private static JsonHttpResult<ActionResult> Done(ActionResult result) => TypedResults.Json(result, AdminJson.Default.ActionResult);
+
+    private void MapReading(RouteGroupBuilder group)
+    {
+        group.MapGet("/status", () => TypedResults.Json(status.Read(), AdminJson.Default.ServerStatus))
+            .Describe<ServerStatus>("Whether all is well, the warnings, and the newest figures.");
+        group.MapGet("/history", (int? points) =>
+                TypedResults.Json(history.Read(points ?? FigureHistory.Capacity), AdminJson.Default.FigureHistoryPage))
+            .Describe<FigureHistoryPage>("The figures of the last 15 minutes, one point every two seconds.");
+        group.MapGet("/closes", (int? limit, string? reason, string? text) =>
+                TypedResults.Json(closes.Read(CheckCloses(limit), ParseReason(reason), text), AdminJson.Default.CloseList))
+            .Describe<CloseList>("The last 1,000 ends of connections with their reasons, the newest first.");
+        group.MapGet("/runtime", () => TypedResults.Json(RuntimeReader.Read(), AdminJson.Default.RuntimeInfo))
+            .Describe<RuntimeInfo>("Heap and threads of the process.");
+        group.MapPost("/drain", () => Done(actions.Drain()))
+            .Describe<ActionResult>("Stops the server in order, as SIGTERM does.");
+    }
+
+    private void MapSessions(RouteGroupBuilder group)
+    {
+        group.MapGet("/sessions", async (
+                long? after, int? limit, string? text, string? state, long? room, string? sort, int? measureMs, CancellationToken cancel) =>
+            TypedResults.Json(
+                await sessions.ListAsync(
+                    new ListQuery(after ?? 0, limit ?? 100, text, state, room, sort ?? "id", Milliseconds(measureMs)), cancel),
+                AdminJson.Default.PageSessionInfo))
+            .Describe<Page<SessionInfo>>(
+                "Sessions. state: connected, anonymous, away, closing or slow; sort: id, queued, blocked, received, sent or rate.");
+        group.MapGet("/sessions/{id:long}", async (long id, int? measureMs, CancellationToken cancel) =>
+            TypedResults.Json(await sessions.ReadAsync(id, Milliseconds(measureMs), cancel), AdminJson.Default.SessionInfo))
+            .Describe<SessionInfo>("One session; with measureMs also its rates.");
+        group.MapPost("/sessions/{id:long}/close", async (long id, HttpRequest request) =>
+            Done(await actions.CloseAsync(id, (await AdminRequest.ReadAsync(request, AdminJson.Default.CloseRequest)).Message)))
+            .Describe<ActionResult>("Closes a session; its player is told the message.").Accepts<CloseRequest>("application/json");
+        group.MapPost("/sessions/{id:long}/notice", async (long id, HttpRequest request) =>
+            Done(actions.NotifySession(id, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message)))
+            .Describe<ActionResult>("Tells a player something.").Accepts<NoticeRequest>("application/json");
+        group.MapPost("/players/{name}/close", async (string name, HttpRequest request, CancellationToken cancel) =>
+            Done(await actions.ClosePlayerAsync(
+                name, (await AdminRequest.ReadAsync(request, AdminJson.Default.CloseRequest)).Message, cancel)))
+            .Describe<ActionResult>("Closes the session of a player, on whichever node of a cluster it is; the player is told the message.")
+            .Accepts<CloseRequest>("application/json");
+        group.MapPost("/players/{name}/notice", async (string name, HttpRequest request, CancellationToken cancel) =>
+            Done(await actions.NotifyPlayerAsync(
+                name, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
+            .Describe<ActionResult>("Tells a player something, on whichever node of a cluster its session is.")
+            .Accepts<NoticeRequest>("application/json");
+        group.MapPost("/notice", async (HttpRequest request, CancellationToken cancel) =>
+            Done(await actions.NotifyAllAsync(
+                (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
+            .Describe<ActionResult>("Tells all players something.").Accepts<NoticeRequest>("application/json");
+    }
+
+    private void MapRooms(RouteGroupBuilder group)
+    {
+        group.MapGet("/rooms", async (long? after, int? limit, string? text, string? sort, int? measureMs, CancellationToken cancel) =>
+            TypedResults.Json(
+                await rooms.ListAsync(
+                    new ListQuery(after ?? 0, limit ?? 100, text, Sort: sort ?? "id", Measure: Milliseconds(measureMs)), cancel),
+                AdminJson.Default.PageRoomSummary))
+            .Describe<Page<RoomSummary>>("Rooms, private ones included. sort: id, members, queued or rate.");
+        group.MapGet("/rooms/{id:long}", async (long id, int? measureMs, CancellationToken cancel) =>
+            TypedResults.Json(await rooms.ReadAsync(id, Milliseconds(measureMs), cancel), AdminJson.Default.RoomDetail))
+            .Describe<RoomDetail>("One room with its members; with measureMs also its rate.");
+        group.MapPost("/rooms/{id:long}/notice", async (long id, HttpRequest request, CancellationToken cancel) =>
+            Done(await actions.NotifyRoomAsync(
+                id, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
+            .Describe<ActionResult>("Tells the members of a room something.").Accepts<NoticeRequest>("application/json");
+    }
+
+    private void MapSettings(RouteGroupBuilder group)
+    {
+        group.MapGet("/limits", (string? text, bool? changeable) =>
+            TypedResults.Json(settings.List(text, changeable ?? false), AdminJson.Default.IReadOnlyListLimitInfo))
+            .Describe<IReadOnlyList<LimitInfo>>("The settings with their values, secrets left out.");
+        group.MapPut("/limits/{key}", async (string key, HttpRequest request) =>
+            Done(await settings.ChangeAsync(key, (await AdminRequest.ReadAsync(request, AdminJson.Default.ValueRequest)).Value)))
+            .Describe<ActionResult>("Changes a setting until the next reload or restart.").Accepts<ValueRequest>("application/json");
+        group.MapGet("/log-levels", () => TypedResults.Json(settings.ListLevels(), AdminJson.Default.IReadOnlyListLogLevelInfo))
+            .Describe<IReadOnlyList<LogLevelInfo>>("The log levels.");
+        group.MapPut("/log-levels", async (HttpRequest request) =>
+        {
+            LogLevelRequest wanted = await AdminRequest.ReadAsync(request, AdminJson.Default.LogLevelRequest);
+            return Done(await settings.ChangeLevelAsync(wanted.Source, wanted.Level));
+        })
+            .Describe<ActionResult>("Changes a log level until the next reload or restart.").Accepts<LogLevelRequest>("application/json");
+    }
+
+    private void MapAccounts(RouteGroupBuilder group)
+    {
+        group.MapGet("/accounts", async (long? after, int? limit, CancellationToken cancel) =>
+            TypedResults.Json(await accounts.ListAsync(after ?? 0, limit ?? 100, cancel), AdminJson.Default.PageAccountInfo))
+            .Describe<Page<AccountInfo>>("Accounts by rising id.");
+        group.MapPost("/accounts", async (HttpRequest request, CancellationToken cancel) =>
+        {
+            AccountRequest wanted = await AdminRequest.ReadAsync(request, AdminJson.Default.AccountRequest);
+            return Done(await accounts.AddAsync(wanted.Name, wanted.Password, cancel));
+        })
+            .Describe<ActionResult>("Makes an account.").Accepts<AccountRequest>("application/json");
+        group.MapPut("/accounts/{name}/password", async (string name, HttpRequest request, CancellationToken cancel) =>
+            Done(await accounts.SetPasswordAsync(
+                name, (await AdminRequest.ReadAsync(request, AdminJson.Default.PasswordRequest)).Password, cancel)))
+            .Describe<ActionResult>("Sets the password of an account.").Accepts<PasswordRequest>("application/json");
+        group.MapPost("/accounts/{name}/disable", async (string name, CancellationToken cancel) =>
+            Done(await accounts.SetDisabledAsync(name, disabled: true, cancel)))
+            .Describe<ActionResult>("Refuses further logins with an account.");
+        group.MapPost("/accounts/{name}/enable", async (string name, CancellationToken cancel) =>
+            Done(await accounts.SetDisabledAsync(name, disabled: false, cancel)))
+            .Describe<ActionResult>("Lets an account in again.");
+        group.MapGet("/accounts/{name}/export", async (string name, CancellationToken cancel) =>
+            TypedResults.Json(await accounts.ExportAsync(name, cancel), AdminJson.Default.AccountExport))
+            .Describe<AccountExport>("Everything about an account: itself and its stored messages.");
+        group.MapDelete("/accounts/{name}", async (string name, bool? texts, CancellationToken cancel) =>
+            Done(await accounts.RemoveAsync(name, texts ?? false, cancel)))
+            .Describe<ActionResult>("Deletes an account for good. With texts=true the texts of its stored messages are emptied first.");
+        group.MapGet("/bans", async (CancellationToken cancel) =>
+            TypedResults.Json(await accounts.ListBansAsync(cancel), AdminJson.Default.IReadOnlyListBanInfo))
+            .Describe<IReadOnlyList<BanInfo>>("The bans in effect.");
+        group.MapPost("/bans", async (HttpRequest request, CancellationToken cancel) =>
+            Done(await accounts.BanAsync(await AdminRequest.ReadAsync(request, AdminJson.Default.BanRequest), cancel)))
+            .Describe<ActionResult>("Bans an account or a network.").Accepts<BanRequest>("application/json");
+        group.MapDelete("/bans", async (string? subject, CancellationToken cancel) => Done(await accounts.LiftBanAsync(subject, cancel)))
+            .Describe<ActionResult>("Lifts a ban.");
+    }
+
+    private static int CheckCloses(int? limit) => limit is null or (>= 1 and <= CloseHistory.Capacity)
+        ? limit ?? 100
+        : throw AdminException.Invalid($"limit is {limit}; allowed is 1 to {CloseHistory.Capacity}.");
+
+    private static CloseReason? ParseReason(string? text) =>
+        text is null ? null
+        : Enum.TryParse(text, ignoreCase: true, out CloseReason reason) && Enum.IsDefined(reason) ? reason
+        : throw AdminException.Invalid($"reason is '{text}'; allowed is {string.Join(", ", Enum.GetNames<CloseReason>().Skip(1))}.");
+}

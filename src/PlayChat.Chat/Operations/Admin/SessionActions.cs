@@ -1,0 +1,133 @@
+using PlayChat.Chat.Operations.Admin.Models;
+using PlayChat.Chat.Places;
+
+namespace PlayChat.Chat.Operations.Admin;
+
+/// <summary>What an operator does with sessions: closes them, tells them something, and drains the server.</summary>
+internal sealed class SessionActions(
+    PlayChatServer server,
+    ServerSettings settings,
+    SessionReader sessions,
+    RoomReader rooms,
+    IHostApplicationLifetime lifetime,
+    IPlayers players,
+    IChatStore? store = null)
+{
+    private const int MaxMessageChars = 500;
+
+    /// <summary>Ends a session, connected or away. Its player may log in again.</summary>
+    /// <exception cref="AdminException">There is no such session, or the message is invalid.</exception>
+    public async Task<ActionResult> CloseAsync(long id, string? message)
+    {
+        string? sentence = string.IsNullOrWhiteSpace(message) ? null : CheckMessage(message);
+        await OperatorNotices.CloseAsync(
+            server.Sessions, sessions.Get(id), settings.Mode == ServerMode.Chat ? sentence ?? "" : null);
+        return new ActionResult($"Session {id} was closed.", 1);
+    }
+
+    /// <summary>Tells a session something.</summary>
+    /// <exception cref="AdminException">There is no such session, it is away, or the message is invalid.</exception>
+    public ActionResult NotifySession(long id, string? message)
+    {
+        string sentence = CheckNotice(message);
+        Session session = sessions.Get(id);
+        return session.IsAway || !OperatorNotices.Tell(session, sentence)
+            ? throw AdminException.Conflict($"Session {id} is not connected, or does not read.")
+            : new ActionResult($"Session {id} was told.", 1);
+    }
+
+    /// <summary>Tells the members of a room something, on all nodes of a cluster.</summary>
+    /// <exception cref="AdminException">
+    /// There is no such room, the message is invalid, or the log does not take it for the other nodes.
+    /// </exception>
+    public async Task<ActionResult> NotifyRoomAsync(long id, string? message, CancellationToken cancellationToken)
+    {
+        string sentence = CheckNotice(message);
+        bool isElsewhere = server.Rooms.Find(id) is null
+            && await AskAsync(players.HasMembersElsewhereAsync(id, cancellationToken));
+        if (!isElsewhere)
+        {
+            rooms.Get(id); // throws where there is none
+        }
+
+        int told = await AskAsync(players.TellAsync(id, sentence, cancellationToken));
+        return new ActionResult($"{told:N0} members of room {id} were told.{OtherNodes}", told);
+    }
+
+    /// <summary>Tells all players something, on all nodes of a cluster.</summary>
+    /// <exception cref="AdminException">The message is invalid, or the log does not take it for the other nodes.</exception>
+    public async Task<ActionResult> NotifyAllAsync(string? message, CancellationToken cancellationToken)
+    {
+        int told = await AskAsync(players.TellAsync(roomId: 0, CheckNotice(message), cancellationToken));
+        return new ActionResult($"{told:N0} sessions were told.{OtherNodes}", told);
+    }
+
+    /// <summary>Ends the session of a player, on whichever node it is. The player may log in again.</summary>
+    /// <exception cref="AdminException">There is no such player, it has no session, or the message is invalid.</exception>
+    public async Task<ActionResult> ClosePlayerAsync(string name, string? message, CancellationToken cancellationToken)
+    {
+        string sentence = string.IsNullOrWhiteSpace(message) ? "" : CheckMessage(message);
+        Account account = await FindAccountAsync(name, cancellationToken);
+        if (server.Sessions.FindUser(account.Name) is { } here)
+        {
+            return await CloseAsync(here.Id, sentence);
+        }
+
+        return await AskAsync(players.CloseElsewhereAsync(account.Id, sentence, cancellationToken)) is { } there
+            ? new ActionResult($"Node {there} closes the session of {name}.", 1)
+            : throw NotLoggedIn(account);
+    }
+
+    /// <summary>Tells a player something, on whichever node its session is.</summary>
+    /// <exception cref="AdminException">There is no such player, it has no session, or the message is invalid.</exception>
+    public async Task<ActionResult> NotifyPlayerAsync(string name, string? message, CancellationToken cancellationToken)
+    {
+        string sentence = CheckNotice(message);
+        Account account = await FindAccountAsync(name, cancellationToken);
+        if (server.Sessions.FindUser(account.Name) is { } here)
+        {
+            return NotifySession(here.Id, sentence);
+        }
+
+        return await AskAsync(players.TellElsewhereAsync(account.Id, sentence, cancellationToken)) is { } there
+            ? new ActionResult($"Node {there} tells {name}.", 1)
+            : throw NotLoggedIn(account);
+    }
+
+    /// <summary>Stops the server in order, as SIGTERM does: clients are asked to come back, and the process ends.</summary>
+    public ActionResult Drain()
+    {
+        int count = server.Sessions.Count;
+        lifetime.StopApplication();
+        return new ActionResult($"The server drains {count:N0} sessions and stops.", count);
+    }
+
+    private string OtherNodes => !players.AreElsewhere ? "" : " The other nodes of the cluster tell theirs.";
+
+    private async Task<Account> FindAccountAsync(string name, CancellationToken cancellationToken) => store is null
+        ? throw AdminException.Conflict("Only a server in chat mode has players.")
+        : await store.FindAccountAsync(name, cancellationToken) ?? throw AdminException.NotFound($"There is no account '{name}'.");
+
+    private static AdminException NotLoggedIn(Account account) => AdminException.NotFound($"{account.Name} is not logged in.");
+
+    private static async Task<T> AskAsync<T>(Task<T> asking)
+    {
+        try
+        {
+            return await asking;
+        }
+        catch (ClusterDirectoryException e)
+        {
+            throw AdminException.Unavailable(e.Message);
+        }
+    }
+
+    private string CheckNotice(string? message) => settings.Mode == ServerMode.Chat
+        ? CheckMessage(message)
+        : throw AdminException.Conflict("Only a server in chat mode can send notices.");
+
+    private static string CheckMessage(string? message) =>
+        !string.IsNullOrWhiteSpace(message) && message.Length <= MaxMessageChars && !message.Any(char.IsControl)
+            ? message.Trim()
+            : throw AdminException.Invalid($"The message is invalid; it takes 1 to {MaxMessageChars} characters without line breaks.");
+}

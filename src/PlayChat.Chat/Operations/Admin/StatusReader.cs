@@ -1,0 +1,122 @@
+using PlayChat.Chat.Operations.Admin.Models;
+
+namespace PlayChat.Chat.Operations.Admin;
+
+/// <summary>Judges from the figures of the last minute whether all is well.</summary>
+internal sealed class StatusReader(
+    PlayChatServer server,
+    ServerSettings settings,
+    FigureHistory history,
+    IHostApplicationLifetime lifetime,
+    IChatStore? store = null)
+{
+    private const string Critical = "critical";
+    private const int PointsOfAMinute = 30;
+
+    // A chat feels slow from about here on, and a healthy server stays far below.
+    private const double SlowP99Ms = 50;
+
+    // A percentile of fewer messages says little.
+    private const long MinMessages = 100;
+
+    private const double FullPart = 0.9;
+
+    /// <summary>Reads the status.</summary>
+    /// <exception cref="AdminException">The server is still starting.</exception>
+    public ServerStatus Read()
+    {
+        Figures latest = history.ReadLatest();
+        bool isDraining = lifetime.ApplicationStopping.IsCancellationRequested;
+        IReadOnlyList<Figures> minute = history.Read(PointsOfAMinute).Points;
+        Warning[] warnings = [.. FindWarnings(latest, minute, isDraining).OrderBy(static warning => warning.Level != Critical)];
+        string level = warnings.Length == 0 ? "ok" : warnings[0].Level;
+        string summary = warnings.Length == 0
+            ? string.Create(CultureInfo.InvariantCulture, $"No warnings. Connections: {latest.Connections:N0}, rooms: {latest.Rooms:N0}.")
+            : warnings.Length == 1 ? warnings[0].Message : $"{warnings[0].Message} {warnings.Length - 1} more.";
+        return new ServerStatus(
+            level,
+            summary,
+            warnings,
+            $"PlayChat {ServerVersion.Build}",
+            settings.Mode.ToString().ToLowerInvariant(),
+            history.StartedAt,
+            isDraining,
+            server.Options.Connections.MaxConnections,
+            [.. server.EndPoints.Select(static endPoint => endPoint.ToString()!)],
+            store?.Location,
+            latest);
+    }
+
+    private IEnumerable<Warning> FindWarnings(Figures latest, IReadOnlyList<Figures> minute, bool isDraining)
+    {
+        if (isDraining)
+        {
+            yield return Warn("draining", "The server is stopping.");
+        }
+
+        double notStored = minute.Sum(static point => point.ChatNotStored ?? 0);
+        if (notStored > 0)
+        {
+            yield return new Warning(
+                Critical,
+                "chat-not-stored",
+                $"{notStored:N0} messages of the last minute are not stored. Check the database and the log.");
+        }
+
+        double failures = minute.Sum(static point => point.DatabaseFailures ?? 0);
+        if (failures > 0)
+        {
+            yield return new Warning(
+                Critical,
+                "database-failures",
+                $"{failures:N0} database operations failed in the last minute. Check the database and the log.");
+        }
+
+        long faults = minute.Sum(static point => point.HandlerFaults);
+        if (faults > 0)
+        {
+            yield return Warn("handler-faults", $"Handlers threw {faults:N0} exceptions in the last minute. The log has them.");
+        }
+
+        long slow = minute.Sum(static point => point.SlowConsumers);
+        if (slow > 0)
+        {
+            yield return Warn(
+                "slow-consumers",
+                $"Clients did not read fast enough {slow:N0} times in the last minute. See the slow sessions and the closes.");
+        }
+
+        if (latest.P99Ms > SlowP99Ms && latest.LatencyCounts.Sum() >= MinMessages)
+        {
+            yield return Warn(
+                "latency",
+                $"1 % of the messages take {latest.P99Ms:N0} ms or longer. See the busiest rooms and the threads.");
+        }
+
+        int most = server.Options.Connections.MaxConnections;
+        if (latest.Connections > most * FullPart)
+        {
+            yield return Warn(
+                "connections", $"{latest.Connections:N0} of {most:N0} connections are open (PlayChat:Connections:MaxConnections).");
+        }
+
+        int queueItems = server.Options.Rooms.QueueItems;
+        if (latest.RoomQueuePeak > queueItems * FullPart)
+        {
+            yield return Warn("room-queue", $"A room's queue is nearly full: {latest.RoomQueuePeak:N0} of {queueItems:N0}. See the rooms.");
+        }
+
+        if (latest.ChatQueued > settings.ChatLog.QueueRecords * FullPart)
+        {
+            yield return Warn("chat-queue", $"{latest.ChatQueued:N0} messages wait to be stored: the database is too slow.");
+        }
+
+        double dropped = minute.Sum(static point => point.LogDropped ?? 0);
+        if (dropped > 0)
+        {
+            yield return Warn("log-dropped", $"{dropped:N0} log lines were dropped in the last minute: the disk is too slow.");
+        }
+    }
+
+    private static Warning Warn(string code, string message) => new("warning", code, message);
+}

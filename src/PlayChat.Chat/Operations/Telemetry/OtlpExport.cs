@@ -1,0 +1,74 @@
+using System.Diagnostics.Metrics;
+using OpenTelemetry;
+using OpenTelemetry.Metrics;
+using OpenTelemetry.Trace;
+using PlayChat.Chat.Operations.Metrics;
+
+namespace PlayChat.Chat.Operations.Telemetry;
+
+/// <summary>Sends metrics and traces to a collector. Not made unless <c>Telemetry:Otlp:Endpoint</c> is set.</summary>
+/// <remarks>
+/// It is among the first services to start and the last to stop. A collector that is away costs what its queue holds; the rest is dropped,
+/// and the log says so.
+/// </remarks>
+/// <param name="settings">Where to.</param>
+/// <param name="instruments">The server's instruments; named so that they exist.</param>
+/// <param name="logger">Gets the problems of the exporters.</param>
+internal sealed class OtlpExport(ServerSettings settings, ServerInstruments instruments, ILogger<OtlpExport> logger)
+    : IHostedService, IDisposable
+{
+    private const string Names = "PlayChat.*";
+    private const int FlushMilliseconds = 5000;
+
+    // Quantiles of the last window: a sum of them over several servers has no meaning.
+    private static readonly string[] s_leftOut = ["playchat.message.duration", "playchat.room.tick.drift"];
+
+    private OtlpProblems? _problems;
+    private MeterProvider? _meters;
+    private TracerProvider? _traces;
+
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        _ = instruments;
+        OtlpSettings otlp = settings.Telemetry.Otlp;
+        _problems = new OtlpProblems(logger);
+        _meters = Sdk.CreateMeterProviderBuilder()
+            .SetResourceBuilder(OtlpTarget.Describe())
+            .AddMeter(Names)
+            .AddView(ViewOf)
+            .AddOtlpExporter((exporter, reader) =>
+            {
+                OtlpTarget.Configure(exporter, otlp, "metrics");
+                reader.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds = (int)otlp.MetricInterval.TotalMilliseconds;
+            })
+            .Build();
+        _traces = Sdk.CreateTracerProviderBuilder()
+            .SetResourceBuilder(OtlpTarget.Describe())
+            .AddSource(Names)
+            .SetSampler(new AlwaysOnSampler()) // PacketRouter has chosen already, before it began a span
+            .AddOtlpExporter(exporter => OtlpTarget.Configure(exporter, otlp, "traces"))
+            .Build();
+        return Task.CompletedTask;
+    }
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.Run(
+        () =>
+        {
+            _traces?.ForceFlush(FlushMilliseconds);
+            _meters?.ForceFlush(FlushMilliseconds);
+            Dispose();
+        },
+        CancellationToken.None);
+
+    public void Dispose()
+    {
+        _traces?.Dispose();
+        _meters?.Dispose();
+        _problems?.Dispose();
+    }
+
+    private static MetricStreamConfiguration? ViewOf(Instrument instrument) =>
+        s_leftOut.Contains(instrument.Name, StringComparer.Ordinal) ? MetricStreamConfiguration.Drop
+        : instrument is Histogram<double> ? new ExplicitBucketHistogramConfiguration { Boundaries = HistogramValue.Bounds }
+        : null;
+}

@@ -1,0 +1,42 @@
+namespace PlayChat.Chat.Places;
+
+/// <summary>
+/// Reaches players on all servers: with notices of an operator, with the end of a session, and with direct messages. Thread-safe.
+/// </summary>
+/// <remarks>
+/// Every call throws <see cref="ClusterDirectoryException"/> when the other nodes of a cluster are unreachable. Cancelling a call may leave
+/// it done.
+/// </remarks>
+internal interface IPlayers
+{
+    /// <summary>Whether there may be players on other nodes.</summary>
+    bool AreElsewhere { get; }
+
+    /// <summary>Tells something to all players, or to the members of a room.</summary>
+    /// <param name="roomId">The room; 0 for all players.</param>
+    /// <param name="message">The sentence.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The number of sessions of this server that were told.</returns>
+    Task<int> TellAsync(long roomId, string message, CancellationToken cancellationToken);
+
+    /// <summary>Whether a room has members on other nodes.</summary>
+    Task<bool> HasMembersElsewhereAsync(long roomId, CancellationToken cancellationToken);
+
+    /// <summary>Tells something to a player that has its session on another node.</summary>
+    /// <returns>The node; <see langword="null"/> when the player has no session there.</returns>
+    Task<int?> TellElsewhereAsync(long userId, string message, CancellationToken cancellationToken);
+
+    /// <summary>Closes the session that a player has on another node.</summary>
+    /// <param name="userId">The player.</param>
+    /// <param name="message">What the player is told; empty for the usual sentence.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The node; <see langword="null"/> when the player has no session there.</returns>
+    Task<int?> CloseElsewhereAsync(long userId, string message, CancellationToken cancellationToken);
+
+    /// <summary>Gives a player a direct message. It is dropped if the player is away or behind.</summary>
+    /// <param name="userId">The player that the message is for.</param>
+    /// <param name="message">The message, with the player that sends it.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns><see langword="false"/> when the player has no session, or does not read.</returns>
+    ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken);
+}

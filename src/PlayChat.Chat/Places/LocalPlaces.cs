@@ -1,0 +1,133 @@
+using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Sessions;
+using PlayChat.Core.Rooms;
+
+namespace PlayChat.Chat.Places;
+
+/// <summary>The rooms of a server that is alone, those of an earlier run as well. Thread-safe.</summary>
+internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms, ShutdownState shutdown) : IPlaces
+{
+    /// <inheritdoc/>
+    public bool IsOpen => true;
+
+    /// <inheritdoc/>
+    public string? FindWayOut(bool isFollowed) => null;
+
+    /// <inheritdoc/>
+    public ValueTask<bool> TryBindAsync(PacketContext context, bool followsRedirects) => ValueTask.FromResult(true);
+
+    /// <inheritdoc/>
+    public ValueTask<bool> TryMoveAsync(
+        PacketContext context, CResumeReq message, SResumeRes answer, CancellationToken cancellationToken) => ValueTask.FromResult(false);
+
+    /// <inheritdoc/>
+    public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
+    {
+        long player = context.Session.User!.Id;
+        if (!rooms.Quotas.TryTakeOf(player))
+        {
+            context.Fail(
+                ErrorCode.ServerFull,
+                $"You have created {rooms.Settings.MaxCreatedPerPlayer} rooms that still have members. Wait until one is empty.");
+            return;
+        }
+
+        if (!rooms.Quotas.Rooms.TryTake())
+        {
+            rooms.Quotas.GiveBackOf(player);
+            context.FailServerFull(rooms.Settings.MaxRooms);
+            return;
+        }
+
+        ChatRoom room = server.Rooms.Create(name, made => new ChatRoom(made, rooms, rooms.CreateOrder(), kind, player));
+        var join = new RoomJoin(context);
+        if ((await room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None)).Status == JoinStatus.TooManyRooms)
+        {
+            context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask JoinAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
+    {
+        ChatRoom? room = server.Rooms.Find(roomId) as ChatRoom ?? await WakeAsync(context, roomId, cancellationToken);
+        while (room is not null)
+        {
+            var join = new RoomJoin(context);
+            JoinStatus result = (await room.JoinAsync(context.Session, join, cancellationToken: cancellationToken)).Status;
+            if (result != JoinStatus.Removed || !room.IsUntouched || shutdown.IsStopping)
+            {
+                Answer(context, room, result);
+                return;
+            }
+
+            // The player for whom the room had been woken did not enter, so it fell asleep. Only the archive knows for certain whether it
+            // still sleeps: the registry may show the removed room for another moment.
+            room = await WakeAsync(context, roomId, cancellationToken);
+        }
+    }
+
+    /// <inheritdoc/>
+    public ValueTask ListAsync(PacketContext context, CListRoomsReq query, int limit, CancellationToken cancellationToken)
+    {
+        // One without members is being removed.
+        IReadOnlyList<RoomDescription> listed = server.Rooms.List(
+            new RoomQuery
+            {
+                AfterId = query.AfterRoomId,
+                Limit = limit,
+                Properties = query.Properties.Count == 0 ? null : query.Properties.ToDictionary(StringComparer.Ordinal),
+                Where = room => room is ChatRoom { MemberCount: > 0 } chat && (query.Type.Length == 0 || chat.Kind.Type == query.Type),
+            },
+            out bool hasMore);
+        var page = new SListRoomsRes { More = hasMore, LastRoomId = hasMore ? listed[^1].Id : 0 };
+        foreach (ChatRoom room in listed.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>())
+        {
+            page.Rooms.Add(room.Kind.Describe(room.Id, room.Name, room.MemberCount, rooms.Limits.MaxMembers));
+        }
+
+        context.Answer(ChatPackets.SListRoomsRes, page);
+        return default;
+    }
+
+    /// <summary>Answers a join that the room has refused. The room itself answers the others.</summary>
+    private void Answer(PacketContext context, ChatRoom room, JoinStatus result)
+    {
+        switch (result)
+        {
+            case JoinStatus.AlreadyMember:
+                context.FailAlreadyInRoom(room.Id);
+                break;
+            case JoinStatus.Full:
+                context.FailRoomFull(room.Id, rooms.Limits.MaxMembers);
+                break;
+            case JoinStatus.TooManyRooms:
+                context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
+                break;
+            case JoinStatus.Refused or JoinStatus.Removed:
+                context.FailNoSuchRoom(room.Id);
+                break;
+        }
+    }
+
+    /// <returns><see langword="null"/> when there is none, which has been answered.</returns>
+    private async ValueTask<ChatRoom?> WakeAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
+    {
+        try
+        {
+            ChatRoom? room = await rooms.Archive.WakeAsync(roomId, rooms, cancellationToken);
+            if (room is null)
+            {
+                context.FailNoSuchRoom(roomId);
+            }
+
+            return room;
+        }
+        catch (StorageException e)
+        {
+            ServerLog.RoomNotSaved(rooms.Logger, e.Message);
+            context.FailStorage("The room is stored in the server's database, which is unavailable. Try again later.");
+            return null;
+        }
+    }
+}

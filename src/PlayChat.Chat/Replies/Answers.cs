@@ -1,0 +1,109 @@
+using PlayChat.Core.Packets;
+
+namespace PlayChat.Chat.Replies;
+
+/// <summary>Answers to requests. A request with id 0 gets none but an error.</summary>
+internal static class Answers
+{
+    /// <summary>The message of <see cref="ErrorCode.Internal"/>.</summary>
+    public const string Internal = "The server failed, and its log says why. Your request may or may not have been carried out.";
+
+    private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
+
+    public static void Answer<TMessage>(this in PacketContext context, PacketType<TMessage> type, TMessage message)
+    {
+        if (context.RequestId != 0)
+        {
+            context.Reply(message, type);
+        }
+    }
+
+    /// <param name="context">The request that failed.</param>
+    /// <param name="code">Why.</param>
+    /// <param name="message">A sentence that says what to do.</param>
+    public static void Fail(this in PacketContext context, ErrorCode code, string message) =>
+        context.Reply(Error(context.PacketId, code, message), ChatPackets.SErrorNtf);
+
+    /// <summary>Answers RATE_LIMITED.</summary>
+    /// <param name="context">The request that failed.</param>
+    /// <param name="wait">How long to wait. The answer rounds it up to milliseconds.</param>
+    public static void FailForNow(this in PacketContext context, TimeSpan wait)
+    {
+        SErrorNtf error = Error(
+            context.PacketId, ErrorCode.RateLimited, "You sent too many requests of this kind. Wait a moment, then send fewer.", wait);
+        context.Reply(error, ChatPackets.SErrorNtf);
+    }
+
+    /// <summary>Answers STORAGE_UNAVAILABLE: nothing was done, and the client may try again in a second.</summary>
+    /// <param name="context">The request that failed.</param>
+    /// <param name="message">A sentence that says what is unavailable, and what to do.</param>
+    public static void FailStorage(this in PacketContext context, string message) => context.Reply(
+        Error(context.PacketId, ErrorCode.StorageUnavailable, message, s_retryAfter), ChatPackets.SErrorNtf);
+
+    /// <summary>Answers UNAVAILABLE: nothing was done.</summary>
+    /// <param name="context">The request that failed.</param>
+    /// <param name="retryAfter">How long to wait.</param>
+    public static void FailUnavailable(this in PacketContext context, TimeSpan retryAfter)
+    {
+        SErrorNtf error = Error(
+            context.PacketId,
+            ErrorCode.Unavailable,
+            "The servers of the cluster cannot reach each other now. Try again later.",
+            retryAfter);
+        context.Reply(error, ChatPackets.SErrorNtf);
+    }
+
+    /// <summary>Answers UNAVAILABLE: a rule of the server's own failed, and nothing was done.</summary>
+    public static void FailRule(this in PacketContext context) => context.Reply(
+        Error(
+            context.PacketId,
+            ErrorCode.Unavailable,
+            "The server could not check this, so it did nothing. Try again in a moment.",
+            s_retryAfter),
+        ChatPackets.SErrorNtf);
+
+    /// <summary>Answers REDIRECT: nothing was done, and another server of the cluster takes the request.</summary>
+    /// <param name="context">The request.</param>
+    /// <param name="endPoint">The other server, as HOST:PORT.</param>
+    public static void FailRedirect(this in PacketContext context, string endPoint)
+    {
+        SErrorNtf error = Error(context.PacketId, ErrorCode.Redirect, $"Another server takes this request. Connect to {endPoint}.");
+        error.Endpoint = endPoint;
+        context.Reply(error, ChatPackets.SErrorNtf);
+    }
+
+    /// <summary>Answers MALFORMED_PACKET to a type or a property of a room that breaks a rule.</summary>
+    public static void FailRoomKind(this in PacketContext context) =>
+        context.Fail(
+            ErrorCode.MalformedPacket,
+            $"The room's type or a property is invalid. A type or a key has up to {ChatLimits.MaxRoomTypeChars} characters of a-z, 0-9, "
+                + $"'-', '_' and '.'. A value has 1 to {ChatLimits.MaxRoomPropertyValueChars} visible characters. A room has up to "
+                + $"{ChatLimits.MaxRoomProperties} properties.");
+
+    public static void FailNoSuchRoom(this in PacketContext context, long roomId) =>
+        context.Fail(ErrorCode.RoomNotFound, NoSuchRoom(roomId));
+
+    public static void FailAlreadyInRoom(this in PacketContext context, long roomId) =>
+        context.Fail(ErrorCode.AlreadyInRoom, $"You are in room {roomId} already.");
+
+    public static void FailRoomFull(this in PacketContext context, long roomId, int maxMembers) => context.Fail(
+        ErrorCode.RoomFull, $"Room {roomId} is full ({maxMembers} members). Try again later, or join another room.");
+
+    public static void FailServerFull(this in PacketContext context, int maxRooms) => context.Fail(
+        ErrorCode.ServerFull,
+        $"The server has reached its limit of {maxRooms} rooms. Join an existing room, or try again later.");
+
+    public static void FailInTooManyRooms(this in PacketContext context, int maxRooms) =>
+        context.Fail(ErrorCode.ServerFull, $"You are in {maxRooms} rooms, the most that one player may be in. Leave one first.");
+
+    public static string NoSuchRoom(long roomId) => $"There is no room {roomId}. List the rooms to see which there are.";
+
+    public static string NotInRoom(long roomId) => $"You are not in room {roomId}. Join it first.";
+
+    /// <param name="packetId">The request that failed; 0 for none.</param>
+    /// <param name="code">Why.</param>
+    /// <param name="message">A sentence that says what to do.</param>
+    /// <param name="retryAfter">When the client may try again; 0, the default, says nothing of that.</param>
+    public static SErrorNtf Error(ushort packetId, ErrorCode code, string message, TimeSpan retryAfter = default) =>
+        new() { Code = code, Message = message, PacketId = packetId, RetryAfterMs = (uint)Math.Ceiling(retryAfter.TotalMilliseconds) };
+}

@@ -1,0 +1,17 @@
+namespace PlayChat.Chat.Replies;
+
+/// <summary>What players say, in a room or to one player.</summary>
+internal static class ChatText
+{
+    /// <summary>The message of <see cref="ErrorCode.TextInvalid"/>.</summary>
+    public static string Invalid { get; } =
+        $"A text has 1 to {ChatLimits.MaxTextBytes} bytes of UTF-8. Shorten it, or say something.";
+
+    /// <summary>Makes a text safe to show.</summary>
+    /// <returns><see langword="false"/> when it is too long, or nothing is left of it.</returns>
+    public static bool TryClean(string text, out string clean)
+    {
+        clean = ChatRules.IsText(text) ? ChatRules.Clean(text) : "";
+        return clean.Length > 0;
+    }
+}

@@ -1,0 +1,127 @@
+namespace PlayChat.Chat.Rooms;
+
+/// <summary>Pages of a room's history: from the room's memory as far as that reaches, from the store beyond. Thread-safe.</summary>
+/// <remarks>
+/// A page combines both without a hole, or says that it has one. The store gets the records in order, so it has every message up to the
+/// last stored one. Messages between that one and the oldest in memory are not stored yet.
+/// </remarks>
+internal sealed class HistoryReader(IChatStore store, PlayChatServer server, ServerSettings settings)
+{
+    /// <summary>About how many bytes of messages a page has at most: so that no answer crowds out what else waits for a peer.</summary>
+    public int PageBytes => server.Options.Connections.MaxOutboundBytes / 8;
+
+    /// <summary>Reads the newest messages before a sequence.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="before">Exclusive.</param>
+    /// <param name="limit">Most messages.</param>
+    /// <param name="recent">What the room's memory has of it.</param>
+    /// <param name="cancellationToken">The peer has gone.</param>
+    /// <exception cref="StorageException">The database cannot do its part.</exception>
+    public async Task<SRoomHistoryRes> ReadBeforeAsync(
+        long roomId, long before, int limit, HistorySlice recent, CancellationToken cancellationToken)
+    {
+        List<SRoomChatNtf> messages = recent.Messages;
+        bool more = recent.More || (recent.LetGoThrough > 0 && messages.Count == limit);
+        bool complete = true;
+        long stored = Math.Min(before, recent.LetGoThrough + 1) - 1; // what is in the store alone ends here
+        if (!more && stored > 0)
+        {
+            // Before the records: what is stored meanwhile does no harm.
+            complete = await ReadPositionAsync(roomId, cancellationToken) >= Math.Min(stored, recent.LastLetGo);
+            IReadOnlyList<ChatRecord> records = await store.ReadChatBeforeAsync(
+                roomId, stored + 1, limit - messages.Count + 1, cancellationToken);
+            int bytes = messages.Sum(static message => message.CalculateSize());
+            List<SRoomChatNtf> older = [];
+            for (int i = records.Count - 1; i >= 0 && !more; i--)
+            {
+                SRoomChatNtf message = ToMessage(records[i]);
+                bytes += message.CalculateSize();
+                more = messages.Count + older.Count == limit || (bytes > PageBytes && messages.Count + older.Count > 0);
+                if (!more)
+                {
+                    older.Add(message);
+                }
+            }
+
+            older.Reverse();
+            messages.InsertRange(0, older);
+        }
+
+        complete = complete && !recent.HasLost(more && messages.Count > 0 ? messages[0].Sequence - 1 : 0, before - 1);
+        long[] first = more ? [] : [0];
+        return Answer(roomId, messages, more, complete, first, [Math.Min(before, recent.Latest + 1)]);
+    }
+
+    /// <summary>Reads the oldest messages after a sequence.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="after">Exclusive.</param>
+    /// <param name="limit">Most messages.</param>
+    /// <param name="recent">What the room's memory has of it.</param>
+    /// <param name="cancellationToken">The peer has gone.</param>
+    /// <exception cref="StorageException">The database cannot do its part.</exception>
+    public async Task<SRoomHistoryRes> ReadAfterAsync(
+        long roomId, long after, int limit, HistorySlice recent, CancellationToken cancellationToken)
+    {
+        IEnumerable<SRoomChatNtf> found = recent.Messages;
+        bool complete = true;
+        if (after < recent.LetGoThrough)
+        {
+            long position = await ReadPositionAsync(roomId, cancellationToken);
+            IReadOnlyList<ChatRecord> records = await store.ReadChatAfterAsync(roomId, after, limit + 1, cancellationToken);
+            // A page that the store fills by itself has no seam.
+            complete = records.Count > limit || position >= recent.LastLetGo;
+            found = records.Where(record => record.Sequence <= recent.LetGoThrough).Select(ToMessage).Concat(found);
+        }
+
+        List<SRoomChatNtf> messages = [];
+        bool more = recent.More;
+        int bytes = 0;
+        foreach (SRoomChatNtf message in found)
+        {
+            bytes += message.CalculateSize();
+            if (messages.Count == limit || (bytes > PageBytes && messages.Count > 0))
+            {
+                more = true;
+                break;
+            }
+
+            messages.Add(message);
+        }
+
+        complete = complete && !recent.HasLost(after, more && messages.Count > 0 ? messages[^1].Sequence : long.MaxValue);
+        long[] last = more ? [] : [Math.Max(after, recent.Latest + 1)];
+        return Answer(roomId, messages, more, complete, [after], last);
+    }
+
+    /// <param name="roomId">The room.</param>
+    /// <param name="messages">The page's messages, oldest first.</param>
+    /// <param name="more">Whether there are messages beyond the page.</param>
+    /// <param name="complete">Whether everything is stored or in memory, as far as the server knows.</param>
+    /// <param name="first">The sequence after which the page begins; empty when it begins with its first message.</param>
+    /// <param name="last">The sequence before which the page ends; empty when it ends with its last message.</param>
+    private SRoomHistoryRes Answer(long roomId, List<SRoomChatNtf> messages, bool more, bool complete, long[] first, long[] last)
+    {
+        var page = new SRoomHistoryRes { RoomId = roomId, Messages = { messages }, More = more };
+        if (!settings.Cluster.IsOn) // in a cluster a step of any size is usual, and a killed node has its messages stored by another
+        {
+            page.Gaps.AddRange(HistoryGaps.Find([.. first, .. messages.Select(static message => message.Sequence), .. last]));
+        }
+
+        page.Complete = complete && page.Gaps.Count == 0;
+        return page;
+    }
+
+    private static SRoomChatNtf ToMessage(ChatRecord record) => new()
+    {
+        RoomId = record.RoomId,
+        Sequence = record.Sequence,
+        PlayerId = record.PlayerId,
+        PlayerName = record.PlayerName,
+        Text = record.Text,
+        SentAtUnixMs = record.SentAt.ToUnixTimeMilliseconds(),
+        System = record.PlayerId == 0,
+    };
+
+    private async Task<long> ReadPositionAsync(long roomId, CancellationToken cancellationToken) =>
+        (await store.GetRoomPositionAsync(roomId, cancellationToken))?.LastSequence ?? 0;
+}

@@ -1,0 +1,73 @@
+using PlayChat.Core.Rooms;
+
+namespace PlayChat.Chat.Rooms.Order;
+
+/// <summary>The order of a room that one server has alone: an event gets its sequence and is heard at once, and is stored later.</summary>
+internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, services.Limits.MaxMembers + FormerMembers)
+{
+    // A player that logs in again, or that a resume removed, joins again and repeats its unanswered messages.
+    private const int FormerMembers = 256;
+
+    private bool _isOpen;
+
+    // A new room waits for its creator.
+    private bool IsOpen => _isOpen || Room.Earlier is not null;
+
+    /// <inheritdoc/>
+    public override bool Admits(PacketContext request) => IsOpen || request.PacketId == ChatPackets.CCreateRoomReq.Id;
+
+    /// <inheritdoc/>
+    public override void Join(ChatMember member)
+    {
+        if (IsOpen)
+        {
+            Hear(Room.Journal.Next(RoomEventKind.Join, member.Shown), except: member.Session);
+        }
+        else
+        {
+            _isOpen = true;
+            Services.Archive.Add(Room, Services.Time.GetUtcNow());
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Leave(ChatMember member, LeaveReason reason)
+    {
+        if (reason != LeaveReason.RoomRemoved)
+        {
+            RoomEvent left = Room.Journal.Next(RoomEventKind.Leave, member.Shown, $"{member.Shown.Name} has left the room.");
+            Hear(in left);
+            Room.Store(in left);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Close(Action remove)
+    {
+        Services.Archive.Remove(Room, remove);
+        ServerLog.RoomRemoved(Services.Logger, RoomId, Room.Name, Room.LatestSequence);
+    }
+
+    /// <inheritdoc/>
+    protected sealed override void SayFirst(PacketContext request, ChatMember member, CRoomChatReq said, string text)
+    {
+        RoomEvent message = Room.Journal.Next(RoomEventKind.Chat, member.Shown, text);
+        Hear(in message, request, said);
+        Room.Store(in message, said.ClientMessageId);
+        Recent.Add(member.Shown.PlayerId, said.ClientMessageId, message.Sequence);
+    }
+
+    /// <summary>Lets the members hear an event that has its sequence, and answers.</summary>
+    /// <param name="happened">The event. A message is handed to the chat log afterwards.</param>
+    /// <param name="request">The request to answer, if a player said it.</param>
+    /// <param name="said">The packet of that request.</param>
+    /// <param name="except">A session that is told in another way.</param>
+    protected virtual void Hear(in RoomEvent happened, PacketContext request = default, CRoomChatReq? said = null, Session? except = null)
+    {
+        Room.Deliver(in happened, except);
+        if (said is not null)
+        {
+            Room.AnswerSaid(request, said, happened.Sequence, isDuplicate: false);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+using PlayChat.Core.Rooms;
+
+namespace PlayChat.Chat.Rooms.Order;
+
+/// <summary>
+/// Decides when what happens in a room gets its sequence, when the members hear it, and when its sender is answered. The room owns one.
+/// </summary>
+/// <remarks>It also recognizes messages that are sent again. For the room's turn alone, where a member does not say otherwise.</remarks>
+/// <param name="services">What all rooms have in common.</param>
+/// <param name="rememberedPlayers">The number of players whose client_message_ids are kept.</param>
+internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlayers)
+{
+    /// <summary>The room. Any thread may read it.</summary>
+    public ChatRoom Room { get; private set; } = null!; // set when the room is made
+
+    /// <summary>The id of the room. Any thread may read it.</summary>
+    public long RoomId => Room.Id;
+
+    /// <summary>The epoch of the room's sequences; 0 where they are dense.</summary>
+    public virtual uint Epoch => 0;
+
+    /// <summary>The members as clients see them.</summary>
+    public virtual IEnumerable<Member> Roster => Room.Present;
+
+    protected ChatRoomServices Services => services;
+
+    protected RecentOfPlayers Recent { get; } = new(services.Settings.RecentMessageIds, rememberedPlayers);
+
+    /// <summary>Belongs to a room from now on.</summary>
+    /// <param name="room">The room.</param>
+    /// <param name="said">Its last messages that are stored, oldest first: a player that sends one of them again is told so.</param>
+    public void Begin(ChatRoom room, IReadOnlyList<ChatRecord> said)
+    {
+        Room = room;
+        Recent.Restore(said);
+    }
+
+    /// <summary>Whether a player may enter now.</summary>
+    public abstract bool Admits(PacketContext request);
+
+    /// <summary>A player has become a member, and is answered next.</summary>
+    public abstract void Join(ChatMember member);
+
+    /// <summary>Orders a text of a member, and answers: now, or when it is heard.</summary>
+    public void Say(PacketContext request, ChatMember member, CRoomChatReq said, string text)
+    {
+        if (Recent.TryFind(member.Shown.PlayerId, said.ClientMessageId, out long sequence))
+        {
+            AnswerRepeat(request, said, sequence);
+        }
+        else
+        {
+            SayFirst(request, member, said, text);
+        }
+    }
+
+    /// <summary>A member has left.</summary>
+    public abstract void Leave(ChatMember member, LeaveReason reason);
+
+    /// <summary>The room ends, because it has no members. Called once.</summary>
+    /// <param name="remove">Removes it from the server's registry.</param>
+    public abstract void Close(Action remove);
+
+    /// <summary>Orders a text that was not ordered before.</summary>
+    protected abstract void SayFirst(PacketContext request, ChatMember member, CRoomChatReq said, string text);
+
+    /// <summary>Answers a message that was ordered before.</summary>
+    protected virtual void AnswerRepeat(PacketContext request, CRoomChatReq said, long sequence) =>
+        Room.AnswerSaid(request, said, sequence, isDuplicate: true);
+
+    /// <summary>Answers the requests that wait for a message.</summary>
+    protected void AnswerAll(PendingMessage heard, long sequence, bool isDuplicate)
+    {
+        foreach (RoomRequest request in heard.Requests)
+        {
+            if (!request.IsAnswered)
+            {
+                Room.AnswerSaid(request.Context, heard.Packet!, sequence, isDuplicate);
+            }
+
+            isDuplicate = true; // the others repeat the first
+        }
+    }
+
+    /// <summary>Fails requests that wait for a message.</summary>
+    protected void FailAll(IEnumerable<RoomRequest> requests, ErrorCode code, string reason, TimeSpan retryAfter = default)
+    {
+        foreach (RoomRequest request in requests.Where(static request => !request.IsAnswered))
+        {
+            Room.Fail(request.Context, code, reason, retryAfter);
+            request.IsAnswered = true;
+        }
+    }
+
+    /// <summary>Runs a job in the room's turn. Safe to call from any thread, and never waits.</summary>
+    /// <remarks>Jobs keep their order. A job that meets a full queue waits for a place in it, and is never dropped.</remarks>
+    protected static void Post<TOrder, TState>(TOrder order, Action<TOrder, TState> job, TState state)
+        where TOrder : RoomOrder =>
+        _ = order.Room.PostAsync(
+            static (ChatRoom _, Tuple<TOrder, Action<TOrder, TState>, TState> run) => run.Item2(run.Item1, run.Item3),
+            Tuple.Create(order, job, state),
+            CancellationToken.None).AsTask();
+}

@@ -1,0 +1,277 @@
+using System.Threading.Channels;
+using PlayChat.Chat.Sessions;
+
+namespace PlayChat.Chat.Rooms;
+
+/// <summary>
+/// Keeps in the store which rooms there are. A room that was open when the server ended is open again once a player joins it.
+/// Thread-safe.
+/// </summary>
+/// <remarks>
+/// Rooms never wait for it: changes wait in a queue, and are dropped, counted and logged when the queue is full or the database fails. If
+/// the store does not know the last sequence of a room, the room continues <see cref="SkippedSequences"/> higher, so that no sequence is
+/// used twice.
+/// </remarks>
+internal sealed class RoomArchive : IAsyncDisposable
+{
+    /// <summary>
+    /// A room skips so many sequences after a kill: more than a killed server can have used without the store knowing. The chat log's queue
+    /// has at most 10,000,000 records, and joins use further sequences.
+    /// </summary>
+    public const long SkippedSequences = 100_000_000;
+
+    /// <summary>Changes of rooms that may wait to be written.</summary>
+    public const int MaxWaiting = 10_000;
+
+    /// <summary>
+    /// The last messages of a room whose client_message_id the room still knows after a restart. A client repeats what was not answered,
+    /// which is the newest.
+    /// </summary>
+    public const int RememberedMessages = IChatStore.MaxReadLimit;
+
+    private readonly PlayChatServer _server;
+    private readonly IChatStore _store;
+    private readonly ShutdownState _shutdown;
+    private readonly ILogger _logger;
+    private readonly object _gate = new();
+    private readonly Dictionary<long, RoomPosition> _asleep = []; // open in an earlier run, not joined yet; guarded by _gate
+    private readonly Dictionary<long, ChatRoom> _awake = []; // guarded by _gate
+    private readonly Channel<Func<Task>> _writes = Channel.CreateBounded<Func<Task>>(
+        new BoundedChannelOptions(MaxWaiting) { SingleReader = true });
+    private readonly Task _writing;
+    private int _leftOut; // changes, since that was logged last
+    private volatile bool _isStopping;
+    private volatile bool _isGivingUp; // nothing more is written
+
+    public RoomArchive(PlayChatServer server, IChatStore store, ShutdownState shutdown, ILogger<RoomArchive> logger)
+    {
+        _server = server;
+        _store = store;
+        _shutdown = shutdown;
+        _logger = logger;
+        _writing = Task.Run(WriteAsync);
+    }
+
+    /// <summary>Finds the rooms that were open in an earlier run. Before the server listens.</summary>
+    /// <param name="most">How many are remembered; the newest ones.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task LoadAsync(int most, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<RoomPosition> page;
+        long after = 0;
+        do
+        {
+            page = await _store.GetRoomPositionsAsync(after, cancellationToken: cancellationToken);
+            foreach (RoomPosition room in page)
+            {
+                after = room.RoomId;
+                if (room is { State: not RoomState.Removed, RoomName: not null })
+                {
+                    _asleep[room.RoomId] = room;
+                }
+            }
+        }
+        while (page.Count == IChatStore.MaxReadLimit);
+
+        foreach (long id in _asleep.Keys.OrderDescending().Skip(most).ToArray())
+        {
+            _asleep.Remove(id);
+        }
+    }
+
+    /// <summary>A new room is open.</summary>
+    public void Add(ChatRoom room, DateTimeOffset createdAt)
+    {
+        lock (_gate)
+        {
+            _awake[room.Id] = room;
+        }
+
+        Write(() => _store.SaveRoomAsync(room.Id, room.Name, createdAt, room.Kind.ToAttributes()));
+    }
+
+    /// <summary>Wakes a room of an earlier run.</summary>
+    /// <param name="id">Its id.</param>
+    /// <param name="rooms">What rooms have in common.</param>
+    /// <param name="cancellationToken">The peer has gone.</param>
+    /// <returns>
+    /// <see langword="null"/> when there was none, or the server has all the rooms that it takes. A room that was removed before the caller
+    /// joins it may be asleep again: then ask again.
+    /// </returns>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async ValueTask<ChatRoom?> WakeAsync(long id, ChatRoomServices rooms, CancellationToken cancellationToken)
+    {
+        RoomPosition? position;
+        lock (_gate)
+        {
+            if (!_asleep.TryGetValue(id, out position))
+            {
+                return _server.Rooms.Find(id) as ChatRoom; // another request may have woken it since the caller has looked
+            }
+        }
+
+        // Before it says anything: after a kill the next run must know that it had.
+        await _store.SetRoomStateAsync(id, RoomState.Open, position.LastSequence, cancellationToken);
+        IReadOnlyList<ChatRecord> said = await _store.ReadChatBeforeAsync(id, long.MaxValue, RememberedMessages, cancellationToken);
+        lock (_gate)
+        {
+            if (!_asleep.ContainsKey(id))
+            {
+                return _server.Rooms.Find(id) as ChatRoom; // another request has woken it meanwhile
+            }
+
+            if (!rooms.Quotas.Rooms.TryTake())
+            {
+                return null;
+            }
+
+            _asleep.Remove(id);
+            ChatRoom room = _server.Rooms.Restore(
+                id, position.RoomName!, made => new ChatRoom(made, rooms, rooms.CreateOrder(), position, said))!;
+            _awake[id] = room;
+            return room;
+        }
+    }
+
+    /// <summary>Removes a room that has no members: for good, or until a player joins it again if no member has entered since it
+    /// woke.</summary>
+    /// <param name="room">The room.</param>
+    /// <param name="unregister">Removes it from the server's registry.</param>
+    public void Remove(ChatRoom room, Action unregister)
+    {
+        lock (_gate)
+        {
+            // Under the lock: otherwise WakeAsync finds the room neither in the registry nor asleep, and a join fails with ROOM_NOT_FOUND.
+            unregister();
+            if (room.IsUntouched && room.Earlier is { } earlier)
+            {
+                _awake.Remove(room.Id);
+                _asleep[room.Id] = earlier; // the player for whom it was woken did not enter
+                return;
+            }
+
+            if (_shutdown.IsStopping || !_awake.Remove(room.Id))
+            {
+                return;
+            }
+        }
+
+        long latest = room.LatestSequence;
+        Write(() => _store.SetRoomStateAsync(room.Id, RoomState.Removed, latest));
+    }
+
+    /// <summary>Notes how far the rooms had come, when all that was said in them is stored.</summary>
+    /// <remarks>It ends when the database fails; the log says how many rooms are left out.</remarks>
+    /// <param name="isWhole">Whether all is stored. Otherwise the rooms continue as after a kill, and their history says where messages may
+    /// be missing.</param>
+    /// <param name="cancellationToken">Skips the rest, including a change that the database does not answer: those rooms continue with a
+    /// gap.</param>
+    /// <returns>Whether the database has every change.</returns>
+    public async Task<bool> StopAsync(bool isWhole, CancellationToken cancellationToken)
+    {
+        await CompleteAsync().WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _isGivingUp |= cancellationToken.IsCancellationRequested;
+        ChatRoom[] open;
+        lock (_gate)
+        {
+            open = [.. _awake.Values];
+            _awake.Clear();
+        }
+
+        // One by one and not through the queue, which has not the space for all.
+        foreach (ChatRoom room in isWhole ? open : [])
+        {
+            await TryAsync(() =>
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                return _store.SetRoomStateAsync(room.Id, RoomState.Stopped, room.LatestSequence, cancellationToken)
+                    .WaitAsync(cancellationToken);
+            });
+        }
+
+        return LogLeftOut() == 0 && _writing.IsCompleted;
+    }
+
+    /// <summary>Waits for the changes that are not written yet, unless a stop has given them up.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        Task writing = CompleteAsync();
+        if (!_isGivingUp)
+        {
+            await writing;
+        }
+    }
+
+    private Task CompleteAsync()
+    {
+        _isStopping = true;
+        _writes.Writer.TryComplete();
+        return _writing;
+    }
+
+    private void Write(Func<Task> write)
+    {
+        if (!_writes.Writer.TryWrite(write))
+        {
+            LeaveOut("Too many changes wait to be written.");
+        }
+    }
+
+    private async Task WriteAsync()
+    {
+        await foreach (Func<Task> write in _writes.Reader.ReadAllAsync())
+        {
+            if (await TryAsync(write) && _writes.Reader.Count == 0)
+            {
+                LogLeftOut(); // not before: a queue that was full may be so again at once
+            }
+        }
+
+        LogLeftOut();
+    }
+
+    /// <returns>Whether it is written.</returns>
+    private async Task<bool> TryAsync(Func<Task> write)
+    {
+        if (_isGivingUp)
+        {
+            Interlocked.Increment(ref _leftOut);
+            return false;
+        }
+
+        try
+        {
+            await write();
+            return true;
+        }
+        catch (Exception e)
+        {
+            // Any exception: this write is skipped and leaves a gap; the next may succeed. A stop does not wait for a lost database.
+            _isGivingUp |= _isStopping;
+            LeaveOut(e.Message);
+            return false;
+        }
+    }
+
+    /// <summary>Counts something that is not written; the first says why.</summary>
+    private void LeaveOut(string problem)
+    {
+        if (Interlocked.Increment(ref _leftOut) == 1)
+        {
+            ServerLog.RoomNotSaved(_logger, problem);
+        }
+    }
+
+    /// <returns>How many changes were left out since the last call.</returns>
+    private int LogLeftOut()
+    {
+        int changes = Interlocked.Exchange(ref _leftOut, 0);
+        if (changes > 0)
+        {
+            ServerLog.RoomsNotSaved(_logger, changes);
+        }
+
+        return changes;
+    }
+}

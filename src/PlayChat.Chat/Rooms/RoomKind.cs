@@ -1,0 +1,35 @@
+using System.Text.Json;
+
+namespace PlayChat.Chat.Rooms;
+
+/// <summary>What kind of room a chat room is, as its creator chose. Immutable.</summary>
+/// <param name="Type">Empty for none.</param>
+/// <param name="Properties">The room's properties. Not changed after construction.</param>
+internal sealed record RoomKind(string Type, Dictionary<string, string> Properties)
+{
+    public static RoomKind None { get; } = new("", new Dictionary<string, string>(StringComparer.Ordinal));
+
+    /// <summary>Whether a list that a player asks for has rooms of this kind.</summary>
+    public bool Matches(CListRoomsReq query) =>
+        (query.Type.Length == 0 || Type == query.Type)
+        && query.Properties.All(wanted => Properties.TryGetValue(wanted.Key, out string? value) && value == wanted.Value);
+
+    /// <summary>Describes a room of this kind in a list.</summary>
+    public RoomInfo Describe(long roomId, string name, int members, int maxMembers) => new()
+    {
+        RoomId = roomId,
+        Name = name,
+        Members = (uint)members,
+        MaxMembers = (uint)maxMembers,
+        Type = Type,
+        Properties = { Properties },
+    };
+
+    /// <summary>The text that the store keeps; <see langword="null"/> for a room without a type and properties.</summary>
+    public string? ToAttributes() => Type.Length == 0 && Properties.Count == 0 ? null : JsonSerializer.Serialize(this);
+
+    /// <summary>Reads what <see cref="ToAttributes"/> wrote.</summary>
+    /// <exception cref="JsonException">The text is something else.</exception>
+    public static RoomKind Parse(string? attributes) =>
+        attributes is null ? None : JsonSerializer.Deserialize<RoomKind>(attributes) ?? None;
+}

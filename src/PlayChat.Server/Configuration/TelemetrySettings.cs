@@ -1,7 +1,0 @@
-namespace PlayChat.Server.Configuration;
-
-/// <summary>Section <c>Telemetry</c>.</summary>
-internal sealed class TelemetrySettings
-{
-    public OtlpSettings Otlp { get; set; } = new();
-}

@@ -1,8 +1,0 @@
-namespace PlayChat.Server.Rooms;
-
-/// <summary>How a player enters a chat room.</summary>
-/// <param name="Request">The request that creates, joins or resumes. The room answers the first two when the player is a member.</param>
-/// <param name="ReplayAfter">
-/// The sequence after which the room sends everything when the member returns; <see langword="null"/> for the room's state instead.
-/// </param>
-internal readonly record struct RoomJoin(PacketContext Request, long? ReplayAfter = null);

@@ -1,0 +1,14 @@
+using System.Runtime.CompilerServices;
+using PlayChat.Chat;
+using PlayChat.TestUtilities.Architecture;
+
+namespace PlayChat.Server.Tests.Architecture;
+
+public sealed class PublicApiTests
+{
+    [Fact]
+    public void The_public_surface_is_the_one_that_is_listed() =>
+        PublicApiList.Verify(typeof(ChatProgram).Assembly, Path.Combine(Path.GetDirectoryName(ThisFile())!, "PublicApi.txt"));
+
+    private static string ThisFile([CallerFilePath] string path = "") => path;
+}
