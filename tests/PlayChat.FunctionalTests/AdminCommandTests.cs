@@ -53,6 +53,7 @@ public sealed class AdminCommandTests
         await RunAsync(server, url, 0, "close", id, "--message", "Good bye.");
         Assert.Equal("Good bye.", (await kim.Closed.WaitAsync(TestTimeouts.Hang)).ServerMessage);
         Assert.Contains("LocalClose", await RunAsync(server, url, 0, "closes", "--find", "kim"), StringComparison.Ordinal);
+        Assert.Contains("no chat room 99", await RunAsync(server, url, 1, "remove-room", "99"), StringComparison.Ordinal);
         await RunAsync(server, url, 0, "drain", "--yes");
         Assert.Equal(0, await server.Program.WaitForExitAsync());
     }

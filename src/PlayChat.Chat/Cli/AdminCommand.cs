@@ -58,7 +58,7 @@ internal sealed class AdminCommand
             "Asks a running PlayChat server, or tells it something, over its operations endpoint (Operations:Enabled=true).")
         {
             _url, _tokenFile, _certificate, _config, _json,
-            Status(), Sessions(), Rooms(), Closes(), Heap(), Close(), Notice(), Drain(), LogLevel(), Limits(),
+            Status(), Sessions(), Rooms(), Closes(), Heap(), Close(), Notice(), RemoveRoom(), Drain(), LogLevel(), Limits(),
             accounts.Accounts(), accounts.Bans(),
         };
     }
@@ -197,6 +197,14 @@ internal sealed class AdminCommand
             new NoticeRequest(result.GetValue(text)),
             AdminJson.Default.NoticeRequest,
             cancel));
+        return command;
+    }
+
+    private Command RemoveRoom()
+    {
+        Argument<long> id = new("id") { Description = "The room." };
+        var command = new Command("remove-room", "Removes a chat room that has no members. What was said in it stays stored.") { id };
+        Act(command, (client, result, cancel) => client.SendAsync(HttpMethod.Delete, $"/rooms/{result.GetValue(id)}", cancel));
         return command;
     }
 

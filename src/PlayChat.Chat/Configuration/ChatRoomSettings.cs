@@ -6,7 +6,7 @@ namespace PlayChat.Chat.Configuration;
 internal sealed class ChatRoomSettings
 {
     [Option(
-        "Number of chat rooms at once.",
+        "Number of chat rooms at once; with Lasting, those without members count, too.",
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The request is answered SERVER_FULL.",
@@ -19,10 +19,17 @@ internal sealed class ChatRoomSettings
         "Number of chat rooms at once that one player has created. The nodes of a cluster do not count them: it has no effect there.",
         Min = 1,
         Max = 1_000_000,
-        WhenReached = "The request is answered SERVER_FULL until one of the rooms is empty.",
+        WhenReached = "The request is answered SERVER_FULL until one of the rooms is removed: without Lasting, when it is empty.",
         Reloadable = true,
         Why = "A few players would take all the rooms of the server.")]
     public int MaxCreatedPerPlayer { get; set; } = 50;
+
+    [Option(
+        "Rooms last: one without members stays, also after a restart, until an operator removes it. For a server without a cluster.")]
+    public bool Lasting { get; set; }
+
+    [Option("With Lasting, no two rooms have the same name, whatever its case.")]
+    public bool UniqueNames { get; set; } = true;
 
     [Option(
         "Number of client_message_ids that a room remembers of each member, to answer a repeated message: at least the requests that a "

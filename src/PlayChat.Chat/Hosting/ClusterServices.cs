@@ -17,6 +17,12 @@ internal static class ClusterServices
                     + "ChatLog:Durability at Async.");
         }
 
+        if (settings.Rooms.Lasting)
+        {
+            throw new StartException(
+                "Rooms:Lasting is for a server without a cluster. Leave it at False: the rooms of a cluster end when they are empty.");
+        }
+
         services.AddSingleton<IClusterEngine>(provider => Create(settings, provider.GetRequiredService<ILoggerFactory>()));
         services.AddSingleton<ClusterNode>();
         services.AddSingleton<ClusterRooms>().AddSingleton<IPlaces, ClusterPlaces>().AddSingleton<IPlayers, ClusterPlayers>();

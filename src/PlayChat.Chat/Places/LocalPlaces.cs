@@ -24,22 +24,28 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
     public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
     {
         long player = context.Session.User!.Id;
+        if (!rooms.Archive.TryTakeName(name, out long other))
+        {
+            context.FailNameTaken(name, other);
+            return;
+        }
+
         if (!rooms.Quotas.TryTakeOf(player))
         {
-            context.Fail(
-                ErrorCode.ServerFull,
-                $"You have created {rooms.Settings.MaxCreatedPerPlayer} rooms that still have members. Wait until one is empty.");
+            rooms.Archive.GiveBackName(name);
+            context.FailCreatedTooMany(rooms.Settings);
             return;
         }
 
         if (!rooms.Quotas.Rooms.TryTake())
         {
+            rooms.Archive.GiveBackName(name);
             rooms.Quotas.GiveBackOf(player);
             context.FailServerFull(rooms.Settings.MaxRooms);
             return;
         }
 
-        ChatRoom room = server.Rooms.Create(name, made => new ChatRoom(made, rooms, rooms.CreateOrder(), kind, player));
+        ChatRoom room = server.Rooms.Create(name, made => new ChatRoom(made, rooms, rooms.CreateOrder(), kind with { CreatorId = player }));
         var join = new RoomJoin(context);
         if ((await room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None)).Status == JoinStatus.TooManyRooms)
         {
@@ -77,14 +83,24 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
                 AfterId = query.AfterRoomId,
                 Limit = limit,
                 Properties = query.Properties.Count == 0 ? null : query.Properties.ToDictionary(StringComparer.Ordinal),
-                Where = room => room is ChatRoom { MemberCount: > 0 } chat && (query.Type.Length == 0 || chat.Kind.Type == query.Type),
+                Where = room => room is ChatRoom chat && (rooms.Settings.Lasting || chat.MemberCount > 0)
+                    && (query.Type.Length == 0 || chat.Kind.Type == query.Type),
             },
             out bool hasMore);
-        var page = new SListRoomsRes { More = hasMore, LastRoomId = hasMore ? listed[^1].Id : 0 };
-        foreach (ChatRoom room in listed.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>())
-        {
-            page.Rooms.Add(room.Kind.Describe(room.Id, room.Name, room.MemberCount, rooms.Limits.MaxMembers));
-        }
+        IEnumerable<RoomInfo> awake = listed.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>()
+            .Select(room => room.Kind.Describe(room.Id, room.Name, room.MemberCount, rooms.Limits.MaxMembers));
+        RoomInfo[] found =
+        [
+            .. rooms.Archive.ListAsleep(query, limit + 1)
+                .Select(asleep => asleep.Kind.Describe(asleep.Room.RoomId, asleep.Room.RoomName!, 0, rooms.Limits.MaxMembers))
+                .Concat(awake)
+                .DistinctBy(static room => room.RoomId) // one may wake meanwhile
+                .OrderBy(static room => room.RoomId)
+                .Take(limit + 1),
+        ];
+        hasMore |= found.Length > limit;
+        var page = new SListRoomsRes { More = hasMore, Rooms = { found.Take(limit) } };
+        page.LastRoomId = !hasMore ? 0 : page.Rooms.Count > 0 ? page.Rooms[^1].RoomId : listed[^1].Id;
 
         context.Answer(ChatPackets.SListRoomsRes, page);
         return default;

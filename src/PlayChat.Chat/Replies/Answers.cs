@@ -93,6 +93,19 @@ internal static class Answers
         ErrorCode.ServerFull,
         $"The server has reached its limit of {maxRooms} rooms. Join an existing room, or try again later.");
 
+    /// <summary>Answers ROOM_NAME_TAKEN.</summary>
+    /// <param name="context">The request that failed.</param>
+    /// <param name="name">The name.</param>
+    /// <param name="other">The room that has it; 0 for one that is being made.</param>
+    public static void FailNameTaken(this in PacketContext context, string name, long other) => context.Fail(
+        ErrorCode.RoomNameTaken,
+        $"There is a room {name} already{(other == 0 ? "" : $": room {other}")}. Join it, or choose another name.");
+
+    public static void FailCreatedTooMany(this in PacketContext context, ChatRoomSettings settings) => context.Fail(
+        ErrorCode.ServerFull,
+        $"You have created {settings.MaxCreatedPerPlayer} rooms "
+            + (settings.Lasting ? "that were not removed. Ask the operator to remove one." : "that still have members. Wait until one is empty."));
+
     public static void FailInTooManyRooms(this in PacketContext context, int maxRooms) =>
         context.Fail(ErrorCode.ServerFull, $"You are in {maxRooms} rooms, the most that one player may be in. Leave one first.");
 

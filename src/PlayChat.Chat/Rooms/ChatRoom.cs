@@ -15,7 +15,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 {
     private readonly ChatRoomServices _services;
     private readonly RoomOrder _order;
-    private readonly long _creatorId;
     private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
     private readonly SRoomChatNtf _message = new(); // refilled and encoded at once for each message, so one is enough
 
@@ -24,11 +23,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <param name="services">What all rooms have in common.</param>
     /// <param name="order">The order of this room.</param>
     /// <param name="kind">The type and properties.</param>
-    /// <param name="creatorId">The player that may enter first, whose quota has the room; 0 for none.</param>
-    public ChatRoom(RoomContext context, ChatRoomServices services, RoomOrder order, RoomKind kind, long creatorId)
+    public ChatRoom(RoomContext context, ChatRoomServices services, RoomOrder order, RoomKind kind)
         : this(context, services, order, kind, earlier: null, said: [])
     {
-        _creatorId = creatorId;
     }
 
     /// <summary>Makes a room of an earlier run, or a replica of a room of the cluster.</summary>
@@ -108,6 +105,21 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Leave(member.Session);
         return new SLeaveRoomAck { RoomId = Id };
     }
+
+    /// <summary>Ends the room if it has no members.</summary>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <returns>The members that it has; <see langword="null"/> when it had ended before.</returns>
+    public Task<int?> CloseIfEmptyAsync(CancellationToken cancellationToken) => AskAsync<int?>(
+        static room =>
+        {
+            if (room.MemberCount == 0)
+            {
+                room.Close();
+            }
+
+            return room.MemberCount;
+        },
+        cancellationToken);
 
     /// <summary>Whether a session is a member after everything that it has asked the room for before.</summary>
     /// <param name="session">The session.</param>
@@ -234,9 +246,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         IsClosed = true;
         _order.Close(Remove);
         _services.Quotas.Rooms.GiveBack();
-        if (_creatorId != 0)
+        if (Kind.CreatorId != 0)
         {
-            _services.Quotas.GiveBackOf(_creatorId);
+            _services.Quotas.GiveBackOf(Kind.CreatorId);
         }
     }
 
@@ -286,7 +298,14 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     }
 
     /// <inheritdoc/>
-    protected override void OnEmpty() => Close();
+    protected override void OnEmpty()
+    {
+        // A room that lasts ends only if it was made or woken for a player that did not enter.
+        if (!_services.Settings.Lasting || LatestSequence == (Earlier?.LastSequence ?? 0))
+        {
+            Close();
+        }
+    }
 
     private void AnswerJoined(ChatMember member)
     {

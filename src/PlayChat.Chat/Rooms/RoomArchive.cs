@@ -1,3 +1,4 @@
+using System.Text;
 using System.Threading.Channels;
 using PlayChat.Chat.Sessions;
 
@@ -31,10 +32,13 @@ internal sealed class RoomArchive : IAsyncDisposable
 
     private readonly PlayChatServer _server;
     private readonly IChatStore _store;
+    private readonly ChatRoomSettings _settings;
+    private readonly RoomQuotas _quotas;
     private readonly ShutdownState _shutdown;
     private readonly ILogger _logger;
     private readonly object _gate = new();
-    private readonly Dictionary<long, RoomPosition> _asleep = []; // open in an earlier run, not joined yet; guarded by _gate
+    private readonly SortedDictionary<long, RoomPosition> _asleep = []; // open in an earlier run, not joined yet; guarded by _gate
+    private readonly Dictionary<string, long> _names = new(StringComparer.Ordinal); // 0: being made; guarded by _gate
     private readonly Dictionary<long, ChatRoom> _awake = []; // guarded by _gate
     private readonly Channel<Func<Task>> _writes = Channel.CreateBounded<Func<Task>>(
         new BoundedChannelOptions(MaxWaiting) { SingleReader = true });
@@ -43,10 +47,14 @@ internal sealed class RoomArchive : IAsyncDisposable
     private volatile bool _isStopping;
     private volatile bool _isGivingUp; // nothing more is written
 
-    public RoomArchive(PlayChatServer server, IChatStore store, ShutdownState shutdown, ILogger<RoomArchive> logger)
+    public RoomArchive(
+        PlayChatServer server, IChatStore store, ServerSettings settings, RoomQuotas quotas, ShutdownState shutdown,
+        ILogger<RoomArchive> logger)
     {
         _server = server;
         _store = store;
+        _settings = settings.Rooms;
+        _quotas = quotas;
         _shutdown = shutdown;
         _logger = logger;
         _writing = Task.Run(WriteAsync);
@@ -78,6 +86,80 @@ internal sealed class RoomArchive : IAsyncDisposable
         {
             _asleep.Remove(id);
         }
+
+        if (_settings.Lasting)
+        {
+            foreach (RoomPosition room in _asleep.Values)
+            {
+                _names.TryAdd(KeyOf(room.RoomName!), room.RoomId); // two that are older than the rule keep their names
+                Take(room);
+            }
+        }
+    }
+
+    /// <summary>Keeps a name for a room that is about to be made, where names are unique.</summary>
+    /// <param name="name">The name.</param>
+    /// <param name="other">The room that has it; 0 for one that is being made.</param>
+    public bool TryTakeName(string name, out long other)
+    {
+        other = 0;
+        lock (_gate)
+        {
+            return !_settings.Lasting || !_settings.UniqueNames || _names.TryAdd(KeyOf(name), 0)
+                || !_names.TryGetValue(KeyOf(name), out other);
+        }
+    }
+
+    /// <summary>Frees the name of a room, or one that was kept for a room that is not made.</summary>
+    /// <param name="name">The name.</param>
+    /// <param name="id">The room; 0 for one that is not made.</param>
+    public void GiveBackName(string name, long id = 0)
+    {
+        lock (_gate)
+        {
+            if (_names.TryGetValue(KeyOf(name), out long owner) && (owner == id || owner == 0))
+            {
+                _names.Remove(KeyOf(name));
+            }
+        }
+    }
+
+    /// <summary>Lists rooms that last and are not joined yet, by their ids.</summary>
+    /// <param name="query">Which rooms.</param>
+    /// <param name="limit">The most rooms.</param>
+    public IReadOnlyList<(RoomPosition Room, RoomKind Kind)> ListAsleep(CListRoomsReq query, int limit)
+    {
+        lock (_gate)
+        {
+            return !_settings.Lasting ? []
+                : [.. _asleep.Values.Where(room => room.RoomId > query.AfterRoomId)
+                    .Select(static room => (room, RoomKind.Parse(room.Attributes)))
+                    .Where(room => room.Item2.Matches(query))
+                    .Take(limit)];
+        }
+    }
+
+    /// <summary>Removes a room that no player has joined since the start.</summary>
+    /// <returns><see langword="false"/> when there is no such room.</returns>
+    public bool TryRemoveAsleep(long id)
+    {
+        RoomPosition? room;
+        lock (_gate)
+        {
+            if (!_asleep.Remove(id, out room))
+            {
+                return false;
+            }
+        }
+
+        GiveBackName(room.RoomName!, id);
+        if (_settings.Lasting)
+        {
+            GiveBack(room);
+        }
+
+        Write(() => _store.SetRoomStateAsync(id, RoomState.Removed, room.LastSequence));
+        return true;
     }
 
     /// <summary>A new room is open.</summary>
@@ -86,6 +168,10 @@ internal sealed class RoomArchive : IAsyncDisposable
         lock (_gate)
         {
             _awake[room.Id] = room;
+            if (_names.ContainsKey(KeyOf(room.Name)))
+            {
+                _names[KeyOf(room.Name)] = room.Id;
+            }
         }
 
         Write(() => _store.SaveRoomAsync(room.Id, room.Name, createdAt, room.Kind.ToAttributes()));
@@ -121,9 +207,14 @@ internal sealed class RoomArchive : IAsyncDisposable
                 return _server.Rooms.Find(id) as ChatRoom; // another request has woken it meanwhile
             }
 
-            if (!rooms.Quotas.Rooms.TryTake())
+            if (!_settings.Lasting) // otherwise it is counted since the start
             {
-                return null;
+                if (!_quotas.Rooms.TryTake())
+                {
+                    return null;
+                }
+
+                TakeOfCreator(position);
             }
 
             _asleep.Remove(id);
@@ -148,9 +239,15 @@ internal sealed class RoomArchive : IAsyncDisposable
             {
                 _awake.Remove(room.Id);
                 _asleep[room.Id] = earlier; // the player for whom it was woken did not enter
+                if (_settings.Lasting)
+                {
+                    Take(earlier); // it stays counted, and the room gives back what it had
+                }
+
                 return;
             }
 
+            GiveBackName(room.Name, room.Id);
             if (_shutdown.IsStopping || !_awake.Remove(room.Id))
             {
                 return;
@@ -200,6 +297,32 @@ internal sealed class RoomArchive : IAsyncDisposable
         if (!_isGivingUp)
         {
             await writing;
+        }
+    }
+
+    // As the names of players are compared: case and compatible forms make no difference.
+    private static string KeyOf(string name) => name.Normalize(NormalizationForm.FormKC).ToUpperInvariant();
+
+    private void Take(RoomPosition room)
+    {
+        _quotas.Rooms.Take();
+        TakeOfCreator(room);
+    }
+
+    private void TakeOfCreator(RoomPosition room)
+    {
+        if (RoomKind.Parse(room.Attributes).CreatorId is var creator and not 0)
+        {
+            _quotas.TakeOf(creator);
+        }
+    }
+
+    private void GiveBack(RoomPosition room)
+    {
+        _quotas.Rooms.GiveBack();
+        if (RoomKind.Parse(room.Attributes).CreatorId is var creator and not 0)
+        {
+            _quotas.GiveBackOf(creator);
         }
     }
 

@@ -5,7 +5,8 @@ namespace PlayChat.Chat.Rooms;
 /// <summary>What kind of room a chat room is, as its creator chose. Immutable.</summary>
 /// <param name="Type">Empty for none.</param>
 /// <param name="Properties">The room's properties. Not changed after construction.</param>
-internal sealed record RoomKind(string Type, Dictionary<string, string> Properties)
+/// <param name="CreatorId">The player that may enter first, whose quota has the room; 0 for none.</param>
+internal sealed record RoomKind(string Type, Dictionary<string, string> Properties, long CreatorId = 0)
 {
     public static RoomKind None { get; } = new("", new Dictionary<string, string>(StringComparer.Ordinal));
 
@@ -25,8 +26,8 @@ internal sealed record RoomKind(string Type, Dictionary<string, string> Properti
         Properties = { Properties },
     };
 
-    /// <summary>The text that the store keeps; <see langword="null"/> for a room without a type and properties.</summary>
-    public string? ToAttributes() => Type.Length == 0 && Properties.Count == 0 ? null : JsonSerializer.Serialize(this);
+    /// <summary>The text that the store keeps; <see langword="null"/> for a room of which there is nothing to keep.</summary>
+    public string? ToAttributes() => Type.Length == 0 && Properties.Count == 0 && CreatorId == 0 ? null : JsonSerializer.Serialize(this);
 
     /// <summary>Reads what <see cref="ToAttributes"/> wrote.</summary>
     /// <exception cref="JsonException">The text is something else.</exception>

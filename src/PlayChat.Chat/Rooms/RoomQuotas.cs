@@ -24,12 +24,25 @@ internal sealed class RoomQuotas(ServerSettings settings)
         }
     }
 
-    /// <summary>Gives one back that <see cref="TryTakeOf"/> took.</summary>
+    /// <summary>Takes a room of an earlier run, whose creator had it already; also if none is left.</summary>
+    public void TakeOf(long playerId)
+    {
+        lock (_ofPlayer)
+        {
+            _ofPlayer[playerId] = _ofPlayer.GetValueOrDefault(playerId) + 1;
+        }
+    }
+
+    /// <summary>Gives one back that was taken.</summary>
     public void GiveBackOf(long playerId)
     {
         lock (_ofPlayer)
         {
-            if (--_ofPlayer[playerId] == 0)
+            if (_ofPlayer.GetValueOrDefault(playerId) is var taken and > 1)
+            {
+                _ofPlayer[playerId] = taken - 1;
+            }
+            else
             {
                 _ofPlayer.Remove(playerId);
             }

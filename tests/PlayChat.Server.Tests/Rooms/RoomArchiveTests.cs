@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using PlayChat.Chat.Configuration;
 using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Sessions;
 using PlayChat.Server.Tests.Chat;
@@ -17,7 +18,9 @@ public sealed class RoomArchiveTests : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         _server = await TestServer.StartAsync();
-        _archive = new RoomArchive(_server.Server, _store.Store, _server.Get<ShutdownState>(), new Logger<RoomArchive>(_log));
+        _archive = new RoomArchive(
+            _server.Server, _store.Store, _server.Get<ServerSettings>(), _server.Get<RoomQuotas>(), _server.Get<ShutdownState>(),
+            new Logger<RoomArchive>(_log));
     }
 
     public async ValueTask DisposeAsync()
@@ -165,6 +168,6 @@ public sealed class RoomArchiveTests : IAsyncLifetime
     {
         ChatRoomServices services = _server.Get<ChatRoomServices>();
         return _server.Server.Rooms.Create(
-            "room", context => new ChatRoom(context, services, services.CreateOrder(), RoomKind.None, creatorId: 0));
+            "room", context => new ChatRoom(context, services, services.CreateOrder(), RoomKind.None));
     }
 }

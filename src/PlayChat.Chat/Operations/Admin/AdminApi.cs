@@ -109,6 +109,8 @@ internal sealed class AdminApi(
             Done(await actions.NotifyRoomAsync(
                 id, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
             .Describe<ActionResult>("Tells the members of a room something.").Accepts<NoticeRequest>("application/json");
+        group.MapDelete("/rooms/{id:long}", async (long id, CancellationToken cancel) => Done(await actions.RemoveRoomAsync(id, cancel)))
+            .Describe<ActionResult>("Removes a chat room that has no members. What was said in it stays stored.");
     }
 
     private void MapSettings(RouteGroupBuilder group)

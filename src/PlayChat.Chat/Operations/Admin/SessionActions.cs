@@ -1,5 +1,6 @@
 using PlayChat.Chat.Operations.Admin.Models;
 using PlayChat.Chat.Places;
+using PlayChat.Chat.Rooms;
 
 namespace PlayChat.Chat.Operations.Admin;
 
@@ -11,7 +12,8 @@ internal sealed class SessionActions(
     RoomReader rooms,
     IHostApplicationLifetime lifetime,
     IPlayers players,
-    IChatStore? store = null)
+    IChatStore? store = null,
+    RoomArchive? archive = null)
 {
     private const int MaxMessageChars = 500;
 
@@ -52,6 +54,16 @@ internal sealed class SessionActions(
 
         int told = await AskAsync(players.TellAsync(id, sentence, cancellationToken));
         return new ActionResult($"{told:N0} members of room {id} were told.{OtherNodes}", told);
+    }
+
+    /// <summary>Removes a chat room that has no members. What was said in it stays stored.</summary>
+    /// <exception cref="AdminException">There is no such room, or it has members.</exception>
+    public async Task<ActionResult> RemoveRoomAsync(long id, CancellationToken cancellationToken)
+    {
+        int? members = server.Rooms.Find(id) is ChatRoom room ? await room.CloseIfEmptyAsync(cancellationToken) : null;
+        return members > 0 ? throw AdminException.Conflict($"Room {id} has {members:N0} members. Remove it when they have left.")
+            : members == 0 || archive?.TryRemoveAsleep(id) == true ? new ActionResult($"Room {id} was removed.", 1)
+            : throw AdminException.NotFound($"There is no chat room {id}.");
     }
 
     /// <summary>Tells all players something, on all nodes of a cluster.</summary>
