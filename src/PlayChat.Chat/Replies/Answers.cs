@@ -104,7 +104,8 @@ internal static class Answers
     public static void FailCreatedTooMany(this in PacketContext context, ChatRoomSettings settings) => context.Fail(
         ErrorCode.ServerFull,
         $"You have created {settings.MaxCreatedPerPlayer} rooms "
-            + (settings.Lasting ? "that were not removed. Ask the operator to remove one." : "that still have members. Wait until one is empty."));
+            + (settings.Lasting ? "that were not removed. Ask the operator to remove one."
+                : "that still have members. Wait until one is empty."));
 
     public static void FailInTooManyRooms(this in PacketContext context, int maxRooms) =>
         context.Fail(ErrorCode.ServerFull, $"You are in {maxRooms} rooms, the most that one player may be in. Leave one first.");

@@ -4,7 +4,8 @@ namespace PlayChat.Server.Tests.Cli;
 
 public sealed class AdminCommandTests
 {
-    private const string Commands = "status, sessions, rooms, closes, heap, close, notice, remove-room, drain, log-level, limits, accounts, bans";
+    private const string Commands =
+        "status, sessions, rooms, closes, heap, close, notice, remove-room, drain, log-level, limits, accounts, bans";
 
     private const string AccountCommands = "add, passwd, disable, enable, export, remove";
 
