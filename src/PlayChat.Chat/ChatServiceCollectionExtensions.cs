@@ -20,6 +20,10 @@ public static class ChatServiceCollectionExtensions
     /// </param>
     /// <param name="configure">Adds rules, logins and packets of your own; <see langword="null"/> for none.</param>
     /// <returns>The services.</returns>
+    /// <remarks>
+    /// The host's <see cref="HostOptions.ShutdownTimeout"/> becomes as long as the chat may need to store what was said. A server that has
+    /// lost its database to another one stops the host.
+    /// </remarks>
     /// <exception cref="ArgumentException">
     /// A key is unknown or a value is not allowed; all that is wrong is named, one line each.
     /// </exception>

@@ -6,10 +6,8 @@ namespace PlayChat.Cluster.Postgres;
 internal static partial class DirectoryLog
 {
     [LoggerMessage(
-        1650,
-        LogLevel.Warning,
+        1650, LogLevel.Warning,
         "The clock of the cluster's database went back by {Seconds:0.0} seconds or more. Leases begin anew, so a node that has ended is "
-            + "noticed up to one lease later. Synchronize the clocks of the database servers.",
-        EventName = nameof(ClockWentBack))]
+            + "noticed up to one lease later. Synchronize the clocks of the database servers.")]
     public static partial void ClockWentBack(ILogger logger, double seconds);
 }

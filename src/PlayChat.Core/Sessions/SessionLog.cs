@@ -4,9 +4,7 @@ namespace PlayChat.Core.Sessions;
 internal static partial class SessionLog
 {
     [LoggerMessage(
-        1500,
-        LogLevel.Warning,
-        "The resume store failed or took too long; a player may be unable to resume after a restart of the server.",
-        EventName = nameof(ResumeStoreFault))]
+        1500, LogLevel.Warning,
+        "The resume store failed or took too long; a player may be unable to resume after a restart of the server.")]
     public static partial void ResumeStoreFault(ILogger logger, Exception exception);
 }
