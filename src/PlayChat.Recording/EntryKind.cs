@@ -1,59 +1,28 @@
 namespace PlayChat.Recording;
 
-/// <summary>What an entry of a turn is. The numbers are those of the file: never changed.</summary>
+/// <summary>What an entry is. The numbers are those of the file: never changed, below 32.</summary>
 internal enum EntryKind : byte
 {
-    /// <summary>Not an entry: the turn is over.</summary>
-    None = 0,
-
-    /// <summary>The entries that follow name a session by a number.</summary>
-    Session = 1,
-
-    /// <summary>A session has ended, is away or is back.</summary>
-    Changed = 2,
-
-    /// <summary>A timer has run.</summary>
-    Timer = 3,
-
-    /// <summary>The room has ticked.</summary>
-    Tick = 4,
-
-    /// <summary>A frame for <c>OnFrame</c>.</summary>
-    Frame = 5,
-
-    /// <summary>A packet for a handler.</summary>
-    Packet = 6,
-
-    /// <summary>A join by a request.</summary>
-    Join = 7,
-
-    /// <summary>A member leaves, as its client or the cluster wants.</summary>
-    Leave = 8,
-
-    /// <summary>A <see cref="RoomCommand"/>.</summary>
-    Command = 9,
-
-    /// <summary>Code that nothing can repeat.</summary>
-    Code = 10,
-
-    /// <summary>A <see cref="RoomJob"/>.</summary>
-    Job = 11,
-
-    /// <summary>Whether the member that has just returned has missed nothing.</summary>
-    Recovered = 12,
-
-    /// <summary>The room has sent a frame.</summary>
-    Sent = 13,
-
-    /// <summary>The session of the last frame has not accepted it.</summary>
-    NotAccepted = 14,
-
-    /// <summary>Code of the room has thrown an exception.</summary>
-    Failed = 15,
-
-    /// <summary>What follows is of the end of the turn. Left out if nothing follows.</summary>
-    EndOfTurn = 16,
-
-    /// <summary>A member on a node of the cluster is away, or has returned.</summary>
-    LinkChanged = 17,
+    None = 0, // not an entry: the record is over
+    Header = 1, // the only entry of the first record; the content is JSON
+    Turn = 2, // timestamp; the first entry of each turn
+    End = 3, // a RecordingEnd; the only entry of the last record
+    Session = 4, // number, id, connection, whether it has a user, the user's id; the content is the user's name
+    Text = 5, // a content that later entries name by its number; the first is 0
+    Changed = 6, // session, whether it has ended, whether it is away, connection
+    Timer = 7, // number, delay, text of its job
+    Tick = 8, // number, elapsed, missed, drift
+    Frame = 9, // session, header (3 numbers); for OnFrame
+    Packet = 10, // session, header (3 numbers); for a handler
+    Join = 11, // session, whether the password is right, whether the session has ended; the content is the argument
+    Leave = 12, // session, LeaveReason; as its client or the cluster wants
+    LinkChanged = 13, // session, whether it is away, whether it has missed nothing; a member on a node of the cluster
+    Command = 14, // RoomCommand.Number
+    Code = 15, // text; code that nothing can repeat
+    Job = 16, // text; a RoomJob, with its argument as content
+    EndOfTurn = 17, // what follows is of the end of the turn; left out if nothing follows
+    Sent = 18, // header (3 numbers), text of the recipients, length, checksum; the content only with RecordsBodies
+    NotAccepted = 19, // the session of the last frame has not accepted it
+    Failed = 20, // text of the type of an exception that code of the room has thrown
+    Recovered = 21, // whether the member that has just returned has missed nothing
 }

@@ -1,57 +1,66 @@
-using System.Buffers.Binary;
-
 namespace PlayChat.Recording;
 
-/// <summary>Reads what <see cref="EntryWriter"/> has written. Its methods throw <see cref="InvalidDataException"/> at the end of the
-/// content.</summary>
-/// <param name="bytes">The content of a record.</param>
-internal sealed class EntryReader(ReadOnlyMemory<byte> bytes)
+/// <summary>Reads what <see cref="EntryWriter"/> has written.</summary>
+internal sealed class EntryReader
 {
-    private int _next;
+    private readonly long[] _last = new long[EntryWriter.MaxKinds * EntryWriter.MaxNumbers];
+    private ReadOnlyMemory<byte> _rest;
 
-    /// <summary>The kind of the next entry, which stays the next one.</summary>
-    internal EntryKind Next => _next < bytes.Length ? (EntryKind)bytes.Span[_next] : EntryKind.None;
+    /// <summary>The kind of the next entry of the record.</summary>
+    internal EntryKind Next => _rest.IsEmpty ? EntryKind.None : (EntryKind)_rest.Span[0];
 
-    internal EntryKind ReadKind() => (EntryKind)ReadByte();
+    /// <summary>Begins a record.</summary>
+    internal void Begin(ReadOnlyMemory<byte> record) => _rest = record;
 
-    internal byte ReadByte() => Take(1).Span[0];
-
-    internal bool ReadBoolean() => ReadByte() != 0;
-
-    internal uint ReadUInt32() => BinaryPrimitives.ReadUInt32LittleEndian(Take(sizeof(uint)).Span);
-
-    internal long ReadNumber()
+    /// <exception cref="InvalidDataException">The entry is longer than its record, or of an unknown kind.</exception>
+    internal Entry Read()
     {
-        ulong value = 0;
-        for (int shift = 0; shift < 70; shift += 7)
+        var kind = (EntryKind)Take(1).Span[0];
+        if (!Enum.IsDefined(kind))
         {
-            byte part = ReadByte();
-            value |= (ulong)(part & 0x7F) << shift;
-            if (part < 0x80)
+            throw new InvalidDataException(
+                $"The recording has an entry {(byte)kind}, which this version does not know. Replay it with a newer version.");
+        }
+
+        Span<long> last = _last.AsSpan((int)kind * EntryWriter.MaxNumbers, EntryWriter.MaxNumbers);
+        byte marks = Take(1).Span[0];
+        for (int i = 0; i < last.Length; i++)
+        {
+            if ((marks & (1 << i)) != 0)
             {
-                return (long)value;
+                ulong difference = ReadNumber();
+                last[i] = unchecked(last[i] + ((long)(difference >> 1) ^ -(long)(difference & 1)));
             }
         }
 
-        throw Damaged();
+        return new Entry(kind, last.ToArray(), marks >> EntryWriter.MaxNumbers == 0 ? default : Take(ReadNumber()));
     }
 
-    internal FrameHeader ReadHeader() => new((ushort)ReadNumber(), (ushort)ReadNumber(), (ushort)ReadNumber());
-
-    internal ReadOnlyMemory<byte> ReadBytes() => Take(ReadNumber());
-
-    internal string ReadText() => Encoding.UTF8.GetString(ReadBytes().Span);
-
-    private static InvalidDataException Damaged() => new("The recording is damaged: an entry is longer than its turn.");
-
-    private ReadOnlyMemory<byte> Take(long count)
+    private ulong ReadNumber()
     {
-        if (count < 0 || count > bytes.Length - _next)
+        ulong number = 0;
+        for (int i = 0; i < EntryWriter.MaxNumberBytes; i++)
         {
-            throw Damaged();
+            byte part = Take(1).Span[0];
+            number |= (ulong)(part & 0x7F) << (7 * i);
+            if (part < 0x80)
+            {
+                break;
+            }
         }
 
-        _next += (int)count;
-        return bytes.Slice(_next - (int)count, (int)count);
+        return number;
+    }
+
+    private ReadOnlyMemory<byte> Take(ulong count)
+    {
+        if (count > (ulong)_rest.Length)
+        {
+            throw new InvalidDataException("The recording is damaged: an entry is longer than its turn.");
+        }
+
+        ReadOnlyMemory<byte> taken = _rest[..(int)count];
+        _rest = _rest[(int)count..];
+        return taken;
     }
 }

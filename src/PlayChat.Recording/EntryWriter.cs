@@ -1,77 +1,64 @@
-using System.Buffers.Binary;
-
 namespace PlayChat.Recording;
 
-/// <summary>Writes the content of one record after the other into one array.</summary>
-/// <remarks>The recorder's alone, in the room's turn. The array grows to the largest record and stays.</remarks>
+/// <summary>Writes the entries of one record after the other. An entry is its kind (1 byte); a byte whose bit <c>i</c> says that number
+/// <c>i</c> is not that of the last entry of this kind, and whose bit 7 says that there is content; the differences of these numbers; and
+/// the content behind its length.</summary>
+/// <remarks>The recorder's alone, in the room's turn.</remarks>
 internal sealed class EntryWriter
 {
-    private byte[] _bytes = new byte[1024];
-    private int _count;
+    internal const int MaxKinds = 32;
 
-    internal int Count => _count;
+    internal const int MaxNumbers = 7;
+
+    internal const int MaxNumberBytes = 10; // seven bits each
+
+    private readonly ArrayBufferWriter<byte> _bytes = new(1024);
+    private readonly long[] _last = new long[MaxKinds * MaxNumbers];
 
     /// <summary>What was written since <see cref="Clear"/>; valid until the next write.</summary>
-    internal ReadOnlySpan<byte> Written => _bytes.AsSpan(0, _count);
+    internal ReadOnlySpan<byte> Written => _bytes.WrittenSpan;
 
-    internal void Clear() => _count = 0;
+    internal void Clear() => _bytes.ResetWrittenCount();
 
-    internal void Write(byte value)
+    internal void Write(EntryKind kind, ReadOnlySpan<long> numbers, ReadOnlySpan<byte> content = default)
     {
-        Reserve(1);
-        _bytes[_count++] = value;
-    }
-
-    internal void Write(EntryKind kind) => Write((byte)kind);
-
-    internal void Write(uint value)
-    {
-        Reserve(sizeof(uint));
-        BinaryPrimitives.WriteUInt32LittleEndian(_bytes.AsSpan(_count), value);
-        _count += sizeof(uint);
-    }
-
-    /// <summary>Writes a number in as many bytes as it needs, seven bits each.</summary>
-    internal void WriteNumber(long value)
-    {
-        Reserve(10);
-        ulong rest = (ulong)value;
-        for (; rest >= 0x80; rest >>= 7)
+        Span<long> last = _last.AsSpan((int)kind * MaxNumbers, numbers.Length);
+        Span<byte> entry = _bytes.GetSpan(2 + ((numbers.Length + 1) * MaxNumberBytes) + content.Length);
+        int count = 2;
+        int marks = 0;
+        for (int i = 0; i < numbers.Length; i++)
         {
-            _bytes[_count++] = (byte)(rest | 0x80);
+            long difference = unchecked(numbers[i] - last[i]);
+            if (difference != 0)
+            {
+                marks |= 1 << i;
+                count += WriteNumber(entry[count..], (ulong)((difference << 1) ^ (difference >> 63)));
+                last[i] = numbers[i];
+            }
         }
 
-        _bytes[_count++] = (byte)rest;
-    }
-
-    internal void Write(FrameHeader header)
-    {
-        WriteNumber(header.PacketId);
-        WriteNumber(header.RequestId);
-        WriteNumber(header.SenderId);
-    }
-
-    internal void Write(ReadOnlySpan<byte> bytes)
-    {
-        WriteNumber(bytes.Length);
-        Reserve(bytes.Length);
-        bytes.CopyTo(_bytes.AsSpan(_count));
-        _count += bytes.Length;
-    }
-
-    internal void Write(string text)
-    {
-        int bytes = Encoding.UTF8.GetByteCount(text);
-        WriteNumber(bytes);
-        Reserve(bytes);
-        _count += Encoding.UTF8.GetBytes(text, _bytes.AsSpan(_count));
-    }
-
-    private void Reserve(int bytes)
-    {
-        if (_bytes.Length - _count < bytes)
+        if (!content.IsEmpty)
         {
-            Array.Resize(ref _bytes, Math.Max(_bytes.Length * 2, _count + bytes));
+            marks |= 1 << MaxNumbers;
+            count += WriteNumber(entry[count..], (ulong)content.Length);
+            content.CopyTo(entry[count..]);
+            count += content.Length;
         }
+
+        (entry[0], entry[1]) = ((byte)kind, (byte)marks);
+        _bytes.Advance(count);
+    }
+
+    /// <returns>The length of the number.</returns>
+    internal static int WriteNumber(Span<byte> to, ulong number)
+    {
+        int count = 0;
+        for (; number >= 0x80; number >>= 7)
+        {
+            to[count++] = (byte)(number | 0x80);
+        }
+
+        to[count++] = (byte)number;
+        return count;
     }
 }

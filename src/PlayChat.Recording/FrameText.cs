@@ -1,38 +1,37 @@
+using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 
 namespace PlayChat.Recording;
 
-/// <summary>Shows frames to people.</summary>
+/// <summary>Shows frames and times to people.</summary>
 internal static class FrameText
 {
     private const int HexBytesPerLine = 16;
     private const int MaxLines = 500; // of each content; comparing takes time that grows with the square
 
-    private static readonly JsonWriterOptions s_indented =
-        new() { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private static readonly JsonSerializerOptions s_indented =
+        new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    /// <summary>Says when something has happened.</summary>
+    internal static string Where(TimeSpan at, long tick) =>
+        string.Create(CultureInfo.InvariantCulture, $"At {at.TotalSeconds:N3} s (tick {tick:N0})");
 
     /// <summary>The content as lines: JSON if the packet has such a form, otherwise hexadecimal digits.</summary>
     internal static string[] LinesOf(PacketType? packet, ReadOnlySpan<byte> body)
     {
         var json = new ArrayBufferWriter<byte>();
-        if (packet?.TryWriteJson(body, json) == true)
+        try
         {
-            try
+            if (packet?.TryWriteJson(body, json) == true)
             {
-                using JsonDocument document = JsonDocument.Parse(json.WrittenMemory);
-                var text = new ArrayBufferWriter<byte>();
-                using (var writer = new Utf8JsonWriter(text, s_indented))
-                {
-                    document.WriteTo(writer);
-                }
-
-                return Encoding.UTF8.GetString(text.WrittenSpan).ReplaceLineEndings("\n").Split('\n');
+                return JsonNode.Parse(json.WrittenSpan)!.ToJsonString(s_indented).ReplaceLineEndings("\n").Split('\n');
             }
-            catch (JsonException)
-            {
-                // A recorded body that is no JSON any more is shown as its bytes.
-            }
+        }
+        catch (JsonException)
+        {
+            // A recorded body that is no JSON any more is shown as its bytes.
         }
 
         return [.. body.ToArray().Chunk(HexBytesPerLine).Select(static line => Convert.ToHexString(line))];

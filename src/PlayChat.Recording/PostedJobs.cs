@@ -12,7 +12,6 @@ internal sealed class PostedJobs(RoomQueue queue)
     {
         while (queue.TryTakeChanged(out _))
         {
-            // The recording has it.
         }
 
         while (queue.TryTake(out RoomItem item))
@@ -37,11 +36,6 @@ internal sealed class PostedJobs(RoomQueue queue)
     {
         int index = _jobs.FindIndex(job => job.Invoker!.NameOf(in job) == name);
         item = index < 0 ? default : _jobs[index];
-        if (index >= 0)
-        {
-            _jobs.RemoveAt(index);
-        }
-
-        return index >= 0;
+        return index >= 0 && _jobs.Remove(item);
     }
 }

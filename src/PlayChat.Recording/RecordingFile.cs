@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Text.Json;
 
 namespace PlayChat.Recording;
@@ -6,21 +5,21 @@ namespace PlayChat.Recording;
 /// <summary>Reads the file of a recording.</summary>
 internal sealed class RecordingFile : IDisposable
 {
-    private readonly BufferedStream _file;
+    private readonly BinaryReader _file;
 
     /// <param name="file">The file; owned from now on.</param>
     /// <exception cref="InvalidDataException">It is no recording, a newer version wrote it, or its beginning is damaged.</exception>
     internal RecordingFile(Stream file)
     {
-        _file = new BufferedStream(file, 1 << 20);
-        Span<byte> preamble = stackalloc byte[RecordingFormat.Preamble.Length];
-        if (_file.ReadAtLeast(preamble, preamble.Length, throwOnEndOfStream: false) < preamble.Length
-            || !preamble[..sizeof(int)].SequenceEqual(RecordingFormat.Preamble.AsSpan(0, sizeof(int))))
+        _file = new BinaryReader(new BufferedStream(file, 1 << 20));
+        byte[] preamble = _file.ReadBytes(RecordingFormat.Preamble.Length);
+        if (preamble.Length < RecordingFormat.Preamble.Length
+            || !preamble.AsSpan(0, sizeof(int)).SequenceEqual(RecordingFormat.Preamble.AsSpan(0, sizeof(int))))
         {
             throw new InvalidDataException("The file is no recording of a room.");
         }
 
-        int version = BinaryPrimitives.ReadUInt16LittleEndian(preamble[sizeof(int)..]);
+        int version = BitConverter.ToUInt16(preamble, sizeof(int));
         if (version != RecordingFormat.Version)
         {
             throw new InvalidDataException(
@@ -28,15 +27,11 @@ internal sealed class RecordingFile : IDisposable
                     + "PlayChat.Recording that wrote it.");
         }
 
-        if (Read() is not [RecordingFormat.Header, ..] header)
-        {
-            throw new InvalidDataException("The recording is damaged: its header is not readable.");
-        }
-
         try
         {
-            Header = JsonSerializer.Deserialize(
-                new EntryReader(header.AsMemory(1)).ReadBytes().Span, RecordingJson.Default.RecordingHeader)!;
+            Header = ReadRecord() == EntryKind.Header
+                ? JsonSerializer.Deserialize(Entries.Read().Content.Span, RecordingHeader.Json.Default.RecordingHeader)!
+                : throw new JsonException();
         }
         catch (JsonException e)
         {
@@ -46,44 +41,49 @@ internal sealed class RecordingFile : IDisposable
 
     internal RecordingHeader Header { get; }
 
+    /// <summary>The entries of the present turn.</summary>
+    internal EntryReader Entries { get; } = new();
+
     /// <summary>Why the recording ended; unknown for a torn file, and until <see cref="ReadTurn"/> has read the end.</summary>
     internal RecordingEnd End { get; private set; }
 
     public void Dispose() => _file.Dispose();
 
     /// <summary>Reads the next turn.</summary>
-    /// <returns><see langword="null"/> at the end, or where the file is torn or damaged.</returns>
-    internal EntryReader? ReadTurn()
+    /// <returns>Its timestamp; <see langword="null"/> at the end, or where the file is torn or damaged.</returns>
+    internal long? ReadTurn()
     {
-        switch (Read())
+        switch (ReadRecord())
         {
-            case [RecordingFormat.Turn, ..] turn:
-                return new EntryReader(turn.AsMemory(1));
-            case [RecordingFormat.End, byte end]:
-                End = (RecordingEnd)end;
+            case EntryKind.Turn:
+                return Entries.Read().Numbers[0];
+            case EntryKind.End:
+                End = (RecordingEnd)Entries.Read().Numbers[0];
                 return null;
             default:
                 return null;
         }
     }
 
-    /// <returns><see langword="null"/> where no whole record with a right checksum follows.</returns>
-    private byte[]? Read()
+    /// <returns>Its first entry; none where no whole record with a right checksum follows.</returns>
+    private EntryKind ReadRecord()
     {
-        Span<byte> header = stackalloc byte[RecordingFormat.RecordHeaderBytes];
-        if (_file.ReadAtLeast(header, header.Length, throwOnEndOfStream: false) < header.Length)
+        Entries.Begin(default);
+        try
         {
-            return null;
+            int length = _file.Read7BitEncodedInt();
+            uint checksum = _file.ReadUInt32();
+            if (length > 0 && length <= _file.BaseStream.Length - _file.BaseStream.Position)
+            {
+                byte[] content = _file.ReadBytes(length);
+                Entries.Begin(RecordingFormat.Checksum(content) == checksum ? content : default);
+            }
+        }
+        catch (Exception e) when (e is EndOfStreamException or FormatException)
+        {
+            // A torn file ends inside of the record's length or checksum, and a damaged length may be too long.
         }
 
-        int length = BinaryPrimitives.ReadInt32LittleEndian(header);
-        if (length is < 1 or > RecordingFormat.MaxRecordBytes || length > _file.Length - _file.Position)
-        {
-            return null;
-        }
-
-        byte[] content = new byte[length];
-        _file.ReadExactly(content);
-        return RecordingFormat.Checksum(content) == BinaryPrimitives.ReadUInt32LittleEndian(header[sizeof(int)..]) ? content : null;
+        return Entries.Next;
     }
 }

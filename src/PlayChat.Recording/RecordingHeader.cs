@@ -1,61 +1,33 @@
 using System.Reflection;
+using System.Text.Json.Serialization;
 
 namespace PlayChat.Recording;
 
 /// <summary>What a replay needs before the first turn.</summary>
-internal sealed record RecordingHeader
+/// <param name="RoomType">The full name of the room's type.</param>
+/// <param name="Room">What the room was at the start.</param>
+/// <param name="IsClustered">Whether a cluster shared it.</param>
+/// <param name="RemoveWhenEmpty">See <see cref="RoomSettings"/>.</param>
+/// <param name="Packets">Identifies the ids, names and messages of the server's packets.</param>
+/// <param name="Build">The assembly of the room with its version.</param>
+/// <param name="StartedAt">The time at the start.</param>
+/// <param name="Timestamp">The timestamp of the room's clock at the start, in units of 100 ns.</param>
+/// <param name="Seed">The seed with which the room's random numbers begin anew at the start.</param>
+/// <param name="HasBodies">Whether the content of each frame that the room sent is in the recording.</param>
+/// <param name="Resumed">What the room continues; <see langword="null"/> if the recording begins with its creation.</param>
+internal sealed partial record RecordingHeader(
+    string RoomType,
+    RecordingHeader.Description Room,
+    bool IsClustered,
+    bool RemoveWhenEmpty,
+    string Packets,
+    string Build,
+    DateTimeOffset StartedAt,
+    long Timestamp,
+    int Seed,
+    bool HasBodies,
+    RecordingHeader.State? Resumed = null)
 {
-    /// <summary>The full name of the room's type.</summary>
-    public required string RoomType { get; init; }
-
-    public required long RoomId { get; init; }
-
-    public required string Name { get; init; }
-
-    public required int Capacity { get; init; }
-
-    public required int SpectatorCapacity { get; init; }
-
-    public required bool IsClustered { get; init; }
-
-    public required bool IsPrivate { get; init; }
-
-    public required bool IsLocked { get; init; }
-
-    public required bool RemoveWhenEmpty { get; init; }
-
-    public required long? OwnerId { get; init; }
-
-    public required Dictionary<string, string> Properties { get; init; }
-
-    /// <summary>Identifies the ids, names and messages of the server's packets.</summary>
-    public required string Packets { get; init; }
-
-    /// <summary>The assembly of the room with its version.</summary>
-    public required string Build { get; init; }
-
-    public required DateTimeOffset StartedAt { get; init; }
-
-    /// <summary>The timestamp of the room's clock at the start, in units of 100 ns.</summary>
-    public required long Timestamp { get; init; }
-
-    /// <summary>The seed with which the room's random numbers begin anew at the start.</summary>
-    public required int Seed { get; init; }
-
-    /// <summary>What the room wrote at the start; <see langword="null"/> if the recording begins with its creation.</summary>
-    public required byte[]? Snapshot { get; init; }
-
-    public required MemberRecord[] Members { get; init; }
-
-    /// <summary>The timers that ran at the start.</summary>
-    public required TimerRecord[] Timers { get; init; }
-
-    /// <summary>The number of the timer that was started last before.</summary>
-    public required long LastTimer { get; init; }
-
-    /// <summary>Whether the content of each frame that the room sent is in the recording.</summary>
-    public required bool HasBodies { get; init; }
-
     internal static string BuildOf(Type room)
     {
         AssemblyName name = room.Assembly.GetName();
@@ -69,12 +41,29 @@ internal sealed record RecordingHeader
         return RecordingFormat.Checksum(Encoding.UTF8.GetBytes(text)).ToString("x8", null);
     }
 
-    /// <summary>A session as a recording knows it.</summary>
-    internal sealed record SessionRecord(long Id, long Connection, long? UserId, string? UserName);
+    /// <summary>The settings of a room as they are now.</summary>
+    internal sealed record Description(
+        long Id,
+        string Name,
+        int Capacity,
+        int SpectatorCapacity,
+        bool IsPrivate,
+        bool IsLocked,
+        long? OwnerId,
+        IReadOnlyDictionary<string, string> Properties);
 
-    /// <summary>A member at the start of a recording.</summary>
-    internal sealed record MemberRecord(SessionRecord Session, byte[] Argument, bool IsAway);
+    /// <summary>The state of a room that runs already.</summary>
+    /// <param name="Snapshot">What <c>OnSnapshot</c> wrote.</param>
+    /// <param name="Members">The members.</param>
+    /// <param name="Timers">The timers that run.</param>
+    /// <param name="LastTimer">The number of the timer that was started last.</param>
+    internal sealed record State(byte[] Snapshot, Member[] Members, Timer[] Timers, long LastTimer);
 
-    /// <summary>A timer at the start of a recording.</summary>
-    internal sealed record TimerRecord(long Number, string Name);
+    internal sealed record Member(long Session, long? UserId, string? UserName, byte[] Argument, bool IsAway);
+
+    internal sealed record Timer(long Number, string Name);
+
+    [JsonSourceGenerationOptions(GenerationMode = JsonSourceGenerationMode.Metadata)]
+    [JsonSerializable(typeof(RecordingHeader))]
+    internal sealed partial class Json : JsonSerializerContext;
 }

@@ -1,22 +1,26 @@
-using System.Threading.Channels;
+using System.Buffers.Binary;
+using System.IO.Pipelines;
 
 namespace PlayChat.Recording;
 
 /// <summary>Writes a recording to its file, on the thread pool.</summary>
-/// <remarks>Invariant: an array in <c>_chunks</c> is rented, and the writer returns it. One thread at a time hands over; the properties are
-/// thread-safe.</remarks>
+/// <remarks>Only the room's turn adds, flushes and completes; the properties are thread-safe.</remarks>
 internal sealed class RecordingWriter
 {
-    internal const int ChunkBytes = 64 * 1024;
+    private const int MaxWaitingBytes = 4 << 20;
 
-    private const int MaxChunks = 64;
+    private const int FlushedBytes = 64 << 10;
 
-    private readonly Channel<ArraySegment<byte>> _chunks = Channel.CreateBounded<ArraySegment<byte>>(
-        new BoundedChannelOptions(MaxChunks) { SingleReader = true, SingleWriter = true });
+    // A write for each turn would cost more than the recording. A crash of the process loses so much.
+    private const long WaitTicks = TimeSpan.TicksPerSecond / 4;
+
+    private readonly Pipe _pipe = new(new PipeOptions(
+        pauseWriterThreshold: MaxWaitingBytes, minimumSegmentSize: FlushedBytes, useSynchronizationContext: false));
 
     private readonly TaskCompletionSource _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private volatile Exception? _fault;
     private long _bytes;
+    private long _flushedAt;
 
     internal RecordingWriter(string path, Func<string, Stream> open)
     {
@@ -38,15 +42,46 @@ internal sealed class RecordingWriter
     /// <summary>The bytes in the file.</summary>
     internal long Bytes => Interlocked.Read(ref _bytes);
 
-    /// <summary>Whether nothing waits.</summary>
-    internal bool IsIdle => _chunks.Reader.Count == 0;
+    /// <summary>The length of the file when everything is written.</summary>
+    internal long AddedBytes { get; private set; }
 
-    /// <summary>Takes over a rented array.</summary>
-    /// <returns><see langword="false"/> if too much waits; the caller keeps the array.</returns>
-    internal bool TryWrite(ArraySegment<byte> chunk) => _chunks.Writer.TryWrite(chunk);
+    /// <summary>Adds a record; the first one begins the file.</summary>
+    internal void Add(ReadOnlySpan<byte> content)
+    {
+        if (AddedBytes == 0)
+        {
+            _pipe.Writer.Write(RecordingFormat.Preamble);
+            AddedBytes = RecordingFormat.Preamble.Length;
+        }
 
-    /// <summary>Nothing follows.</summary>
-    internal void Complete() => _chunks.Writer.TryComplete();
+        Span<byte> record = _pipe.Writer.GetSpan(EntryWriter.MaxNumberBytes + sizeof(uint) + content.Length);
+        int count = EntryWriter.WriteNumber(record, (ulong)content.Length);
+        BinaryPrimitives.WriteUInt32LittleEndian(record[count..], RecordingFormat.Checksum(content));
+        count += sizeof(uint);
+        content.CopyTo(record[count..]);
+        _pipe.Writer.Advance(count + content.Length);
+        AddedBytes += count + content.Length;
+    }
+
+    /// <summary>Gives the file what there is, if that is much or enough time has passed.</summary>
+    /// <param name="now">The time, in units of 100 ns.</param>
+    /// <returns><see langword="false"/> if too much waits or nothing is written any more: call only <see cref="Complete"/> then.</returns>
+    internal bool TryFlush(long now)
+    {
+        if (_fault is not null || (now - _flushedAt < WaitTicks && _pipe.Writer.UnflushedBytes < FlushedBytes))
+        {
+            return _fault is null;
+        }
+
+        _flushedAt = now;
+        return _pipe.Writer.FlushAsync().IsCompleted && !Completion.IsCompleted;
+    }
+
+    /// <summary>Nothing follows. Only in the room's turn.</summary>
+    internal void Complete() => _pipe.Writer.Complete();
+
+    /// <summary>Closes the file with what was flushed. Any thread may call it, while the room adds records.</summary>
+    internal void Abandon() => _pipe.Reader.CancelPendingRead();
 
     private async Task RunAsync(Func<string, Stream> open)
     {
@@ -56,11 +91,17 @@ internal sealed class RecordingWriter
             _opened.SetResult();
             await using (stream.ConfigureAwait(false))
             {
-                await foreach (ArraySegment<byte> chunk in _chunks.Reader.ReadAllAsync().ConfigureAwait(false))
+                for (bool isComplete = false; !isComplete;)
                 {
-                    await stream.WriteAsync(chunk).ConfigureAwait(false);
-                    Interlocked.Add(ref _bytes, chunk.Count);
-                    ArrayPool<byte>.Shared.Return(chunk.Array!);
+                    ReadResult read = await _pipe.Reader.ReadAsync().ConfigureAwait(false);
+                    foreach (ReadOnlyMemory<byte> part in read.Buffer)
+                    {
+                        await stream.WriteAsync(part).ConfigureAwait(false);
+                        Interlocked.Add(ref _bytes, part.Length);
+                    }
+
+                    _pipe.Reader.AdvanceTo(read.Buffer.End);
+                    isComplete = read.IsCompleted || read.IsCanceled;
                 }
 
                 await stream.FlushAsync().ConfigureAwait(false);
@@ -71,11 +112,8 @@ internal sealed class RecordingWriter
             // Mostly of the disk. The room must not notice it; the recorder sees it at the end of the next turn.
             _fault = e;
             _opened.TrySetException(e);
-            Complete();
-            while (_chunks.Reader.TryRead(out ArraySegment<byte> chunk))
-            {
-                ArrayPool<byte>.Shared.Return(chunk.Array!);
-            }
         }
+
+        await _pipe.Reader.CompleteAsync().ConfigureAwait(false);
     }
 }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Reflection;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -9,7 +10,7 @@ namespace PlayChat.Recording;
 internal sealed class Redaction
 {
     private readonly Dictionary<ushort, Rule> _byPacket = [];
-    private readonly Dictionary<Type, Rule?> _byType = []; // of the jobs' arguments; guarded by itself
+    private readonly ConcurrentDictionary<Type, Rule?> _byType = []; // of the jobs' arguments
 
     internal Redaction(PacketSet packets)
     {
@@ -24,28 +25,26 @@ internal sealed class Redaction
         }
     }
 
-    /// <summary>Whether anything of a packet is left out.</summary>
-    internal bool Touches(ushort packetId) => _byPacket.ContainsKey(packetId);
-
     /// <summary>Leaves out what is not recorded of a packet.</summary>
-    /// <returns><see langword="null"/> if that is the whole content.</returns>
-    internal byte[]? Apply(ushort packetId, byte[] body) => _byPacket.TryGetValue(packetId, out Rule? rule) ? rule.Apply(body) : body;
-
-    /// <summary>Leaves out what is not recorded of a job's argument.</summary>
-    /// <returns><see langword="null"/> if that is the whole argument.</returns>
-    internal byte[]? Apply(Type argument, byte[] json)
+    /// <returns><see langword="false"/> if that is the whole content.</returns>
+    internal bool TryApply(ushort packetId, ref ReadOnlySpan<byte> body)
     {
-        Rule? rule;
-        lock (_byType)
+        if (!_byPacket.TryGetValue(packetId, out Rule? rule))
         {
-            if (!_byType.TryGetValue(argument, out rule))
-            {
-                _byType.Add(argument, rule = RuleOf(argument, isJson: true));
-            }
+            return true;
         }
 
-        return rule is null ? json : rule.Apply(json);
+        byte[]? rest = rule.Apply(body.ToArray());
+        body = rest;
+        return rest is not null;
     }
+
+    /// <returns><see langword="null"/> if nothing of the packet is recorded.</returns>
+    internal byte[]? Apply(ushort packetId, byte[] body) => _byPacket.TryGetValue(packetId, out Rule? rule) ? rule.Apply(body) : body;
+
+    /// <returns><see langword="null"/> if nothing of the job's argument is recorded.</returns>
+    internal byte[]? Apply(Type argument, byte[] json) =>
+        _byType.GetOrAdd(argument, static type => RuleOf(type, isJson: true)) is { } rule ? rule.Apply(json) : json;
 
     [UnconditionalSuppressMessage(
         "Trimming", "IL2070", Justification = "A property that was trimmed is not in the message's JSON either.")]
@@ -79,27 +78,19 @@ internal sealed class Redaction
     {
         internal byte[]? Apply(byte[] body)
         {
-            if (IsWhole)
+            if (IsWhole || JsonNode.Parse(body) is not JsonObject message)
             {
-                return null;
-            }
-
-            if (JsonNode.Parse(body) is not JsonObject message)
-            {
-                return body;
+                return IsWhole ? null : body;
             }
 
             foreach (string name in message.Select(static entry => entry.Key).Where(key => Names.Contains(Plain(key))).ToArray())
             {
-                message[name] = message[name] switch
+                message[name] = message[name]?.GetValueKind() switch
                 {
-                    JsonArray => new JsonArray(),
-                    JsonValue value => value.GetValueKind() switch
-                    {
-                        JsonValueKind.String => "",
-                        JsonValueKind.Number => 0,
-                        _ => false,
-                    },
+                    JsonValueKind.Array => new JsonArray(),
+                    JsonValueKind.String => "",
+                    JsonValueKind.Number => 0,
+                    JsonValueKind.True or JsonValueKind.False => false,
                     _ => null,
                 };
             }

@@ -86,45 +86,32 @@ internal static class ReplayCommand
     {
         RoomReplayResult<TRoom> result =
             await RoomReplay.RunAsync<TRoom>(path, configure, cancellationToken: cancellationToken).ConfigureAwait(false);
-        var json = new ArrayBufferWriter<byte>();
-        using (var writer = new Utf8JsonWriter(json))
+        return JsonSerializer.Serialize(new
         {
-            writer.WriteStartObject();
-            writer.WriteBoolean("isIdentical", result.Divergence is null);
-            writer.WriteString("text", result.ToString());
-            writer.WriteString("room", typeof(TRoom).FullName);
-            writer.WriteString("end", result.End.ToString());
-            writer.WriteNumber("turns", result.Turns);
-            writer.WriteNumber("ticks", result.Ticks);
-            writer.WriteNumber("recordedSeconds", result.Duration.TotalSeconds);
-            writer.WriteNumber("elapsedSeconds", result.Elapsed.TotalSeconds);
-            if (result.Divergence is { } divergence)
+            isIdentical = result.Divergence is null,
+            text = result.ToString(),
+            room = typeof(TRoom).FullName,
+            end = result.End.ToString(),
+            turns = result.Turns,
+            ticks = result.Ticks,
+            recordedSeconds = result.Duration.TotalSeconds,
+            elapsedSeconds = result.Elapsed.TotalSeconds,
+            divergence = result.Divergence is not { } first ? null : new
             {
-                writer.WriteStartObject("divergence");
-                writer.WriteNumber("atSeconds", divergence.At.TotalSeconds);
-                writer.WriteNumber("tick", divergence.Tick);
-                writer.WriteString("during", divergence.During);
-                writer.WriteString("expected", divergence.Expected);
-                writer.WriteString("got", divergence.Got);
-                writer.WriteString("difference", divergence.Difference);
-                writer.WriteEndObject();
-            }
-
-            writer.WriteStartArray("exceptions");
-            foreach (RoomReplayFault fault in result.Faults)
+                atSeconds = first.At.TotalSeconds,
+                tick = first.Tick,
+                during = first.During,
+                expected = first.Expected,
+                got = first.Got,
+                difference = first.Difference,
+            },
+            exceptions = result.Faults.Select(static fault => new
             {
-                writer.WriteStartObject();
-                writer.WriteNumber("atSeconds", fault.At.TotalSeconds);
-                writer.WriteNumber("tick", fault.Tick);
-                writer.WriteString("during", fault.During);
-                writer.WriteString("exception", fault.Exception.ToString());
-                writer.WriteEndObject();
-            }
-
-            writer.WriteEndArray();
-            writer.WriteEndObject();
-        }
-
-        return Encoding.UTF8.GetString(json.WrittenSpan);
+                atSeconds = fault.At.TotalSeconds,
+                tick = fault.Tick,
+                during = fault.During,
+                exception = fault.Exception.ToString(),
+            }),
+        });
     }
 }

@@ -1,35 +1,31 @@
 using System.Globalization;
 using PlayChat.Core.Connections;
+using PlayChat.Core.Transport;
 
 namespace PlayChat.Recording;
 
 /// <summary>The sessions of a recording, which stand-ins are in the replay.</summary>
 internal sealed class ReplaySessions(ConnectionServices services)
 {
-    private readonly Dictionary<int, StandIn> _byNumber = [];
+    private readonly Dictionary<long, (Session Session, long Connection)> _byNumber = []; // the connection as it was recorded
     private readonly Dictionary<long, Session> _byId = []; // of the members at the start, until the recording names them by a number
     private readonly Dictionary<Session, int> _numbers = [];
 
     /// <summary>Makes the session of a member at the start.</summary>
-    internal Session Begin(RecordingHeader.SessionRecord about)
-    {
-        Session session = Make(about.Id, about.UserId is { } user ? new SessionUser(user, about.UserName!) : null);
-        _byId[about.Id] = session;
-        return session;
-    }
+    internal Session Begin(RecordingHeader.Member about) =>
+        _byId[about.Session] = Make(about.Session, about.UserId is { } user ? new SessionUser(user, about.UserName!) : null);
 
-    /// <summary>Reads a session and its number.</summary>
-    internal void Define(EntryReader entry)
+    /// <summary>Takes a session and its number, or its user.</summary>
+    internal void Define(Entry entry)
     {
-        entry.ReadKind();
-        int number = (int)entry.ReadNumber();
-        (long id, long connection) = (entry.ReadNumber(), entry.ReadNumber());
-        SessionUser? user = entry.ReadBoolean() ? new SessionUser(entry.ReadNumber(), entry.ReadText()) : null;
-        if (!_byNumber.TryGetValue(number, out StandIn? known))
+        (long number, long id) = (entry.Numbers[0], entry.Numbers[1]);
+        SessionUser? user =
+            entry.Numbers[3] != 0 ? new SessionUser(entry.Numbers[4], Encoding.UTF8.GetString(entry.Content.Span)) : null;
+        if (!_byNumber.TryGetValue(number, out (Session Session, long) known))
         {
-            Session session = _byId.Remove(id, out Session? member) ? member : Make(id, user);
-            _byNumber[number] = known = new StandIn(session) { Connection = connection };
-            _numbers[session] = number;
+            known.Session = _byId.Remove(id, out Session? member) ? member : Make(id, user);
+            _byNumber[number] = (known.Session, entry.Numbers[2]);
+            _numbers[known.Session] = (int)number;
         }
 
         if (user is not null)
@@ -38,57 +34,42 @@ internal sealed class ReplaySessions(ConnectionServices services)
         }
     }
 
-    internal Session Find(int number) => _byNumber.TryGetValue(number, out StandIn? known)
+    internal Session Find(long number) => _byNumber.TryGetValue(number, out (Session Session, long) known)
         ? known.Session
         : throw new InvalidDataException("The recording is damaged: it names an unknown session.");
 
     /// <summary>The number of a session; -1 for one that the recording has not named so far.</summary>
     internal int NumberOf(Session session) => _numbers.GetValueOrDefault(session, -1);
 
-    internal int[] NumbersOf(ReadOnlySpan<Session> sessions)
+    internal string Describe(long number)
     {
-        int[] numbers = new int[sessions.Length];
-        for (int i = 0; i < numbers.Length; i++)
-        {
-            numbers[i] = NumberOf(sessions[i]);
-        }
-
-        return numbers;
+        Session? session = _byNumber.GetValueOrDefault(number).Session;
+        string user = session?.User is { } known ? $" ({known.Name})" : "";
+        return session is null ? "another session" : string.Create(CultureInfo.InvariantCulture, $"session {session.Id}{user}");
     }
 
-    internal string Describe(int number) => _byNumber.TryGetValue(number, out StandIn? known)
-        ? string.Create(
-            CultureInfo.InvariantCulture,
-            $"session {known.Session.Id}{(known.Session.User is { } user ? $" ({user.Name})" : "")}")
-        : "another session";
-
     /// <summary>Changes a session as it was recorded.</summary>
-    internal Session Change(int number, SessionChange change, long connection)
+    internal Session Change(long number, bool hasEnded, bool isAway, long connection)
     {
         Session session = Find(number);
-        StandIn known = _byNumber[number];
-        switch (change)
+        if (hasEnded)
         {
-            case SessionChange.Ended:
-                session.End();
-                break;
-            case SessionChange.Away:
-                SetAway(session);
-                break;
-            default:
-                if (session.IsAway || known.Connection != connection)
-                {
-                    var next = new Connection(new StandInLink(), services);
-                    next.Set(session);
-                    session.MoveTo(next);
-                    session.Resume!.SetReturned(new SessionLink(next, IsAway: false));
-                    session.Resume.AwaySince = null;
-                }
-
-                break;
+            session.End();
+        }
+        else if (isAway)
+        {
+            SetAway(session);
+        }
+        else if (session.IsAway || _byNumber[number].Connection != connection)
+        {
+            Connection next = Connect();
+            next.Set(session);
+            session.MoveTo(next);
+            session.Resume!.SetReturned(new SessionLink(next, IsAway: false));
+            session.Resume.AwaySince = null;
         }
 
-        known.Connection = connection;
+        _byNumber[number] = (session, connection);
         return session;
     }
 
@@ -100,7 +81,7 @@ internal sealed class ReplaySessions(ConnectionServices services)
 
     private Session Make(long id, SessionUser? user)
     {
-        var connection = new Connection(new StandInLink(), services);
+        Connection connection = Connect();
         var session = new Session(connection, id);
         session.Resume = new ResumeState(session);
         connection.Set(session);
@@ -112,10 +93,5 @@ internal sealed class ReplaySessions(ConnectionServices services)
         return session;
     }
 
-    private sealed class StandIn(Session session)
-    {
-        internal Session Session => session;
-
-        internal long Connection { get; set; } // as it was recorded
-    }
+    private Connection Connect() => new(new StreamConnection(Stream.Null, static () => { }), services);
 }

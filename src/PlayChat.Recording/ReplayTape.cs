@@ -1,20 +1,21 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 
 namespace PlayChat.Recording;
 
 /// <summary>Compares what a room does in a replay with what its recording has, and keeps the first difference.</summary>
 /// <remarks>
-/// Invariant: <c>_turn</c> stands behind the entries that were repeated or compared. After the first difference nothing is compared any
-/// more, and the entries of what the room sent are passed over.
+/// Invariant: the entries that were repeated or compared are read. After the first difference nothing is compared any more, and the
+/// entries of what the room sent are passed over.
 /// </remarks>
-internal sealed class ReplayTape(RecordingHeader header, PacketSet packets, ReplaySessions sessions) : RoomTape
+internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySessions sessions)
+    : EntryTape(new Redaction(packets), file.Header.HasBodies)
 {
     private const int MaxFaults = 100;
 
-    private readonly Redaction _redaction = new(packets);
+    private readonly Texts _texts = new();
+    private readonly Texts _newTexts = new(); // those that the recording does not have, with numbers below 0
     private readonly List<RoomReplayFault> _faults = [];
-    private EntryReader _turn = new(default);
-    private string _input = "";
 
     internal RoomReplayDivergence? Divergence { get; private set; }
 
@@ -23,61 +24,66 @@ internal sealed class ReplayTape(RecordingHeader header, PacketSet packets, Repl
     internal uint OutputChecksum { get; private set; }
 
     /// <summary>The time of the present turn since the start.</summary>
-    internal TimeSpan At { get; private set; }
+    internal TimeSpan At { get; set; }
 
     /// <summary>The number of the last tick.</summary>
     internal long LastTick { get; set; }
 
     /// <summary>What the room does.</summary>
-    internal string Input => _input;
+    internal string Input { get; set; } = "";
 
-    /// <summary>Begins a turn.</summary>
-    internal void Begin(EntryReader turn, TimeSpan at)
+    /// <summary>The kind of the next entry that is no session and no text.</summary>
+    private EntryKind Next
     {
-        _turn = turn;
-        At = at;
-        _input = "OnCreate";
+        get
+        {
+            while (file.Entries.Next is EntryKind.Session or EntryKind.Text)
+            {
+                Entry entry = file.Entries.Read();
+                if (entry.Kind == EntryKind.Session)
+                {
+                    sessions.Define(entry);
+                }
+                else
+                {
+                    _texts.Add(entry.Content.Span);
+                }
+            }
+
+            return file.Entries.Next;
+        }
     }
 
-    /// <summary>Begins the next thing that the room does. Call <see cref="PassOutputs"/> before its entry is read.</summary>
-    internal void BeginInput(string input) => _input = input;
+    /// <summary>Returns a text by its number.</summary>
+    internal string TextOf(long number) => Encoding.UTF8.GetString(BytesOf(number));
+
+    /// <summary>Returns the next thing that the room does; <see langword="null"/> at the end of the inputs.</summary>
+    internal Entry? ReadInput()
+    {
+        PassOutputs();
+        return Next == EntryKind.None || file.Entries.Read() is not { Kind: not EntryKind.EndOfTurn } input ? null : input;
+    }
 
     /// <summary>Passes the recorded output that the room has not produced, which ends what it did before.</summary>
     internal void PassOutputs()
     {
-        while (true)
+        while (Next is EntryKind.Sent or EntryKind.Failed or EntryKind.NotAccepted)
         {
-            switch (_turn.Next)
+            Entry missing = file.Entries.Read();
+            if (missing.Kind != EntryKind.NotAccepted)
             {
-                case EntryKind.Session:
-                    sessions.Define(_turn);
-                    break;
-                case EntryKind.Sent:
-                    _turn.ReadKind();
-                    Output missing = ReadOutput();
-                    Diverge(Describe(missing), "nothing");
-                    break;
-                case EntryKind.Failed:
-                    _turn.ReadKind();
-                    Diverge($"the exception {_turn.ReadText()}", "none");
-                    break;
-                case EntryKind.NotAccepted:
-                    _turn.ReadKind();
-                    break;
-                default:
-                    return;
+                Diverge(Describe(missing), "nothing");
             }
         }
     }
 
     internal void Diverge(string expected, string got, string? difference = null) =>
-        Divergence ??= new RoomReplayDivergence(At, LastTick, _input, expected, got, difference);
+        Divergence ??= new RoomReplayDivergence(At, LastTick, Input, expected, got, difference);
 
     /// <summary>Notes an exception of a join. Its caller got it, and only in a cluster the room noted it as well.</summary>
     internal void JoinFailed(Exception exception)
     {
-        DefineSessions();
-        if (_turn.Next == EntryKind.Failed)
+        if (Next == EntryKind.Failed)
         {
             Failed(exception);
         }
@@ -87,190 +93,94 @@ internal sealed class ReplayTape(RecordingHeader header, PacketSet packets, Repl
         }
     }
 
-    private void NoteFault(Exception exception)
-    {
-        if (_faults.Count < MaxFaults)
-        {
-            _faults.Add(new RoomReplayFault(At, LastTick, _input, exception));
-        }
-    }
-
-    internal override void Sent(
-        FrameHeader header, ReadOnlySpan<byte> body, ReadOnlySpan<Session> to, bool isBroadcast, Session? except)
-    {
-        if (_redaction.Touches(header.PacketId))
-        {
-            body = _redaction.Apply(header.PacketId, body.ToArray());
-        }
-
-        int[] recipients = isBroadcast ? [except is null ? 0 : sessions.NumberOf(except)] : sessions.NumbersOf(to);
-        var got = new Output(header, isBroadcast, recipients, body.Length, RecordingFormat.Checksum(body), null);
-        OutputChecksum = unchecked((OutputChecksum * 31) + got.Mixed);
-        if (Divergence is not null)
-        {
-            return;
-        }
-
-        DefineSessions();
-        if (_turn.Next != EntryKind.Sent)
-        {
-            Diverge("nothing", Describe(got), string.Join(Environment.NewLine, Lines(header, body).Select(static line => "  + " + line)));
-            return;
-        }
-
-        _turn.ReadKind();
-        Output expected = ReadOutput();
-        if (!expected.Equals(got))
-        {
-            string? difference = expected.Body is { } recorded
-                ? FrameText.Difference(Lines(expected.Header, recorded.Span), Lines(header, body))
-                : null;
-            Diverge(Describe(expected), Describe(got), difference);
-        }
-    }
-
     internal override void Failed(Exception exception)
     {
         NoteFault(exception);
-        DefineSessions();
-        string name = exception.GetType().FullName!;
-        if (Divergence is null && _turn.Next != EntryKind.Failed)
-        {
-            Diverge("no exception", $"{name}: {exception.Message}");
-        }
-        else if (Divergence is null)
-        {
-            _turn.ReadKind();
-            string expected = _turn.ReadText();
-            if (expected != name)
-            {
-                Diverge($"the exception {expected}", $"{name}: {exception.Message}");
-            }
-        }
+        base.Failed(exception);
     }
 
     internal override bool Accepted(bool isAccepted)
     {
-        if (Divergence is not null || _turn.Next != EntryKind.NotAccepted)
+        bool isRefused = Divergence is null && Next == EntryKind.NotAccepted;
+        if (isRefused)
         {
-            return true;
+            file.Entries.Read();
         }
 
-        _turn.ReadKind();
-        return false;
+        return !isRefused;
     }
 
     internal override bool Recovered(bool isRecovered)
     {
         PassOutputs();
-        if (_turn.Next != EntryKind.Recovered)
+        return Next == EntryKind.Recovered ? file.Entries.Read().Numbers[0] != 0 : isRecovered;
+    }
+
+    protected override int NumberOf(Session session) => sessions.NumberOf(session);
+
+    protected override int NumberOf(ReadOnlySpan<byte> text)
+    {
+        _ = Next; // the recording defines a text before its first use
+        int number = _texts.Find(text);
+        if (number >= 0)
         {
-            return isRecovered;
+            return number;
         }
 
-        _turn.ReadKind();
-        return _turn.ReadBoolean();
+        number = _newTexts.Find(text);
+        return ~(number < 0 ? _newTexts.Add(text) : number);
     }
 
-    // The replay itself begins all of these.
-    internal override void BeginTurn()
+    protected override void Output(EntryKind kind, ReadOnlySpan<long> numbers, ReadOnlySpan<byte> content)
     {
-    }
-
-    internal override void EndInputs()
-    {
-    }
-
-    internal override void EndTurn()
-    {
-    }
-
-    internal override void SessionChanged(Session session)
-    {
-    }
-
-    internal override void TimerDue(RoomTimer timer)
-    {
-    }
-
-    internal override void Tick(in RoomTick tick)
-    {
-    }
-
-    internal override void Item(in RoomItem item)
-    {
-    }
-
-    internal override void Join(Session session, bool opens, Func<byte[]> argument)
-    {
-    }
-
-    internal override void Leave(Session session, LeaveReason reason)
-    {
-    }
-
-    internal override void LinkChanged(Session session, bool isAway, bool isRecovered)
-    {
-    }
-
-    internal override void Received(Session from, FrameHeader header, byte[] body, bool isPacket)
-    {
-    }
-
-    internal override void Command(RoomCommand command)
-    {
-    }
-
-    internal override void Code(string name)
-    {
-    }
-
-    private void DefineSessions()
-    {
-        while (_turn.Next == EntryKind.Session)
+        foreach (long number in numbers)
         {
-            sessions.Define(_turn);
+            OutputChecksum = unchecked((OutputChecksum * 31) + (uint)number);
+        }
+
+        if (Divergence is not null)
+        {
+            return;
+        }
+
+        var got = new Entry(kind, numbers.ToArray(), content.ToArray());
+        Entry? expected = Next == kind ? file.Entries.Read() : null;
+        if (expected?.Numbers.AsSpan(0, numbers.Length).SequenceEqual(numbers) != true)
+        {
+            bool hasContent = file.Header.HasBodies && kind == EntryKind.Sent;
+            string? difference = hasContent ? FrameText.Difference(expected is { } entry ? LinesOf(entry) : [], LinesOf(got)) : null;
+            string message = kind == EntryKind.Failed ? $": {_faults[^1].Exception.Message}" : "";
+            Diverge(expected is { } recorded ? Describe(recorded) : "nothing", Describe(got) + message, difference);
         }
     }
 
-    private Output ReadOutput()
+    private void NoteFault(Exception exception)
     {
-        FrameHeader frame = _turn.ReadHeader();
-        bool isBroadcast = _turn.ReadBoolean();
-        int[] recipients = new int[isBroadcast ? 1 : _turn.ReadNumber()];
-        for (int i = 0; i < recipients.Length; i++)
+        if (_faults.Count < MaxFaults)
         {
-            recipients[i] = (int)_turn.ReadNumber();
+            _faults.Add(new RoomReplayFault(At, LastTick, Input, exception));
+        }
+    }
+
+    private ReadOnlySpan<byte> BytesOf(long number) => number < 0 ? _newTexts[(int)~number] : _texts[(int)number];
+
+    private string[] LinesOf(Entry sent) => FrameText.LinesOf(packets.Find((ushort)sent.Numbers[0]), sent.Content.Span);
+
+    private string Describe(Entry output)
+    {
+        long[] numbers = output.Numbers;
+        if (output.Kind == EntryKind.Failed)
+        {
+            return $"the exception {TextOf(numbers[0])}";
         }
 
-        long length = _turn.ReadNumber();
-        uint checksum = _turn.ReadUInt32();
-        return new Output(frame, isBroadcast, recipients, length, checksum, header.HasBodies ? _turn.ReadBytes() : null);
-    }
-
-    private string[] Lines(FrameHeader frame, ReadOnlySpan<byte> body) => FrameText.LinesOf(packets.Find(frame.PacketId), body);
-
-    private string Describe(Output output)
-    {
-        string name = packets.Find(output.Header.PacketId)?.Name
-            ?? string.Create(CultureInfo.InvariantCulture, $"frame {output.Header.PacketId}");
-        string to = !output.IsBroadcast ? string.Join(", ", output.Recipients.Select(sessions.Describe))
-            : output.Recipients[0] == 0 ? "all"
-            : $"all but {sessions.Describe(output.Recipients[0])}";
-        return string.Create(CultureInfo.InvariantCulture, $"{name} to {to}, {output.Length} bytes (checksum {output.Checksum:x8})");
-    }
-
-    /// <summary>A frame that the room has sent.</summary>
-    private readonly record struct Output(
-        FrameHeader Header, bool IsBroadcast, int[] Recipients, long Length, uint Checksum, ReadOnlyMemory<byte>? Body)
-    {
-        internal uint Mixed => unchecked(
-            (Recipients.Aggregate(Header.PacketId * 31u, static (mixed, number) => (mixed * 31) + (uint)number) * 31) + Checksum);
-
-        public bool Equals(Output other) =>
-            Header == other.Header && IsBroadcast == other.IsBroadcast && Length == other.Length && Checksum == other.Checksum
-                && Recipients.AsSpan().SequenceEqual(other.Recipients);
-
-        public override int GetHashCode() => (int)Mixed;
+        string name = packets.Find((ushort)numbers[0])?.Name ?? string.Create(CultureInfo.InvariantCulture, $"frame {numbers[0]}");
+        string to = MemoryMarshal.Cast<byte, int>(BytesOf(numbers[3])).ToArray() switch
+        {
+            [Everyone] => "all",
+            [Everyone, var except] => $"all but {sessions.Describe(except)}",
+            var some => string.Join(", ", some.Select(number => sessions.Describe(number))),
+        };
+        return string.Create(CultureInfo.InvariantCulture, $"{name} to {to}, {numbers[4]} bytes (checksum {numbers[5]:x8})");
     }
 }

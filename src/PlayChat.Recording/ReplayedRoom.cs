@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Reflection;
-using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
 
@@ -17,39 +16,37 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     private readonly ReplayClock _clock;
     private readonly RoomReplayOptions<TRoom> _options;
     private readonly RoomServices _services;
-    private readonly RoomTime _time;
     private readonly ReplaySessions _sessions;
     private readonly ReplayTape _tape;
     private readonly Dictionary<string, RoomJob> _jobs = new(StringComparer.Ordinal);
     private readonly PostedJobs _posted;
-    private EntryReader _turn = new(default);
-    private long _timestamp;
-    private long _turns;
     private long _ticks;
 
     internal ReplayedRoom(RecordingFile file, ReplayClock clock, RunningServer server, RoomReplayOptions<TRoom> options)
     {
         (_file, _clock, _options) = (file, clock, options);
         RecordingHeader header = file.Header;
-        _timestamp = header.Timestamp;
         Room = server.Rooms.Repeat(
             services =>
             {
-                var context = new RoomContext(header.RoomId, SettingsOf(header), services, server.Rooms)
+                var context = new RoomContext(header.Room.Id, SettingsOf(header), services, server.Rooms)
                 {
                     Role = new ReplayRole(header.IsClustered),
-                    Seed = header.Snapshot is null ? header.Seed : null,
+                    Seed = header.Resumed is null ? header.Seed : null,
                 };
                 context.RecordedTime!.Stop(header.Timestamp, header.StartedAt);
                 return context;
             },
             options.Make);
         _services = Room.Context.Shared;
-        _time = Room.Context.RecordedTime!;
         _posted = new PostedJobs(Room.Turn.Queue);
         _sessions = new ReplaySessions(server.ConnectionServices);
-        _tape = new ReplayTape(header, _services.Packets, _sessions);
-        foreach (RoomJob job in FindJobs())
+        _tape = new ReplayTape(file, _services.Packets, _sessions);
+        IEnumerable<object?> values = typeof(TRoom).GetFields(Statics)
+            .Where(static field => typeof(RoomJob).IsAssignableFrom(field.FieldType)).Select(static field => field.GetValue(null))
+            .Concat(typeof(TRoom).GetProperties(Statics).Where(static property => typeof(RoomJob).IsAssignableFrom(property.PropertyType))
+                .Select(static property => property.GetValue(null)));
+        foreach (RoomJob job in values.OfType<RoomJob>())
         {
             _jobs[job.Name] = job;
         }
@@ -60,33 +57,32 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     /// <summary>Repeats all turns.</summary>
     internal RoomReplayResult<TRoom> Run(CancellationToken cancellationToken)
     {
-        if (_file.Header.Snapshot is { } snapshot)
+        if (_file.Header.Resumed is { } state)
         {
-            Continue(snapshot);
+            Continue(state);
         }
 
         Room.Tape = _tape;
-        while (_file.ReadTurn() is { } turn)
+        long turns = 0;
+        for (; _file.ReadTurn() is { } timestamp; turns++)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            _turn = turn;
-            _timestamp += turn.ReadNumber();
-            long elapsed = _timestamp - _file.Header.Timestamp;
+            long elapsed = timestamp - _file.Header.Timestamp;
             _clock.Set(elapsed);
-            _time.Stop(_timestamp, _file.Header.StartedAt.AddTicks(elapsed));
-            _tape.Begin(turn, TimeSpan.FromTicks(elapsed));
+            Room.Context.RecordedTime!.Stop(timestamp, _file.Header.StartedAt.AddTicks(elapsed));
+            _tape.At = TimeSpan.FromTicks(elapsed);
+            _tape.Input = "OnCreate";
             Room.Turn.Repeat(RunInputs);
             _tape.PassOutputs();
             _posted.Collect();
-            _turns++;
         }
 
         return new RoomReplayResult<TRoom>
         {
             Room = Room,
-            Turns = _turns,
+            Turns = turns,
             Ticks = _ticks,
-            Duration = TimeSpan.FromTicks(_timestamp - _file.Header.Timestamp),
+            Duration = _tape.At,
             Elapsed = default,
             End = _file.End,
             OutputChecksum = _tape.OutputChecksum,
@@ -97,38 +93,27 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
 
     private static RoomSettings SettingsOf(RecordingHeader header) => new()
     {
-        Name = header.Name,
-        Capacity = header.Capacity,
-        SpectatorCapacity = header.SpectatorCapacity,
-        IsPrivate = header.IsPrivate,
-        IsLocked = header.IsLocked,
+        Name = header.Room.Name,
+        Capacity = header.Room.Capacity,
+        SpectatorCapacity = header.Room.SpectatorCapacity,
+        IsPrivate = header.Room.IsPrivate,
+        IsLocked = header.Room.IsLocked,
+        OwnerId = header.Room.OwnerId,
+        Properties = header.Room.Properties,
         RemoveWhenEmpty = header.RemoveWhenEmpty,
-        OwnerId = header.OwnerId,
-        Properties = header.Properties,
     };
 
-    private static IEnumerable<RoomJob> FindJobs()
-    {
-        IEnumerable<object?> fields = typeof(TRoom).GetFields(Statics)
-            .Where(static field => typeof(RoomJob).IsAssignableFrom(field.FieldType)).Select(static field => field.GetValue(null));
-        IEnumerable<object?> properties = typeof(TRoom).GetProperties(Statics)
-            .Where(static property => typeof(RoomJob).IsAssignableFrom(property.PropertyType))
-            .Select(static property => property.GetValue(null));
-        return fields.Concat(properties).OfType<RoomJob>();
-    }
-
     /// <summary>Makes the room what it was when the recording began.</summary>
-    private void Continue(byte[] snapshot)
+    private void Continue(RecordingHeader.State state)
     {
-        RecordingHeader header = _file.Header;
         Room.Turn.Repeat(() =>
         {
             try
             {
-                Room.Restore(snapshot, isOwned: true);
-                foreach (RecordingHeader.MemberRecord member in header.Members)
+                Room.Restore(state.Snapshot, isOwned: true);
+                foreach (RecordingHeader.Member member in state.Members)
                 {
-                    Session session = _sessions.Begin(member.Session);
+                    Session session = _sessions.Begin(member);
                     if (Room.Restore(session, member.Argument) && member.IsAway)
                     {
                         ReplaySessions.SetAway(session);
@@ -142,163 +127,126 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
                 throw new RoomReplayException($"The room does not continue from its recorded state: {e.Message}", e);
             }
 
-            NumberTimers(header);
+            // The timers that the room has started again get the numbers of those that it had; of several with one name the order decides.
+            List<RecordingHeader.Timer> recorded = [.. state.Timers];
+            foreach (RoomTimer timer in Room.Turn.Timers.Numbered.ToArray())
+            {
+                RecordingHeader.Timer? same = recorded.Find(known => known.Name == DelegateName.Of(timer.Job!));
+                timer.Number = same?.Number ?? 0;
+                recorded.Remove(same!);
+            }
+
+            Room.Turn.Timers.LastNumber = state.LastTimer;
             return 0;
         });
         _posted.Collect();
         _posted.Clear();
-        ((RoomRandom)Room.Context.Random).Begin(header.Seed);
+        ((RoomRandom)Room.Context.Random).Begin(_file.Header.Seed);
         _tape.LastTick = 0;
-    }
-
-    /// <summary>Gives the timers that the room has started again the numbers of those that it had. Of several with the same name the order
-    /// decides.</summary>
-    private void NumberTimers(RecordingHeader header)
-    {
-        List<RecordingHeader.TimerRecord> recorded = [.. header.Timers];
-        foreach (RoomTimer timer in Room.Turn.Timers.Numbered.ToArray())
-        {
-            string name = DelegateName.Of(timer.Job!);
-            int index = recorded.FindIndex(known => known.Name == name);
-            timer.Number = index < 0 ? 0 : recorded[index].Number;
-            if (index >= 0)
-            {
-                recorded.RemoveAt(index);
-            }
-        }
-
-        Room.Turn.Timers.LastNumber = header.LastTimer;
     }
 
     private int RunInputs()
     {
         int done = 0;
-        while (true)
+        for (; _tape.ReadInput() is { } input; done++)
         {
-            _tape.PassOutputs();
-            EntryKind kind = _turn.Next == EntryKind.None ? EntryKind.None : _turn.ReadKind();
-            if (kind is EntryKind.None or EntryKind.EndOfTurn)
-            {
-                break;
-            }
-
-            Run(kind);
-            done++;
+            Run(input);
         }
 
-        if (_options.Check is { } check)
+        try
         {
-            RunCheck(check);
+            _options.Check?.Invoke(Room);
+        }
+        catch (Exception e)
+        {
+            throw new RoomReplayException($"{Where}, after {_tape.Input}, the check failed: {e.Message}", e);
         }
 
-        _tape.BeginInput("the end of the turn");
+        _tape.Input = "the end of the turn";
         return done;
     }
 
-    private void Run(EntryKind kind)
+    private void Run(Entry entry)
     {
-        switch (kind)
+        long[] numbers = entry.Numbers;
+        string who = _sessions.Describe(numbers[0]);
+        switch (entry.Kind)
         {
             case EntryKind.Changed:
-                RunChanged();
+                _tape.Input = $"the {(numbers[1] != 0 ? "end" : numbers[2] != 0 ? "loss" : "return")} of {who}";
+                Room.Turn.RepeatChanged(_sessions.Change(numbers[0], numbers[1] != 0, numbers[2] != 0, numbers[3]));
                 break;
-            case EntryKind.Timer:
-                RunTimer();
-                break;
-            case EntryKind.Tick:
-                RunTick();
-                break;
-            case EntryKind.Frame:
-                RunFrame();
-                break;
-            case EntryKind.Packet:
-                RunPacket();
-                break;
-            case EntryKind.Join:
-                RunJoin();
-                break;
-            case EntryKind.Leave:
-                int leaving = (int)_turn.ReadNumber();
-                _tape.BeginInput($"the leave of {_sessions.Describe(leaving)}");
-                Room.Leave(_sessions.Find(leaving), (LeaveReason)_turn.ReadByte());
+            case EntryKind.LinkChanged when numbers[1] != 0:
+                _tape.Input = $"the loss of {who}";
+                Room.CallAway(_sessions.Find(numbers[0]));
                 break;
             case EntryKind.LinkChanged:
-                RunLinkChanged();
+                _tape.Input = $"the return of {who}";
+                Room.CallReturned(_sessions.Find(numbers[0]), isRecovered: numbers[2] != 0);
+                break;
+            case EntryKind.Timer:
+                RunTimer(numbers[0], TimeSpan.FromTicks(numbers[1]), _tape.TextOf(numbers[2]));
+                break;
+            case EntryKind.Tick:
+                RunTick(new RoomTick(numbers[0], TimeSpan.FromTicks(numbers[1]), numbers[2], TimeSpan.FromTicks(numbers[3])));
+                break;
+            case EntryKind.Frame:
+                _tape.Input = $"OnFrame for {who}";
+                FrameData data = DataOf(entry);
+                Room.Turn.RepeatItem(RoomItem.OfFrame(_sessions.Find(numbers[0]), new Frame(ref data), _services.Pool, 0));
+                break;
+            case EntryKind.Packet:
+                RunPacket(entry, who);
+                break;
+            case EntryKind.Join:
+                RunJoin(entry, who);
+                break;
+            case EntryKind.Leave:
+                _tape.Input = $"the leave of {who}";
+                Room.Leave(_sessions.Find(numbers[0]), (LeaveReason)numbers[1]);
                 break;
             case EntryKind.Command:
-                _tape.BeginInput("a command of the server");
-                RoomCommand.Find(_turn.ReadByte())?.Run(Room);
+                _tape.Input = "a command of the server";
+                if (RoomCommand.Find(numbers[0]) is { } command)
+                {
+                    RoomCommand.Job(Room, command);
+                }
+
                 break;
             case EntryKind.Code:
-                RunCode(_turn.ReadText());
+                RunCode(_tape.TextOf(numbers[0]));
                 break;
             case EntryKind.Job:
-                RunJob(_turn.ReadText(), _turn.ReadBytes());
-                break;
-            case EntryKind.Recovered:
-                _turn.ReadByte(); // the present build has not called OnReturn
+                RunJob(_tape.TextOf(numbers[0]), entry.Content);
                 break;
             default:
-                throw new InvalidDataException(
-                    $"The recording has an entry {(byte)kind}, which this version does not know. Replay it with a newer version.");
+                break; // EntryKind.Recovered: the present build has not called OnReturn
         }
     }
 
-    private void RunChanged()
+    private void RunTimer(long number, TimeSpan delay, string name)
     {
-        int number = (int)_turn.ReadNumber();
-        var change = (SessionChange)_turn.ReadByte();
-        string what = change switch
-        {
-            SessionChange.Ended => "end",
-            SessionChange.Away => "loss",
-            _ => "return",
-        };
-        _tape.BeginInput($"the {what} of {_sessions.Describe(number)}");
-        Room.Turn.RepeatChanged(_sessions.Change(number, change, _turn.ReadNumber()));
-    }
-
-    private void RunLinkChanged()
-    {
-        int number = (int)_turn.ReadNumber();
-        (bool isAway, bool isRecovered) = (_turn.ReadBoolean(), _turn.ReadBoolean());
-        _tape.BeginInput($"the {(isAway ? "loss" : "return")} of {_sessions.Describe(number)}");
-        if (isAway)
-        {
-            Room.CallAway(_sessions.Find(number));
-        }
-        else
-        {
-            Room.CallReturned(_sessions.Find(number), isRecovered);
-        }
-    }
-
-    private void RunTimer()
-    {
-        (long number, TimeSpan delay, string name) = (_turn.ReadNumber(), TimeSpan.FromTicks(_turn.ReadNumber()), _turn.ReadText());
-        _tape.BeginInput($"the timer of {name}");
+        _tape.Input = $"the timer of {name}";
+        string expected = $"a timer of {delay} that runs {name}";
         if (Room.Turn.Timers.Find(number) is not { } timer)
         {
-            _tape.Diverge($"a timer of {delay} that runs {name}", "no such timer runs");
+            _tape.Diverge(expected, "no such timer runs");
             return;
         }
 
         string present = DelegateName.Of(timer.Job!);
         if (present != name || timer.Delay != delay)
         {
-            _tape.Diverge($"a timer of {delay} that runs {name}", $"one of {timer.Delay} that runs {present}");
+            _tape.Diverge(expected, $"one of {timer.Delay} that runs {present}");
         }
 
         Room.Turn.RepeatTimer(timer);
     }
 
-    private void RunTick()
+    private void RunTick(RoomTick tick)
     {
-        var tick = new RoomTick(
-            _turn.ReadNumber(), TimeSpan.FromTicks(_turn.ReadNumber()), _turn.ReadNumber(), TimeSpan.FromTicks(_turn.ReadNumber()));
         _ticks++;
-        _tape.BeginInput("the tick");
-        _tape.LastTick = tick.Number;
+        (_tape.Input, _tape.LastTick) = ("the tick", tick.Number);
         TimeSpan period = Room.Turn.Timers.TickPeriod;
         if (period * (tick.Missed + 1) != tick.Elapsed)
         {
@@ -309,48 +257,35 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         Room.Turn.RepeatTick(tick);
     }
 
-    private void RunFrame()
+    private void RunPacket(Entry entry, string who)
     {
-        int from = (int)_turn.ReadNumber();
-        FrameHeader header = _turn.ReadHeader();
-        _tape.BeginInput($"OnFrame for {_sessions.Describe(from)}");
-        FrameData data = FrameData.OfBody(new ReadOnlySequence<byte>(_turn.ReadBytes()), header);
-        Room.Turn.RepeatItem(RoomItem.OfFrame(_sessions.Find(from), new Frame(ref data), _services.Pool, 0));
-    }
-
-    private void RunPacket()
-    {
-        int from = (int)_turn.ReadNumber();
-        FrameHeader header = _turn.ReadHeader();
-        string packet = _services.Packets.Find(header.PacketId)?.Name
-            ?? string.Create(CultureInfo.InvariantCulture, $"packet {header.PacketId}");
-        _tape.BeginInput($"the handler of {packet} from {_sessions.Describe(from)}");
-        FrameData data = FrameData.OfBody(new ReadOnlySequence<byte>(_turn.ReadBytes()), header);
-        RoomInvoker? invoker = _services.FindInvoker?.Invoke(header.PacketId);
+        FrameData data = DataOf(entry);
+        ushort id = data.Header.PacketId;
+        string packet = _services.Packets.Find(id)?.Name ?? string.Create(CultureInfo.InvariantCulture, $"packet {id}");
+        _tape.Input = $"the handler of {packet} from {who}";
+        RoomInvoker? invoker = _services.FindInvoker?.Invoke(id);
         if (invoker?.TryDecode(Room, new Frame(ref data)) is not { } message)
         {
             _tape.Diverge("a packet that the room handles", invoker is null ? "the server maps it to no room" : "it is not readable");
             return;
         }
 
-        Connection connection = _sessions.Find(from).Connection;
-        Room.Turn.RepeatItem(new RoomItem(invoker, null, connection, message, null, header, 0));
+        Room.Turn.RepeatItem(
+            new RoomItem(invoker, null, _sessions.Find(entry.Numbers[0]).Connection, message, null, data.Header, 0));
     }
 
-    private void RunJoin()
+    private void RunJoin(Entry entry, string who)
     {
-        int number = (int)_turn.ReadNumber();
-        (bool opens, bool hasEnded, byte[] argument) = (_turn.ReadBoolean(), _turn.ReadBoolean(), _turn.ReadBytes().ToArray());
-        Session session = _sessions.Find(number);
-        _tape.BeginInput($"the join of {_sessions.Describe(number)}");
-        if (hasEnded)
+        Session session = _sessions.Find(entry.Numbers[0]);
+        _tape.Input = $"the join of {who}";
+        if (entry.Numbers[2] != 0)
         {
             session.End();
         }
 
         try
         {
-            Room.Join(session, opens, argument);
+            Room.Join(session, opens: entry.Numbers[1] != 0, entry.Content.ToArray());
         }
         catch (Exception e)
         {
@@ -360,11 +295,11 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
 
     private void RunJob(string name, ReadOnlyMemory<byte> argument)
     {
-        _tape.BeginInput($"the job {name}");
+        _tape.Input = $"the job {name}";
         if (!_jobs.TryGetValue(name, out RoomJob? job))
         {
             throw new RoomReplayException(
-                $"{Where()}, the recorded room ran the job '{name}', but no static field or property of {typeof(TRoom).Name} has a RoomJob "
+                $"{Where}, the recorded room ran the job '{name}', but no static field or property of {typeof(TRoom).Name} has a RoomJob "
                     + "with that name.");
         }
 
@@ -376,7 +311,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     /// <summary>Repeats a job that the room itself has posted; there is no other way to repeat it.</summary>
     private void RunCode(string name)
     {
-        _tape.BeginInput(name);
+        _tape.Input = name;
         _posted.Collect();
         if (_posted.TryTake(name, out RoomItem item))
         {
@@ -385,24 +320,16 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         else if (!_options.SkipsUnnamedJobs)
         {
             throw new RoomReplayException(
-                $"{Where()}, the recorded room ran {name}, which a recording cannot repeat. Post a RoomJob with a name and an argument "
+                $"{Where}, the recorded room ran {name}, which a recording cannot repeat. Post a RoomJob with a name and an argument "
                     + "that can be written; if the job only reads the room, set SkipsUnnamedJobs.");
         }
     }
 
-    private void RunCheck(Action<TRoom> check)
-    {
-        try
-        {
-            check(Room);
-        }
-        catch (Exception e)
-        {
-            throw new RoomReplayException($"{Where()}, after {_tape.Input}, the check failed: {e.Message}", e);
-        }
-    }
+    private static FrameData DataOf(Entry entry) => FrameData.OfBody(
+        new ReadOnlySequence<byte>(entry.Content),
+        new FrameHeader((ushort)entry.Numbers[1], (ushort)entry.Numbers[2], (ushort)entry.Numbers[3]));
 
-    private string Where() => string.Create(CultureInfo.InvariantCulture, $"At {_tape.At.TotalSeconds:N3} s (tick {_tape.LastTick:N0})");
+    private string Where => FrameText.Where(_tape.At, _tape.LastTick);
 
     /// <summary>Says what else differs, because it may be the reason.</summary>
     private string Hint() => _file.Header.Packets == RecordingHeader.FingerprintOf(_services.Packets)

@@ -6,46 +6,41 @@ namespace PlayChat.Recording;
 
 /// <summary>Writes what a room's turn runs and sends into the room's recording.</summary>
 /// <remarks>
-/// <para>Invariant: <c>_turn</c> has the entries of the present turn, behind the time, and <c>_records</c> all turns before. A session is
-/// in <c>_sessions</c> as it was written last.</para>
+/// <para>Invariant: <c>_turn</c> has the entries of the present turn, and <c>_writer</c> all turns before. A session is in
+/// <c>_sessions</c> as it was written last.</para>
 /// <para>Only the room's turn uses it, except <see cref="Progress"/> and <see cref="End"/>.</para>
 /// </remarks>
-internal sealed class RoomRecorder : RoomTape
+internal sealed class RoomRecorder : EntryTape
 {
     private readonly Room _room;
     private readonly RoomTime _clock;
     private readonly Redaction _redaction;
     private readonly RecordingLimits _limits;
     private readonly RecordingWriter _writer;
-    private readonly bool _recordsBodies;
     private readonly DateTimeOffset _startedAt;
     private readonly long _start;
-    private readonly RecordBuffer _records;
     private readonly EntryWriter _turn = new();
-    private readonly Dictionary<Session, SessionState> _sessions = [];
+    private readonly Dictionary<Session, (int Number, SessionUser? User)> _sessions = [];
+    private readonly Texts _texts = new();
     private int _lastSession;
-    private int _emptyBytes; // of a turn without entries
     private bool _isEnding; // until something follows the inputs
     private long _now; // of the present turn
     private long _written; // the time of the last turn that was written
     private long _turns;
     private int _end; // a RecordingEnd, from the request on
 
-    internal RoomRecorder(
-        Room room, RecordingHeader header, Redaction redaction, RecordingLimits limits, RecordingWriter writer)
+    internal RoomRecorder(Room room, RecordingHeader header, Redaction redaction, RecordingLimits limits, RecordingWriter writer)
+        : base(redaction, header.HasBodies)
     {
         _room = room;
         _clock = room.Context.RecordedTime!;
         _redaction = redaction;
         _limits = limits;
         _writer = writer;
-        _recordsBodies = header.HasBodies;
         _startedAt = header.StartedAt;
         _start = _now = _written = header.Timestamp;
-        _records = new RecordBuffer(writer);
-        _turn.Write(RecordingFormat.Header);
-        _turn.Write(JsonSerializer.SerializeToUtf8Bytes(header, RecordingJson.Default.RecordingHeader));
-        _records.Add(_turn.Written);
+        _turn.Write(EntryKind.Header, [], JsonSerializer.SerializeToUtf8Bytes(header, RecordingHeader.Json.Default.RecordingHeader));
+        _writer.Add(_turn.Written);
     }
 
     /// <summary>Why it has ended or is about to; unknown while it runs. Thread-safe.</summary>
@@ -56,7 +51,9 @@ internal sealed class RoomRecorder : RoomTape
         (Interlocked.Read(ref _turns), TimeSpan.FromTicks(Interlocked.Read(ref _written) - _start));
 
     /// <summary>Ends the recording with the present turn.</summary>
-    internal void Stop(RecordingEnd reason) => Interlocked.CompareExchange(ref _end, (int)reason, (int)RecordingEnd.Unknown);
+    /// <returns>Why it ended before; unknown if it ran.</returns>
+    internal RecordingEnd Stop(RecordingEnd reason) =>
+        (RecordingEnd)Interlocked.CompareExchange(ref _end, (int)reason, (int)RecordingEnd.Unknown);
 
     internal override void BeginTurn()
     {
@@ -64,32 +61,23 @@ internal sealed class RoomRecorder : RoomTape
         _clock.Stop(_now, _startedAt + TimeSpan.FromTicks(_now - _start));
         _isEnding = false;
         _turn.Clear();
-        _turn.Write(RecordingFormat.Turn);
-        _turn.WriteNumber(_now - _written);
-        _emptyBytes = _turn.Count;
     }
 
     internal override void EndInputs() => _isEnding = true;
 
     internal override void EndTurn()
     {
+        const int FrameBytes = 2 * (EntryWriter.MaxNumberBytes + sizeof(uint)); // of this record and of that of the end
         _clock.Run();
-        if (_writer.Fault is not null)
+        if (!_turn.Written.IsEmpty && _writer.AddedBytes + _turn.Written.Length + FrameBytes > _limits.MaxBytes)
         {
-            Stop(RecordingEnd.WriteFailed);
+            Stop(RecordingEnd.MaxBytes);
         }
-        else if (_turn.Count > _emptyBytes)
+        else if (!_turn.Written.IsEmpty)
         {
-            if (_records.Bytes + _turn.Count + (2 * RecordingFormat.RecordHeaderBytes) + 2 > _limits.MaxBytes)
-            {
-                Stop(RecordingEnd.MaxBytes);
-            }
-            else
-            {
-                _records.Add(_turn.Written);
-                Interlocked.Exchange(ref _written, _now);
-                Interlocked.Increment(ref _turns);
-            }
+            _writer.Add(_turn.Written);
+            Interlocked.Exchange(ref _written, _now);
+            Interlocked.Increment(ref _turns);
         }
 
         if (_room.Turn.HasEnded)
@@ -101,55 +89,43 @@ internal sealed class RoomRecorder : RoomTape
             Stop(RecordingEnd.MaxDuration);
         }
 
-        _records.HandOverIfDue(_now);
-        if (!_records.IsTaken)
+        if (!_writer.TryFlush(_now))
         {
             Stop(_writer.Fault is null ? RecordingEnd.DiskTooSlow : RecordingEnd.WriteFailed);
         }
 
         if (End != RecordingEnd.Unknown)
         {
-            Finish();
+            _room.Tape = null;
+            _turn.Clear();
+            _turn.Write(EntryKind.End, [(long)End]);
+            _writer.Add(_turn.Written);
+            _writer.Complete();
         }
     }
 
     internal override void SessionChanged(Session session)
     {
-        int number = NumberOf(session);
         (Connection connection, bool isAway) = session.RoomLink;
-        _turn.Write(EntryKind.Changed);
-        _turn.WriteNumber(number);
-        _turn.Write((byte)(session.HasEnded ? SessionChange.Ended : isAway ? SessionChange.Away : SessionChange.Here));
-        _turn.WriteNumber(connection.Id);
+        Write(EntryKind.Changed, [NumberOf(session), session.HasEnded ? 1 : 0, isAway ? 1 : 0, connection.Id]);
         if (session.HasEnded)
         {
             _sessions.Remove(session);
         }
     }
 
-    internal override void TimerDue(RoomTimer timer)
-    {
-        _turn.Write(EntryKind.Timer);
-        _turn.WriteNumber(timer.Number);
-        _turn.WriteNumber(timer.Delay.Ticks);
-        _turn.Write(DelegateName.Of(timer.Job!));
-    }
+    internal override void TimerDue(RoomTimer timer) =>
+        Write(EntryKind.Timer, [timer.Number, timer.Delay.Ticks, NumberOf(DelegateName.Of(timer.Job!))]);
 
-    internal override void Tick(in RoomTick tick)
-    {
-        _turn.Write(EntryKind.Tick);
-        _turn.WriteNumber(tick.Number);
-        _turn.WriteNumber(tick.Elapsed.Ticks);
-        _turn.WriteNumber(tick.Missed);
-        _turn.WriteNumber(tick.Drift.Ticks);
-    }
+    internal override void Tick(in RoomTick tick) =>
+        Write(EntryKind.Tick, [tick.Number, tick.Elapsed.Ticks, tick.Missed, tick.Drift.Ticks]);
 
     internal override void Item(in RoomItem item)
     {
         RoomInvoker? invoker = item.Invoker?.Inner;
         if (invoker is null)
         {
-            WriteFrame(EntryKind.Frame, (Session)item.First!, item.Header, item.Body!.Array.AsSpan(0, item.Body.Written));
+            Received((Session)item.First!, item.Header, item.Body!.Array.AsSpan(0, item.Body.Written), isPacket: false);
         }
         else if (item.First is IRoomInput input)
         {
@@ -157,7 +133,8 @@ internal sealed class RoomRecorder : RoomTape
         }
         else if (invoker.NamedJob is { } job)
         {
-            WriteJob(job, job.Encode(item.First));
+            WriteUnlessSecret(
+                EntryKind.Job, [NumberOf(job.Name)], _redaction.Apply(job.ArgumentType, job.Encode(item.First)), $"the job {job.Name}");
         }
         else if (invoker.TryEncode(in item, out byte[] body))
         {
@@ -172,135 +149,38 @@ internal sealed class RoomRecorder : RoomTape
         }
     }
 
-    internal override void Join(Session session, bool opens, Func<byte[]> argument)
+    internal override void Join(Session session, bool opens, byte[] argument) => WriteUnlessSecret(
+        EntryKind.Join,
+        [NumberOf(session), opens ? 1 : 0, session.HasEnded ? 1 : 0],
+        _room.JoinPacket is { } packet ? _redaction.Apply(packet.Id, argument) : argument,
+        "a join");
+
+    internal override void Leave(Session session, LeaveReason reason) => Write(EntryKind.Leave, [NumberOf(session), (long)reason]);
+
+    internal override void LinkChanged(Session session, bool isAway, bool isRecovered) =>
+        Write(EntryKind.LinkChanged, [NumberOf(session), isAway ? 1 : 0, isRecovered ? 1 : 0]);
+
+    internal override void Received(Session from, FrameHeader header, ReadOnlySpan<byte> body, bool isPacket)
     {
-        byte[]? encoded;
-        try
-        {
-            encoded = argument();
-        }
-        catch (InvalidOperationException e)
-        {
-            Code($"a join ({e.Message})");
-            return;
-        }
-
-        if (_room.JoinPacket is { } packet)
-        {
-            encoded = _redaction.Apply(packet.Id, encoded);
-        }
-
-        if (encoded is null)
-        {
-            Code($"a join ({_room.JoinPacket!.Name} is not recorded)");
-            return;
-        }
-
-        int number = NumberOf(session);
-        _turn.Write(EntryKind.Join);
-        _turn.WriteNumber(number);
-        _turn.Write(opens ? (byte)1 : (byte)0);
-        _turn.Write(session.HasEnded ? (byte)1 : (byte)0);
-        _turn.Write(encoded);
-    }
-
-    internal override void Leave(Session session, LeaveReason reason)
-    {
-        int number = NumberOf(session);
-        _turn.Write(EntryKind.Leave);
-        _turn.WriteNumber(number);
-        _turn.Write((byte)reason);
-    }
-
-    internal override void LinkChanged(Session session, bool isAway, bool isRecovered)
-    {
-        int number = NumberOf(session);
-        _turn.Write(EntryKind.LinkChanged);
-        _turn.WriteNumber(number);
-        _turn.Write(isAway ? (byte)1 : (byte)0);
-        _turn.Write(isRecovered ? (byte)1 : (byte)0);
-    }
-
-    internal override void Received(Session from, FrameHeader header, byte[] body, bool isPacket)
-    {
-        if (!isPacket)
-        {
-            WriteFrame(EntryKind.Frame, from, header, body);
-        }
-        else if (_redaction.Apply(header.PacketId, body) is { } recorded)
-        {
-            WriteFrame(EntryKind.Packet, from, header, recorded);
-        }
-        else
+        if (isPacket && !_redaction.TryApply(header.PacketId, ref body))
         {
             Code($"the handler of packet {header.PacketId} (its content is not recorded)");
+            return;
         }
+
+        EntryKind kind = isPacket ? EntryKind.Packet : EntryKind.Frame;
+        Write(kind, [NumberOf(from), header.PacketId, header.RequestId, header.SenderId], body);
     }
 
-    internal override void Command(RoomCommand command)
-    {
-        _turn.Write(EntryKind.Command);
-        _turn.Write(command.Number);
-    }
+    internal override void Command(RoomCommand command) => Write(EntryKind.Command, [command.Number]);
 
-    internal override void Code(string name)
-    {
-        _turn.Write(EntryKind.Code);
-        _turn.Write(name);
-    }
-
-    internal override void Sent(
-        FrameHeader header, ReadOnlySpan<byte> body, ReadOnlySpan<Session> to, bool isBroadcast, Session? except)
-    {
-        BeginOutput();
-        int left = except is null ? 0 : NumberOf(except);
-        foreach (Session session in to)
-        {
-            NumberOf(session);
-        }
-
-        if (_redaction.Touches(header.PacketId))
-        {
-            body = _redaction.Apply(header.PacketId, body.ToArray());
-        }
-
-        _turn.Write(EntryKind.Sent);
-        _turn.Write(header);
-        if (isBroadcast)
-        {
-            _turn.Write((byte)1);
-            _turn.WriteNumber(left);
-        }
-        else
-        {
-            _turn.Write((byte)0);
-            _turn.WriteNumber(to.Length);
-            foreach (Session session in to)
-            {
-                _turn.WriteNumber(_sessions[session].Number);
-            }
-        }
-
-        _turn.WriteNumber(body.Length);
-        _turn.Write(RecordingFormat.Checksum(body));
-        if (_recordsBodies)
-        {
-            _turn.Write(body);
-        }
-    }
-
-    internal override void Failed(Exception exception)
-    {
-        BeginOutput();
-        _turn.Write(EntryKind.Failed);
-        _turn.Write(exception.GetType().FullName!);
-    }
+    internal override void Code(string name) => Write(EntryKind.Code, [NumberOf(name)]);
 
     internal override bool Accepted(bool isAccepted)
     {
         if (!isAccepted)
         {
-            _turn.Write(EntryKind.NotAccepted);
+            Write(EntryKind.NotAccepted, []);
         }
 
         return isAccepted;
@@ -308,76 +188,70 @@ internal sealed class RoomRecorder : RoomTape
 
     internal override bool Recovered(bool isRecovered)
     {
-        _turn.Write(EntryKind.Recovered);
-        _turn.Write(isRecovered ? (byte)1 : (byte)0);
+        Write(EntryKind.Recovered, [isRecovered ? 1 : 0]);
         return isRecovered;
     }
 
-    private void BeginOutput()
+    protected override void Output(EntryKind kind, ReadOnlySpan<long> numbers, ReadOnlySpan<byte> content)
     {
         if (_isEnding)
         {
             _isEnding = false;
-            _turn.Write(EntryKind.EndOfTurn);
-        }
-    }
-
-    private void WriteJob(RoomJob job, byte[] argument)
-    {
-        if (_redaction.Apply(job.ArgumentType, argument) is not { } recorded)
-        {
-            Code($"the job {job.Name} (its argument is not recorded)");
-            return;
+            Write(EntryKind.EndOfTurn, []);
         }
 
-        _turn.Write(EntryKind.Job);
-        _turn.Write(job.Name);
-        _turn.Write(recorded);
-    }
-
-    private void WriteFrame(EntryKind kind, Session session, FrameHeader header, ReadOnlySpan<byte> body)
-    {
-        int from = NumberOf(session);
-        _turn.Write(kind);
-        _turn.WriteNumber(from);
-        _turn.Write(header);
-        _turn.Write(body);
+        Write(kind, numbers, content);
     }
 
     /// <summary>Returns the number of a session, and writes the session if the recording does not know it as it is now.</summary>
-    private int NumberOf(Session session)
+    protected override int NumberOf(Session session)
     {
         SessionUser? user = session.User;
-        if (_sessions.TryGetValue(session, out SessionState known) && known.User == user)
+        (int number, SessionUser? known) = _sessions.GetValueOrDefault(session);
+        if (number == 0 || known != user)
         {
-            return known.Number;
-        }
-
-        int number = known.Number > 0 ? known.Number : ++_lastSession;
-        _sessions[session] = new SessionState(number, user);
-        _turn.Write(EntryKind.Session);
-        _turn.WriteNumber(number);
-        _turn.WriteNumber(session.Id);
-        _turn.WriteNumber(session.RoomLink.Connection.Id);
-        _turn.Write(user is null ? (byte)0 : (byte)1);
-        if (user is not null)
-        {
-            _turn.WriteNumber(user.Id);
-            _turn.Write(user.Name);
+            number = number > 0 ? number : ++_lastSession;
+            _sessions[session] = (number, user);
+            Write(
+                EntryKind.Session,
+                [number, session.Id, session.RoomLink.Connection.Id, user is null ? 0 : 1, user?.Id ?? 0],
+                Encoding.UTF8.GetBytes(user?.Name ?? ""));
         }
 
         return number;
     }
 
-    private void Finish()
+    protected override int NumberOf(ReadOnlySpan<byte> text)
     {
-        _room.Tape = null;
-        _turn.Clear();
-        _turn.Write(RecordingFormat.End);
-        _turn.Write((byte)End);
-        _records.Add(_turn.Written);
-        _records.Complete();
+        int number = _texts.Find(text);
+        if (number < 0)
+        {
+            number = _texts.Add(text);
+            Write(EntryKind.Text, [], text);
+        }
+
+        return number;
     }
 
-    private readonly record struct SessionState(int Number, SessionUser? User);
+    private void WriteUnlessSecret(EntryKind kind, ReadOnlySpan<long> numbers, byte[]? content, string name)
+    {
+        if (content is null)
+        {
+            Code($"{name} (its argument is not recorded)");
+        }
+        else
+        {
+            Write(kind, numbers, content);
+        }
+    }
+
+    private void Write(EntryKind kind, ReadOnlySpan<long> numbers, ReadOnlySpan<byte> content = default)
+    {
+        if (_turn.Written.IsEmpty)
+        {
+            _turn.Write(EntryKind.Turn, [_now]);
+        }
+
+        _turn.Write(kind, numbers, content);
+    }
 }

@@ -34,19 +34,17 @@ public sealed class RoomRecording
     /// <returns>The same as <see cref="Completion"/>.</returns>
     public async Task<RecordingResult> StopAsync()
     {
-        var request = new RoomRequest<Room, bool>(
-            _ =>
-            {
-                _recorder.Stop(RecordingEnd.Stopped);
-                return true;
-            },
-            static _ => { });
-        await _room.PostAsync(RoomRequest<Room, bool>.Job, request).ConfigureAwait(false);
+        var request = new RoomRequest<Room, RecordingEnd>(_ => _recorder.Stop(RecordingEnd.Stopped), static _ => { });
+        await _room.PostAsync(RoomRequest<Room, RecordingEnd>.Job, request).ConfigureAwait(false);
         return await Completion.ConfigureAwait(false);
     }
 
     /// <summary>Closes the file, because the server has ended.</summary>
-    internal void Abandon() => _writer.Complete();
+    internal Task AbandonAsync()
+    {
+        _writer.Abandon();
+        return Completion;
+    }
 
     private async Task<RecordingResult> CompleteAsync(ILogger logger)
     {

@@ -68,7 +68,7 @@ public sealed class RoomRecordings
         }
         catch
         {
-            writer.Complete();
+            writer.Abandon();
             await writer.Completion.ConfigureAwait(false);
             if (writer.Fault is null && writer.Bytes == 0)
             {
@@ -133,8 +133,7 @@ public sealed class RoomRecordings
         }
         else
         {
-            RecordingHeader header = HeaderOf(room, clock.GetUtcNow(), clock.GetTimestamp(), ((RoomRandom)room.Context.Random).Seed);
-            Begin(room, header, _options.Limits, OpenFile(room));
+            Begin(room, HeaderOf(room, clock.GetTimestamp()), _options.Limits, OpenFile(room));
         }
     }
 
@@ -146,8 +145,6 @@ public sealed class RoomRecordings
             throw new InvalidOperationException($"The room '{room.Name}' is recorded already.");
         }
 
-        RoomTime clock = room.Context.RecordedTime!;
-        var random = (RoomRandom)room.Context.Random;
         byte[]? snapshot = room.SnapshotGuarded("OnSnapshot")?.WrittenSpan.ToArray();
         if (snapshot is null or [])
         {
@@ -156,14 +153,14 @@ public sealed class RoomRecordings
                     + $"OnRestore, or call {nameof(RecordingOptions.Record)} of the options.");
         }
 
-        random.Begin(Random.Shared.Next());
-        RecordingHeader header = HeaderOf(room, clock.GetUtcNow(), clock.RunningTimestamp, random.Seed) with
-        {
-            Snapshot = snapshot,
-            Members = [.. room.EncodeMembers().Select(member => Describe(room, member.Member, member.Argument))],
-            Timers = [.. room.Turn.Timers.Numbered.Select(Describe)],
-            LastTimer = room.Turn.Timers.LastNumber,
-        };
+        ((RoomRandom)room.Context.Random).Begin(Random.Shared.Next());
+        RoomTimers timers = room.Turn.Timers;
+        var state = new RecordingHeader.State(
+            snapshot,
+            [.. room.EncodeMembers().Select(member => Describe(room, member.Member, member.Argument))],
+            [.. timers.Numbered.Select(static timer => new RecordingHeader.Timer(timer.Number, DelegateName.Of(timer.Job!)))],
+            timers.LastNumber);
+        RecordingHeader header = HeaderOf(room, room.Context.RecordedTime!.RunningTimestamp) with { Resumed = state };
         RoomRecording recording = Begin(room, header, limits, writer);
         room.Tape!.BeginTurn(); // the rest of the present turn is the first one
         return recording;
@@ -186,43 +183,27 @@ public sealed class RoomRecordings
         _running.TryRemove(new(room, recording));
     }
 
-    private RecordingHeader HeaderOf(Room room, DateTimeOffset now, long timestamp, int seed)
+    private RecordingHeader HeaderOf(Room room, long timestamp)
     {
-        RoomDescription info = room.Info;
-        return new RecordingHeader
-        {
-            RoomType = room.GetType().FullName!,
-            RoomId = room.Id,
-            Name = room.Name,
-            Capacity = info.Capacity,
-            SpectatorCapacity = info.SpectatorCapacity,
-            IsClustered = room.IsClustered,
-            IsPrivate = info.IsPrivate,
-            IsLocked = info.IsLocked,
-            RemoveWhenEmpty = room.RemovesWhenEmpty,
-            OwnerId = info.OwnerId,
-            Properties = new(info.Properties, StringComparer.Ordinal),
-            Packets = RecordingHeader.FingerprintOf(room.Context.Shared.Packets),
-            Build = RecordingHeader.BuildOf(room.GetType()),
-            StartedAt = now,
-            Timestamp = timestamp,
-            Seed = seed,
-            Snapshot = null,
-            Members = [],
-            Timers = [],
-            LastTimer = 0,
-            HasBodies = _options.RecordsBodies,
-        };
+        RoomDescription now = room.Info;
+        return new RecordingHeader(
+            room.GetType().FullName!,
+            new(now.Id, now.Name, now.Capacity, now.SpectatorCapacity, now.IsPrivate, now.IsLocked, now.OwnerId, now.Properties),
+            room.IsClustered,
+            room.RemovesWhenEmpty,
+            RecordingHeader.FingerprintOf(room.Context.Shared.Packets),
+            RecordingHeader.BuildOf(room.GetType()),
+            room.Context.RecordedTime!.GetUtcNow(),
+            timestamp,
+            ((RoomRandom)room.Context.Random).Seed,
+            _options.RecordsBodies);
     }
 
-    private static RecordingHeader.TimerRecord Describe(RoomTimer timer) => new(timer.Number, DelegateName.Of(timer.Job!));
-
-    private RecordingHeader.MemberRecord Describe(Room room, RoomMember member, byte[] argument)
+    private RecordingHeader.Member Describe(Room room, RoomMember member, byte[] argument)
     {
         Session session = member.Session;
         byte[]? recorded = room.JoinPacket is { } packet ? _redaction!.Apply(packet.Id, argument) : argument;
-        var about = new RecordingHeader.SessionRecord(session.Id, session.RoomLink.Connection.Id, session.User?.Id, session.User?.Name);
-        return new RecordingHeader.MemberRecord(about, recorded ?? [], member.IsAway);
+        return new RecordingHeader.Member(session.Id, session.User?.Id, session.User?.Name, recorded ?? [], member.IsAway);
     }
 
     /// <summary>The recordings as a part of their server.</summary>
@@ -247,8 +228,7 @@ public sealed class RoomRecordings
         {
             foreach (RoomRecording recording in _recordings._running.Values)
             {
-                recording.Abandon();
-                await recording.Completion.ConfigureAwait(false);
+                await recording.AbandonAsync().ConfigureAwait(false);
             }
         }
     }

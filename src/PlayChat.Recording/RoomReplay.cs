@@ -68,13 +68,10 @@ public static class RoomReplay
             var server = new PlayChatServer();
             await using (server.ConfigureAwait(false))
             {
-                if (configure is null)
-                {
-                    server.OnFrame(static (_, _) => { });
-                }
-
-                configure?.Invoke(server);
-                server.UseTime(clock).UsePart(static running => new ReplayPart(running)).Host();
+                configure ??= static server => server.OnFrame(static (_, _) => { });
+                configure(server);
+                // It records nothing: the rooms have a clock and random numbers that the replay sets.
+                server.UseTime(clock).UseRecording(new RoomRecordings()).Host();
                 await server.StartAsync(cancellationToken).ConfigureAwait(false);
                 var room = new ReplayedRoom<TRoom>(file, clock, server.Started!, options ?? new RoomReplayOptions<TRoom>());
                 try
@@ -91,21 +88,5 @@ public static class RoomReplay
         {
             throw new RoomReplayException(e.Message, e);
         }
-    }
-
-    /// <summary>Gives rooms a clock and random numbers that the replay sets; it records nothing.</summary>
-    private sealed class ReplayPart : IServerPart, IRoomRecordings
-    {
-        internal ReplayPart(RunningServer server) => server.RoomRecordings = this;
-
-        public void OnCreated(Room room)
-        {
-        }
-
-        public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public Task HandOverAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public ValueTask DisposeAsync() => default;
     }
 }

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Recording;
 
 /// <summary>The first difference between a recording and its replay.</summary>
@@ -17,8 +15,8 @@ public sealed record RoomReplayDivergence(TimeSpan At, long Tick, string During,
     /// <summary>Says all of it, in several lines.</summary>
     public override string ToString()
     {
-        string where = string.Create(CultureInfo.InvariantCulture, $"At {At.TotalSeconds:N3} s (tick {Tick:N0}), in {During}:");
-        string text = $"{where}{Environment.NewLine}  expected: {Expected}{Environment.NewLine}  got:      {Got}";
-        return Difference is null ? text : $"{text}{Environment.NewLine}{Difference}";
+        string line = Environment.NewLine;
+        string text = $"{FrameText.Where(At, Tick)}, in {During}:{line}  expected: {Expected}{line}  got:      {Got}";
+        return Difference is null ? text : $"{text}{line}{Difference}";
     }
 }

@@ -51,9 +51,9 @@ public sealed record RoomReplayResult<TRoom>
     {
         if (Faults is [var first, ..])
         {
-            string where = string.Create(CultureInfo.InvariantCulture, $"At {first.At.TotalSeconds:N3} s (tick {first.Tick:N0})");
             throw new RoomReplayException(
-                $"{where}, {first.During} threw {first.Exception.GetType().Name}: {first.Exception.Message}", first.Exception);
+                $"{FrameText.Where(first.At, first.Tick)}, {first.During} threw {first.Exception.GetType().Name}: {first.Exception.Message}",
+                first.Exception);
         }
     }
 

@@ -231,7 +231,7 @@ public abstract class MemberRoom<TMember> : Room
         ArgumentNullException.ThrowIfNull(session);
         var request = new RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>(
             room => room.Join(session, room.Opens(password), joining),
-            tape => tape.Join(session, Opens(password), argument));
+            tape => Describe(tape, session, password, argument));
         try
         {
             return await this.PostAsync(RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>.Job, request, cancellationToken)
@@ -244,6 +244,18 @@ public abstract class MemberRoom<TMember> : Room
             // The session that no longer waits may have been the only one that wanted to join.
             _ = this.PostAsync(RoomCommand.Job, RoomCommand.RemoveIfEmpty, CancellationToken.None).AsTask();
             throw;
+        }
+    }
+
+    private void Describe(RoomTape tape, Session session, string? password, Func<byte[]> argument)
+    {
+        try
+        {
+            tape.Join(session, Opens(password), argument());
+        }
+        catch (InvalidOperationException e)
+        {
+            tape.Code($"a join ({e.Message})"); // the argument is no message of the server's packets
         }
     }
 

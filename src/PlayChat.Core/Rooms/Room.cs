@@ -679,7 +679,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal (JoinStatus Status, string? Reason) Join(Session session, string? password, byte[] argument)
     {
         bool opens = Opens(password);
-        Tape?.Join(session, opens, () => argument);
+        Tape?.Join(session, opens, argument);
         return Join(session, opens, argument);
     }
 
@@ -788,9 +788,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         await this.PostAsync(RoomCommand.Job, RoomCommand.Remove, cancellationToken).ConfigureAwait(false);
         await _turn.Ended.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
-
-    /// <summary>Removes the room in its turn, because the server stops.</summary>
-    internal void RemoveByServer() => Remove();
 
     /// <summary>Returns the place of a member, or -1.</summary>
     private protected int PlaceOf(Session session) => _members.PlaceOf(session);

@@ -8,7 +8,7 @@ internal sealed class RoomCommand : IRoomInput
     private RoomCommand(byte number, Action<Room> run) => (Number, _run) = (number, run);
 
     /// <summary>Ends the room, because its server stops.</summary>
-    internal static RoomCommand Remove { get; } = new(1, static room => room.RemoveByServer());
+    internal static RoomCommand Remove { get; } = new(1, static room => ((IRoomHooks)room).Remove());
 
     /// <summary>Looks whether the room is empty, because a session gave up its wait for a join.</summary>
     internal static RoomCommand RemoveIfEmpty { get; } = new(2, static room => room.RemoveIfEmpty());
@@ -20,8 +20,6 @@ internal sealed class RoomCommand : IRoomInput
 
     public void Describe(RoomTape tape) => tape.Command(this);
 
-    internal static RoomCommand? Find(byte number) =>
+    internal static RoomCommand? Find(long number) =>
         number == Remove.Number ? Remove : number == RemoveIfEmpty.Number ? RemoveIfEmpty : null;
-
-    internal void Run(Room room) => _run(room);
 }

@@ -4,52 +4,77 @@ namespace PlayChat.Core.Rooms;
 /// Is told what a room's turn runs and what the room sends, in that order. It records the room, or compares a replay with a recording. Most
 /// rooms have none.
 /// </summary>
-/// <remarks>Only the room's turn calls it. It must not throw.</remarks>
+/// <remarks>Only the room's turn calls it. It must not throw. By default it ignores what the turn runs.</remarks>
 internal abstract class RoomTape
 {
     /// <summary>A turn begins. Creation is part of the first one.</summary>
-    internal abstract void BeginTurn();
+    internal virtual void BeginTurn()
+    {
+    }
 
     /// <summary>Nothing more is about to run; what follows is the end of the turn, such as <c>OnEmpty</c>.</summary>
-    internal abstract void EndInputs();
+    internal virtual void EndInputs()
+    {
+    }
 
     /// <summary>The room has done all work of the turn. The tape may take itself away here.</summary>
-    internal abstract void EndTurn();
+    internal virtual void EndTurn()
+    {
+    }
 
     /// <summary>The room is about to look at a session that has ended, has become away or has returned.</summary>
-    internal abstract void SessionChanged(Session session);
+    internal virtual void SessionChanged(Session session)
+    {
+    }
 
     /// <summary>A timer is about to run. Not called for those of a <see cref="RoomRole"/>.</summary>
-    internal abstract void TimerDue(RoomTimer timer);
+    internal virtual void TimerDue(RoomTimer timer)
+    {
+    }
 
     /// <summary>The room is about to tick.</summary>
-    internal abstract void Tick(in RoomTick tick);
+    internal virtual void Tick(in RoomTick tick)
+    {
+    }
 
     /// <summary>An item is about to run. It describes itself if it is an <see cref="IRoomInput"/>.</summary>
-    internal abstract void Item(in RoomItem item);
+    internal virtual void Item(in RoomItem item)
+    {
+    }
 
     /// <summary>A session is about to join by a request.</summary>
     /// <param name="session">The session.</param>
     /// <param name="opens">Whether the password is right.</param>
-    /// <param name="argument">Encodes the argument of the join; throws <see cref="InvalidOperationException"/> if it is no message of the
-    /// server's packets.</param>
-    internal abstract void Join(Session session, bool opens, Func<byte[]> argument);
+    /// <param name="argument">The argument of the join, encoded.</param>
+    internal virtual void Join(Session session, bool opens, byte[] argument)
+    {
+    }
 
     /// <summary>A member is about to leave, as its client or the cluster wants.</summary>
-    internal abstract void Leave(Session session, LeaveReason reason);
+    internal virtual void Leave(Session session, LeaveReason reason)
+    {
+    }
 
     /// <summary>A member on a node of the cluster is away, or has returned.</summary>
-    internal abstract void LinkChanged(Session session, bool isAway, bool isRecovered);
+    internal virtual void LinkChanged(Session session, bool isAway, bool isRecovered)
+    {
+    }
 
     /// <summary>The room is about to handle what a member has sent to its node of the cluster.</summary>
-    internal abstract void Received(Session from, FrameHeader header, byte[] body, bool isPacket);
+    internal virtual void Received(Session from, FrameHeader header, ReadOnlySpan<byte> body, bool isPacket)
+    {
+    }
 
     /// <summary>A command of the server is about to run.</summary>
-    internal abstract void Command(RoomCommand command);
+    internal virtual void Command(RoomCommand command)
+    {
+    }
 
     /// <summary>Code is about to run whose argument has no written form, so that nothing can repeat it later.</summary>
     /// <param name="name">Names the code, see <see cref="DelegateName"/>.</param>
-    internal abstract void Code(string name);
+    internal virtual void Code(string name)
+    {
+    }
 
     /// <summary>The room has sent a frame.</summary>
     /// <param name="header">The frame's header.</param>
