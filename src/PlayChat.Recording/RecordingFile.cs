@@ -2,10 +2,12 @@ using System.Text.Json;
 
 namespace PlayChat.Recording;
 
-/// <summary>Reads the file of a recording.</summary>
+/// <summary>Reads the file of a recording: its header, and one turn after the other.</summary>
 internal sealed class RecordingFile : IDisposable
 {
     private readonly BinaryReader _file;
+    private readonly long[] _last = new long[EntryWriter.MaxKinds * EntryWriter.MaxNumbers];
+    private BinaryReader _record = new(Stream.Null);
 
     /// <param name="file">The file; owned from now on.</param>
     /// <exception cref="InvalidDataException">It is no recording, a newer version wrote it, or its beginning is damaged.</exception>
@@ -19,7 +21,7 @@ internal sealed class RecordingFile : IDisposable
             throw new InvalidDataException("The file is no recording of a room.");
         }
 
-        int version = BitConverter.ToUInt16(preamble, sizeof(int));
+        int version = preamble[sizeof(int)];
         if (version != RecordingFormat.Version)
         {
             throw new InvalidDataException(
@@ -30,7 +32,7 @@ internal sealed class RecordingFile : IDisposable
         try
         {
             Header = ReadRecord() == EntryKind.Header
-                ? JsonSerializer.Deserialize(Entries.Read().Content.Span, RecordingHeader.Json.Default.RecordingHeader)!
+                ? JsonSerializer.Deserialize(Read().Content, RecordingHeader.Json.Default.RecordingHeader)!
                 : throw new JsonException();
         }
         catch (JsonException e)
@@ -41,42 +43,63 @@ internal sealed class RecordingFile : IDisposable
 
     internal RecordingHeader Header { get; }
 
-    /// <summary>The entries of the present turn.</summary>
-    internal EntryReader Entries { get; } = new();
-
     /// <summary>Why the recording ended; unknown for a torn file, and until <see cref="ReadTurn"/> has read the end.</summary>
     internal RecordingEnd End { get; private set; }
 
+    /// <summary>The kind of the next entry of the turn.</summary>
+    internal EntryKind Next { get; private set; }
+
     public void Dispose() => _file.Dispose();
 
-    /// <summary>Reads the next turn.</summary>
+    /// <summary>Begins the next turn.</summary>
     /// <returns>Its timestamp; <see langword="null"/> at the end, or where the file is torn or damaged.</returns>
     internal long? ReadTurn()
     {
-        switch (ReadRecord())
-        {
-            case EntryKind.Turn:
-                return Entries.Read().Numbers[0];
-            case EntryKind.End:
-                End = (RecordingEnd)Entries.Read().Numbers[0];
-                return null;
-            default:
-                return null;
-        }
+        EntryKind kind = ReadRecord();
+        long number = kind is EntryKind.Turn or EntryKind.End ? Read().Numbers[0] : 0;
+        End = kind == EntryKind.End ? (RecordingEnd)number : RecordingEnd.Unknown;
+        return kind == EntryKind.Turn ? number : null;
     }
 
-    /// <returns>Its first entry; none where no whole record with a right checksum follows.</returns>
+    /// <summary>Reads the next entry of the turn.</summary>
+    /// <exception cref="InvalidDataException">There is none, or this version does not know it.</exception>
+    internal Entry Read()
+    {
+        EntryKind kind = Next;
+        if (kind == EntryKind.None || !Enum.IsDefined(kind))
+        {
+            throw new InvalidDataException(
+                $"The recording has an entry {(byte)kind}, which this version does not know. Replay it with a newer version.");
+        }
+
+        byte marks = _record.ReadByte();
+        Span<long> last = _last.AsSpan((int)kind * EntryWriter.MaxNumbers, EntryWriter.MaxNumbers);
+        for (int i = 0; i < last.Length; i++)
+        {
+            if ((marks & (1 << i)) != 0)
+            {
+                long difference = _record.Read7BitEncodedInt64();
+                last[i] = unchecked(last[i] + ((long)((ulong)difference >> 1) ^ -(difference & 1)));
+            }
+        }
+
+        byte[] content = marks >> EntryWriter.MaxNumbers == 0 ? [] : _record.ReadBytes(_record.Read7BitEncodedInt());
+        Next = ReadKind();
+        return new Entry(kind, last.ToArray(), content);
+    }
+
+    /// <returns>The first entry; none where no whole record with a right checksum follows.</returns>
     private EntryKind ReadRecord()
     {
-        Entries.Begin(default);
+        byte[] content = [];
         try
         {
             int length = _file.Read7BitEncodedInt();
             uint checksum = _file.ReadUInt32();
             if (length > 0 && length <= _file.BaseStream.Length - _file.BaseStream.Position)
             {
-                byte[] content = _file.ReadBytes(length);
-                Entries.Begin(RecordingFormat.Checksum(content) == checksum ? content : default);
+                content = _file.ReadBytes(length);
+                content = RecordingFormat.Checksum(content) == checksum ? content : [];
             }
         }
         catch (Exception e) when (e is EndOfStreamException or FormatException)
@@ -84,6 +107,9 @@ internal sealed class RecordingFile : IDisposable
             // A torn file ends inside of the record's length or checksum, and a damaged length may be too long.
         }
 
-        return Entries.Next;
+        _record = new BinaryReader(new MemoryStream(content));
+        return Next = ReadKind();
     }
+
+    private EntryKind ReadKind() => _record.BaseStream.Position < _record.BaseStream.Length ? (EntryKind)_record.ReadByte() : EntryKind.None;
 }

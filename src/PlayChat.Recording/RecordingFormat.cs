@@ -8,10 +8,10 @@ namespace PlayChat.Recording;
 /// content (4 bytes, little-endian) and the content, which is entries.</summary>
 internal static class RecordingFormat
 {
-    internal const ushort Version = 1;
+    internal const byte Version = 1;
 
     /// <summary>What the file begins with.</summary>
-    internal static byte[] Preamble { get; } = [.. "PCR\u001a"u8, (byte)Version, (byte)(Version >> 8), 0, 0];
+    internal static byte[] Preamble { get; } = [.. "PCR\u001a"u8, Version, 0, 0, 0];
 
     /// <summary>CRC-32C, for which processors have an instruction.</summary>
     internal static uint Checksum(ReadOnlySpan<byte> content)

@@ -27,24 +27,13 @@ internal sealed class Redaction
 
     /// <summary>Leaves out what is not recorded of a packet.</summary>
     /// <returns><see langword="false"/> if that is the whole content.</returns>
-    internal bool TryApply(ushort packetId, ref ReadOnlySpan<byte> body)
-    {
-        if (!_byPacket.TryGetValue(packetId, out Rule? rule))
-        {
-            return true;
-        }
+    internal bool TryApply(ushort? packetId, ref ReadOnlySpan<byte> body) =>
+        packetId is not { } id || !_byPacket.TryGetValue(id, out Rule? rule) || rule.TryApply(ref body);
 
-        byte[]? rest = rule.Apply(body.ToArray());
-        body = rest;
-        return rest is not null;
-    }
-
-    /// <returns><see langword="null"/> if nothing of the packet is recorded.</returns>
-    internal byte[]? Apply(ushort packetId, byte[] body) => _byPacket.TryGetValue(packetId, out Rule? rule) ? rule.Apply(body) : body;
-
-    /// <returns><see langword="null"/> if nothing of the job's argument is recorded.</returns>
-    internal byte[]? Apply(Type argument, byte[] json) =>
-        _byType.GetOrAdd(argument, static type => RuleOf(type, isJson: true)) is { } rule ? rule.Apply(json) : json;
+    /// <summary>Leaves out what is not recorded of a job's argument.</summary>
+    /// <inheritdoc cref="TryApply(ushort?, ref ReadOnlySpan{byte})"/>
+    internal bool TryApply(Type argument, ref ReadOnlySpan<byte> json) =>
+        _byType.GetOrAdd(argument, static type => RuleOf(type, isJson: true))?.TryApply(ref json) ?? true;
 
     [UnconditionalSuppressMessage(
         "Trimming", "IL2070", Justification = "A property that was trimmed is not in the message's JSON either.")]
@@ -76,11 +65,12 @@ internal sealed class Redaction
 
     private sealed record Rule(HashSet<string> Names, bool IsWhole)
     {
-        internal byte[]? Apply(byte[] body)
+        internal bool TryApply(ref ReadOnlySpan<byte> body)
         {
             if (IsWhole || JsonNode.Parse(body) is not JsonObject message)
             {
-                return IsWhole ? null : body;
+                body = IsWhole ? default : body;
+                return !IsWhole;
             }
 
             foreach (string name in message.Select(static entry => entry.Key).Where(key => Names.Contains(Plain(key))).ToArray())
@@ -95,7 +85,8 @@ internal sealed class Redaction
                 };
             }
 
-            return Encoding.UTF8.GetBytes(message.ToJsonString());
+            body = Encoding.UTF8.GetBytes(message.ToJsonString());
+            return true;
         }
     }
 }

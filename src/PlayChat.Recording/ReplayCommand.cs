@@ -18,7 +18,7 @@ internal static class ReplayCommand
     /// <param name="configure">The method that sets the server up, as <c>Class.Method</c>; <see langword="null"/> for the only one.</param>
     /// <param name="cancellationToken">Ends the replay.</param>
     /// <returns>The result as JSON: <c>isIdentical</c>, <c>text</c>, and the figures.</returns>
-    /// <exception cref="RoomReplayException">The replay does not run; the message says why.</exception>
+    /// <exception cref="Exception">The replay does not run; the message says why.</exception>
     internal static async Task<string> RunAsync(string path, Assembly game, string? configure, CancellationToken cancellationToken)
     {
         Type room = FindRoom(path, game);
@@ -29,17 +29,8 @@ internal static class ReplayCommand
 
     private static Type FindRoom(string path, Assembly game)
     {
-        string name;
-        try
-        {
-            using var file = new RecordingFile(new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
-            name = file.Header.RoomType;
-        }
-        catch (InvalidDataException e)
-        {
-            throw new RoomReplayException(e.Message, e);
-        }
-
+        using var file = new RecordingFile(new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+        string name = file.Header.RoomType;
         IEnumerable<Assembly?> assemblies = game.GetReferencedAssemblies().Select(Load).Prepend(game);
         return assemblies.Select(assembly => assembly?.GetType(name)).FirstOrDefault(static type => type is not null)
             ?? throw new RoomReplayException($"The recording is one of a {name}, which {game.GetName().Name} does not have.");

@@ -20,7 +20,7 @@ internal sealed class ReplaySessions(ConnectionServices services)
     {
         (long number, long id) = (entry.Numbers[0], entry.Numbers[1]);
         SessionUser? user =
-            entry.Numbers[3] != 0 ? new SessionUser(entry.Numbers[4], Encoding.UTF8.GetString(entry.Content.Span)) : null;
+            entry.Numbers[3] != 0 ? new SessionUser(entry.Numbers[4], Encoding.UTF8.GetString(entry.Content)) : null;
         if (!_byNumber.TryGetValue(number, out (Session Session, long) known))
         {
             known.Session = _byId.Remove(id, out Session? member) ? member : Make(id, user);

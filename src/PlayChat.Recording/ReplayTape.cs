@@ -37,20 +37,20 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
     {
         get
         {
-            while (file.Entries.Next is EntryKind.Session or EntryKind.Text)
+            while (file.Next is EntryKind.Session or EntryKind.Text)
             {
-                Entry entry = file.Entries.Read();
+                Entry entry = file.Read();
                 if (entry.Kind == EntryKind.Session)
                 {
                     sessions.Define(entry);
                 }
                 else
                 {
-                    _texts.Add(entry.Content.Span);
+                    _texts.Add(entry.Content);
                 }
             }
 
-            return file.Entries.Next;
+            return file.Next;
         }
     }
 
@@ -61,7 +61,7 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
     internal Entry? ReadInput()
     {
         PassOutputs();
-        return Next == EntryKind.None || file.Entries.Read() is not { Kind: not EntryKind.EndOfTurn } input ? null : input;
+        return Next == EntryKind.None || file.Read() is not { Kind: not EntryKind.EndOfTurn } input ? null : input;
     }
 
     /// <summary>Passes the recorded output that the room has not produced, which ends what it did before.</summary>
@@ -69,7 +69,7 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
     {
         while (Next is EntryKind.Sent or EntryKind.Failed or EntryKind.NotAccepted)
         {
-            Entry missing = file.Entries.Read();
+            Entry missing = file.Read();
             if (missing.Kind != EntryKind.NotAccepted)
             {
                 Diverge(Describe(missing), "nothing");
@@ -104,7 +104,7 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
         bool isRefused = Divergence is null && Next == EntryKind.NotAccepted;
         if (isRefused)
         {
-            file.Entries.Read();
+            file.Read();
         }
 
         return !isRefused;
@@ -113,7 +113,7 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
     internal override bool Recovered(bool isRecovered)
     {
         PassOutputs();
-        return Next == EntryKind.Recovered ? file.Entries.Read().Numbers[0] != 0 : isRecovered;
+        return Next == EntryKind.Recovered ? file.Read().Numbers[0] != 0 : isRecovered;
     }
 
     protected override int NumberOf(Session session) => sessions.NumberOf(session);
@@ -144,7 +144,7 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
         }
 
         var got = new Entry(kind, numbers.ToArray(), content.ToArray());
-        Entry? expected = Next == kind ? file.Entries.Read() : null;
+        Entry? expected = Next == kind ? file.Read() : null;
         if (expected?.Numbers.AsSpan(0, numbers.Length).SequenceEqual(numbers) != true)
         {
             bool hasContent = file.Header.HasBodies && kind == EntryKind.Sent;
@@ -164,7 +164,7 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
 
     private ReadOnlySpan<byte> BytesOf(long number) => number < 0 ? _newTexts[(int)~number] : _texts[(int)number];
 
-    private string[] LinesOf(Entry sent) => FrameText.LinesOf(packets.Find((ushort)sent.Numbers[0]), sent.Content.Span);
+    private string[] LinesOf(Entry sent) => FrameText.LinesOf(packets.Find((ushort)sent.Numbers[0]), sent.Content);
 
     private string Describe(Entry output)
     {

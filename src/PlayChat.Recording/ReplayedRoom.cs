@@ -285,7 +285,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
 
         try
         {
-            Room.Join(session, opens: entry.Numbers[1] != 0, entry.Content.ToArray());
+            Room.Join(session, opens: entry.Numbers[1] != 0, entry.Content);
         }
         catch (Exception e)
         {
@@ -293,7 +293,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         }
     }
 
-    private void RunJob(string name, ReadOnlyMemory<byte> argument)
+    private void RunJob(string name, byte[] argument)
     {
         _tape.Input = $"the job {name}";
         if (!_jobs.TryGetValue(name, out RoomJob? job))
@@ -303,7 +303,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
                     + "with that name.");
         }
 
-        Action run = () => job.Run(Room, argument.Span);
+        Action run = () => job.Run(Room, argument);
         Room.Turn.RepeatItem(
             new RoomItem(RoomInvoker.Of<Room, Action>.Instance, static (Room _, Action job) => job(), run, null, null, default, 0));
     }

@@ -133,8 +133,9 @@ internal sealed class RoomRecorder : EntryTape
         }
         else if (invoker.NamedJob is { } job)
         {
-            WriteUnlessSecret(
-                EntryKind.Job, [NumberOf(job.Name)], _redaction.Apply(job.ArgumentType, job.Encode(item.First)), $"the job {job.Name}");
+            ReadOnlySpan<byte> argument = job.Encode(item.First);
+            bool isRecorded = _redaction.TryApply(job.ArgumentType, ref argument);
+            WriteUnlessSecret(isRecorded, EntryKind.Job, [NumberOf(job.Name)], argument, $"the job {job.Name}");
         }
         else if (invoker.TryEncode(in item, out byte[] body))
         {
@@ -149,11 +150,13 @@ internal sealed class RoomRecorder : EntryTape
         }
     }
 
-    internal override void Join(Session session, bool opens, byte[] argument) => WriteUnlessSecret(
-        EntryKind.Join,
-        [NumberOf(session), opens ? 1 : 0, session.HasEnded ? 1 : 0],
-        _room.JoinPacket is { } packet ? _redaction.Apply(packet.Id, argument) : argument,
-        "a join");
+    internal override void Join(Session session, bool opens, byte[] argument)
+    {
+        ReadOnlySpan<byte> content = argument;
+        bool isRecorded = _redaction.TryApply(_room.JoinPacket?.Id, ref content);
+        WriteUnlessSecret(
+            isRecorded, EntryKind.Join, [NumberOf(session), opens ? 1 : 0, session.HasEnded ? 1 : 0], content, "a join");
+    }
 
     internal override void Leave(Session session, LeaveReason reason) => Write(EntryKind.Leave, [NumberOf(session), (long)reason]);
 
@@ -162,14 +165,13 @@ internal sealed class RoomRecorder : EntryTape
 
     internal override void Received(Session from, FrameHeader header, ReadOnlySpan<byte> body, bool isPacket)
     {
-        if (isPacket && !_redaction.TryApply(header.PacketId, ref body))
-        {
-            Code($"the handler of packet {header.PacketId} (its content is not recorded)");
-            return;
-        }
-
-        EntryKind kind = isPacket ? EntryKind.Packet : EntryKind.Frame;
-        Write(kind, [NumberOf(from), header.PacketId, header.RequestId, header.SenderId], body);
+        bool isRecorded = !isPacket || _redaction.TryApply(header.PacketId, ref body);
+        WriteUnlessSecret(
+            isRecorded,
+            isPacket ? EntryKind.Packet : EntryKind.Frame,
+            [NumberOf(from), header.PacketId, header.RequestId, header.SenderId],
+            body,
+            "the handler of a packet");
     }
 
     internal override void Command(RoomCommand command) => Write(EntryKind.Command, [command.Number]);
@@ -233,15 +235,16 @@ internal sealed class RoomRecorder : EntryTape
         return number;
     }
 
-    private void WriteUnlessSecret(EntryKind kind, ReadOnlySpan<long> numbers, byte[]? content, string name)
+    private void WriteUnlessSecret(
+        bool isRecorded, EntryKind kind, ReadOnlySpan<long> numbers, ReadOnlySpan<byte> content, string name)
     {
-        if (content is null)
+        if (isRecorded)
         {
-            Code($"{name} (its argument is not recorded)");
+            Write(kind, numbers, content);
         }
         else
         {
-            Write(kind, numbers, content);
+            Code($"{name} (its content is not recorded)");
         }
     }
 

@@ -124,10 +124,9 @@ public sealed class RoomRecordings
     {
         if (room.Context.RecordedTime is not { } clock || !_options.Wants(room))
         {
-            return; // a node's replica, or another room
+            // A node's replica, or another room.
         }
-
-        if ((room.Context.Restored is null ? FindProblem(room) : Continues) is { } problem)
+        else if ((room.Context.Restored is null ? FindProblem(room) : Continues) is { } problem)
         {
             RecordingLog.NotRecorded(_server!.Logger, room.Id, room.Name, problem);
         }
@@ -202,8 +201,9 @@ public sealed class RoomRecordings
     private RecordingHeader.Member Describe(Room room, RoomMember member, byte[] argument)
     {
         Session session = member.Session;
-        byte[]? recorded = room.JoinPacket is { } packet ? _redaction!.Apply(packet.Id, argument) : argument;
-        return new RecordingHeader.Member(session.Id, session.User?.Id, session.User?.Name, recorded ?? [], member.IsAway);
+        ReadOnlySpan<byte> recorded = argument;
+        _redaction!.TryApply(room.JoinPacket?.Id, ref recorded);
+        return new RecordingHeader.Member(session.Id, session.User?.Id, session.User?.Name, recorded.ToArray(), member.IsAway);
     }
 
     /// <summary>The recordings as a part of their server.</summary>

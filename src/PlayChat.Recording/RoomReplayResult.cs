@@ -51,9 +51,9 @@ public sealed record RoomReplayResult<TRoom>
     {
         if (Faults is [var first, ..])
         {
+            string what = $"{first.Exception.GetType().Name}: {first.Exception.Message}";
             throw new RoomReplayException(
-                $"{FrameText.Where(first.At, first.Tick)}, {first.During} threw {first.Exception.GetType().Name}: {first.Exception.Message}",
-                first.Exception);
+                $"{FrameText.Where(first.At, first.Tick)}, {first.During} threw {what}", first.Exception);
         }
     }
 

@@ -1,7 +1,7 @@
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Stands between the turn of a room that a cluster shares, or that survives a restart, and the room's hooks. Other rooms have
-/// none.</summary>
+/// none. By default it calls the hooks.</summary>
 internal abstract class RoomRole : IRoomHooks
 {
     /// <summary>The room object. Set once, by its constructor.</summary>
@@ -21,25 +21,25 @@ internal abstract class RoomRole : IRoomHooks
     /// <summary>Whether <see cref="OnArgument"/> wants the arguments of joins.</summary>
     internal virtual bool KeepsArguments => false;
 
-    public abstract void OnCreate();
+    public virtual void OnCreate() => Hooks.OnCreate();
 
-    public abstract void OnTick(in RoomTick tick);
+    public virtual void OnTick(in RoomTick tick) => Hooks.OnTick(in tick);
 
-    public abstract void OnEmpty();
+    public virtual void OnEmpty() => Hooks.OnEmpty();
 
-    public abstract void OnDispose();
+    public virtual void OnDispose() => Hooks.OnDispose();
 
-    public abstract void Run(in RoomItem item);
+    public virtual void Run(in RoomItem item) => Hooks.Run(in item);
 
-    public abstract void OnSessionChanged(Session session);
+    public virtual void OnSessionChanged(Session session) => Hooks.OnSessionChanged(session);
 
-    public abstract void TakeOut(Session member);
+    public virtual void TakeOut(Session member) => Hooks.TakeOut(member);
 
-    public abstract void Remove();
+    public virtual void Remove() => Hooks.Remove();
 
     public virtual void OnTurnEnd() => Hooks.OnTurnEnd();
 
-    public abstract void OnEnded();
+    public virtual void OnEnded() => Hooks.OnEnded();
 
     /// <summary>Makes what takes the room's frames in place of the members' connections; <see langword="null"/> if nothing does.</summary>
     internal abstract RoomUplink? CreateUplink(RoomServices services);
@@ -50,13 +50,19 @@ internal abstract class RoomRole : IRoomHooks
     }
 
     /// <summary>A session has become a member.</summary>
-    internal abstract void OnSeated(Session session);
+    internal virtual void OnSeated(Session session)
+    {
+    }
 
     /// <summary>A session is no member any more.</summary>
-    internal abstract void OnUnseated(Session session);
+    internal virtual void OnUnseated(Session session)
+    {
+    }
 
     /// <inheritdoc cref="Room.Transfer"/>
-    internal abstract void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node);
+    internal virtual void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node)
+    {
+    }
 
     /// <inheritdoc cref="Room.FindNodes"/>
     internal virtual IReadOnlyList<RoomNode> FindNodes(IReadOnlyList<Session> sessions) => [];
