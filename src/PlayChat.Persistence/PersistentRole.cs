@@ -57,8 +57,6 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
         }
     }
 
-    public override void OnDispose() => Hooks.OnDispose();
-
     public override void Run(in RoomItem item)
     {
         // Jobs run: somebody awaits them. What a client sends now would be done and forgotten.
@@ -94,8 +92,6 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
         }
     }
 
-    public override void Remove() => Hooks.Remove();
-
     public override void OnEnded()
     {
         Hooks.OnEnded();
@@ -120,10 +116,6 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
     }
 
     internal override void OnUnseated(Session session) => _arguments.Remove(session);
-
-    internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node)
-    {
-    }
 
     private void Restore(RoomImage saved)
     {
@@ -178,22 +170,9 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
             return;
         }
 
-        RoomDescription info = Room.Info;
-        var settings = new RoomSettings
-        {
-            Name = name,
-            Capacity = info.Capacity,
-            SpectatorCapacity = info.SpectatorCapacity,
-            IsPrivate = info.IsPrivate,
-            IsLocked = info.IsLocked,
-            RemoveWhenEmpty = Room.RemovesWhenEmpty,
-            OwnerId = info.OwnerId,
-            PasswordHash = Room.PasswordHash,
-            Properties = info.Properties,
-        };
         (SessionUser, byte[])[] members =
             [.. _arguments.Where(static seat => seat.Key.User is not null).Select(static seat => (seat.Key.User!, seat.Value))];
-        byte[] content = new RoomImage(Room.Id, kind, settings, members, state).WriteContent();
+        byte[] content = new RoomImage(Room.Id, kind, Room.CopySettings(), members, state).WriteContent();
         if (isComplete || _saved is null || !_saved.AsSpan().SequenceEqual(content))
         {
             _saved = content;

@@ -13,6 +13,8 @@ internal abstract class EntryTape(Redaction redaction, bool hasBodies) : RoomTap
 
     private const int StackSessions = 64;
 
+    protected Redaction Redaction => redaction;
+
     internal sealed override void Sent(
         FrameHeader header, ReadOnlySpan<byte> body, ReadOnlySpan<Session> to, bool isBroadcast, Session? except)
     {
@@ -29,7 +31,7 @@ internal abstract class EntryTape(Redaction redaction, bool hasBodies) : RoomTap
         }
 
         int recipientsText = NumberOf(MemoryMarshal.AsBytes(recipients[..count]));
-        redaction.TryApply(header.PacketId, ref body);
+        Redaction.TryApply(header.PacketId, ref body);
         Output(
             EntryKind.Sent,
             [header.PacketId, header.RequestId, header.SenderId, recipientsText, body.Length, RecordingFormat.Checksum(body)],
@@ -38,13 +40,12 @@ internal abstract class EntryTape(Redaction redaction, bool hasBodies) : RoomTap
 
     internal override void Failed(Exception exception) => Output(EntryKind.Failed, [NumberOf(exception.GetType().FullName!)], default);
 
-    /// <summary>Returns the number of a text.</summary>
     protected int NumberOf(string text) => NumberOf(Encoding.UTF8.GetBytes(text));
 
-    /// <summary>Returns the number of a session, from 1.</summary>
+    /// <returns>The number of the session, from 1.</returns>
     protected abstract int NumberOf(Session session);
 
-    /// <inheritdoc cref="NumberOf(string)"/>
+    /// <returns>The number of the text.</returns>
     protected abstract int NumberOf(ReadOnlySpan<byte> text);
 
     /// <summary>The room has sent a frame, or its code has failed.</summary>

@@ -5,9 +5,9 @@ namespace PlayChat.Recording;
 
 /// <summary>What a replay needs before the first turn.</summary>
 /// <param name="RoomType">The full name of the room's type.</param>
-/// <param name="Room">What the room was at the start.</param>
+/// <param name="RoomId">The room's id.</param>
+/// <param name="Settings">What the room was at the start, without its password.</param>
 /// <param name="IsClustered">Whether a cluster shared it.</param>
-/// <param name="RemoveWhenEmpty">See <see cref="RoomSettings"/>.</param>
 /// <param name="Packets">Identifies the ids, names and messages of the server's packets.</param>
 /// <param name="Build">The assembly of the room with its version.</param>
 /// <param name="StartedAt">The time at the start.</param>
@@ -17,9 +17,9 @@ namespace PlayChat.Recording;
 /// <param name="Resumed">What the room continues; <see langword="null"/> if the recording begins with its creation.</param>
 internal sealed partial record RecordingHeader(
     string RoomType,
-    RecordingHeader.Description Room,
+    long RoomId,
+    RoomSettings Settings,
     bool IsClustered,
-    bool RemoveWhenEmpty,
     string Packets,
     string Build,
     DateTimeOffset StartedAt,
@@ -40,17 +40,6 @@ internal sealed partial record RecordingHeader(
         string text = string.Join('\n', packets.All.Select(static type => $"{type.Id} {type.Name} {type.MessageType.FullName}"));
         return RecordingFormat.Checksum(Encoding.UTF8.GetBytes(text)).ToString("x8", null);
     }
-
-    /// <summary>The settings of a room as they are now.</summary>
-    internal sealed record Description(
-        long Id,
-        string Name,
-        int Capacity,
-        int SpectatorCapacity,
-        bool IsPrivate,
-        bool IsLocked,
-        long? OwnerId,
-        IReadOnlyDictionary<string, string> Properties);
 
     /// <summary>The state of a room that runs already.</summary>
     /// <param name="Snapshot">What <c>OnSnapshot</c> wrote.</param>

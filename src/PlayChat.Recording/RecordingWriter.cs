@@ -17,7 +17,6 @@ internal sealed class RecordingWriter
     private readonly Pipe _pipe = new(new PipeOptions(
         pauseWriterThreshold: MaxWaitingBytes, minimumSegmentSize: FlushedBytes, useSynchronizationContext: false));
 
-    private readonly TaskCompletionSource _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private volatile Exception? _fault;
     private long _bytes;
     private long _flushedAt;
@@ -25,13 +24,14 @@ internal sealed class RecordingWriter
     internal RecordingWriter(string path, Func<string, Stream> open)
     {
         Path = path;
-        Completion = Task.Run(() => RunAsync(open));
+        Opened = Task.Run(() => open(path));
+        Completion = RunAsync();
     }
 
     internal string Path { get; }
 
     /// <summary>Completes when the file is open; faults if opening it fails.</summary>
-    internal Task Opened => _opened.Task;
+    internal Task<Stream> Opened { get; }
 
     /// <summary>Completes when everything is written, or writing has failed. Never faults.</summary>
     internal Task Completion { get; }
@@ -83,12 +83,11 @@ internal sealed class RecordingWriter
     /// <summary>Closes the file with what was flushed. Any thread may call it, while the room adds records.</summary>
     internal void Abandon() => _pipe.Reader.CancelPendingRead();
 
-    private async Task RunAsync(Func<string, Stream> open)
+    private async Task RunAsync()
     {
         try
         {
-            Stream stream = open(Path);
-            _opened.SetResult();
+            Stream stream = await Opened.ConfigureAwait(false);
             await using (stream.ConfigureAwait(false))
             {
                 for (bool isComplete = false; !isComplete;)
@@ -111,7 +110,6 @@ internal sealed class RecordingWriter
         {
             // Mostly of the disk. The room must not notice it; the recorder sees it at the end of the next turn.
             _fault = e;
-            _opened.TrySetException(e);
         }
 
         await _pipe.Reader.CompleteAsync().ConfigureAwait(false);

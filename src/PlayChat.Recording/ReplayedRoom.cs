@@ -19,7 +19,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     private readonly ReplaySessions _sessions;
     private readonly ReplayTape _tape;
     private readonly Dictionary<string, RoomJob> _jobs = new(StringComparer.Ordinal);
-    private readonly PostedJobs _posted;
+    private readonly List<RoomItem> _posted = []; // what the room has posted to itself; repeated where the recording has it
     private long _ticks;
 
     internal ReplayedRoom(RecordingFile file, ReplayClock clock, RunningServer server, RoomReplayOptions<TRoom> options)
@@ -29,7 +29,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         Room = server.Rooms.Repeat(
             services =>
             {
-                var context = new RoomContext(header.Room.Id, SettingsOf(header), services, server.Rooms)
+                var context = new RoomContext(header.RoomId, header.Settings, services, server.Rooms)
                 {
                     Role = new ReplayRole(header.IsClustered),
                     Seed = header.Resumed is null ? header.Seed : null,
@@ -39,7 +39,6 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             },
             options.Make);
         _services = Room.Context.Shared;
-        _posted = new PostedJobs(Room.Turn.Queue);
         _sessions = new ReplaySessions(server.ConnectionServices);
         _tape = new ReplayTape(file, _services.Packets, _sessions);
         IEnumerable<object?> values = typeof(TRoom).GetFields(Statics)
@@ -74,7 +73,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             _tape.Input = "OnCreate";
             Room.Turn.Repeat(RunInputs);
             _tape.PassOutputs();
-            _posted.Collect();
+            CollectPosted();
         }
 
         return new RoomReplayResult<TRoom>
@@ -90,18 +89,6 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             Faults = _tape.Faults,
         };
     }
-
-    private static RoomSettings SettingsOf(RecordingHeader header) => new()
-    {
-        Name = header.Room.Name,
-        Capacity = header.Room.Capacity,
-        SpectatorCapacity = header.Room.SpectatorCapacity,
-        IsPrivate = header.Room.IsPrivate,
-        IsLocked = header.Room.IsLocked,
-        OwnerId = header.Room.OwnerId,
-        Properties = header.Room.Properties,
-        RemoveWhenEmpty = header.RemoveWhenEmpty,
-    };
 
     /// <summary>Makes the room what it was when the recording began.</summary>
     private void Continue(RecordingHeader.State state)
@@ -139,7 +126,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             Room.Turn.Timers.LastNumber = state.LastTimer;
             return 0;
         });
-        _posted.Collect();
+        CollectPosted();
         _posted.Clear();
         ((RoomRandom)Room.Context.Random).Begin(_file.Header.Seed);
         _tape.LastTick = 0;
@@ -312,9 +299,12 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     private void RunCode(string name)
     {
         _tape.Input = name;
-        _posted.Collect();
-        if (_posted.TryTake(name, out RoomItem item))
+        CollectPosted();
+        int index = _posted.FindIndex(job => job.Invoker!.NameOf(in job) == name);
+        if (index >= 0)
         {
+            RoomItem item = _posted[index];
+            _posted.RemoveAt(index);
             Room.Turn.RepeatItem(in item);
         }
         else if (!_options.SkipsUnnamedJobs)
@@ -322,6 +312,27 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             throw new RoomReplayException(
                 $"{Where}, the recorded room ran {name}, which a recording cannot repeat. Post a RoomJob with a name and an argument "
                     + "that can be written; if the job only reads the room, set SkipsUnnamedJobs.");
+        }
+    }
+
+    /// <summary>Empties the queue, so that it never fills. Joins, messages, named jobs and changes of sessions come from the
+    /// recording.</summary>
+    private void CollectPosted()
+    {
+        RoomQueue queue = Room.Turn.Queue;
+        while (queue.TryTakeChanged(out _))
+        {
+            // The recording has it.
+        }
+
+        while (queue.TryTake(out RoomItem item))
+        {
+            queue.OnRun(1, item.Bytes);
+            item.Body?.Release();
+            if (item.Invoker is { NamedJob: null } && item.First is not IRoomInput)
+            {
+                _posted.Add(item);
+            }
         }
     }
 

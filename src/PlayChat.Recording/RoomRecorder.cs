@@ -6,42 +6,26 @@ namespace PlayChat.Recording;
 
 /// <summary>Writes what a room's turn runs and sends into the room's recording.</summary>
 /// <remarks>
-/// <para>Invariant: <c>_turn</c> has the entries of the present turn, and <c>_writer</c> all turns before. A session is in
+/// <para>Invariant: <c>_turn</c> has the entries of the present turn, and <c>writer</c> all turns before. A session is in
 /// <c>_sessions</c> as it was written last.</para>
 /// <para>Only the room's turn uses it, except <see cref="Progress"/> and <see cref="End"/>.</para>
 /// </remarks>
-internal sealed class RoomRecorder : EntryTape
+internal sealed class RoomRecorder(
+    Room room, RecordingHeader header, Redaction redaction, RecordingLimits limits, RecordingWriter writer)
+    : EntryTape(redaction, header.HasBodies)
 {
-    private readonly Room _room;
-    private readonly RoomTime _clock;
-    private readonly Redaction _redaction;
-    private readonly RecordingLimits _limits;
-    private readonly RecordingWriter _writer;
-    private readonly DateTimeOffset _startedAt;
-    private readonly long _start;
+    private readonly RoomTime _clock = room.Context.RecordedTime!;
+    private readonly DateTimeOffset _startedAt = header.StartedAt;
+    private readonly long _start = header.Timestamp;
     private readonly EntryWriter _turn = new();
     private readonly Dictionary<Session, (int Number, SessionUser? User)> _sessions = [];
     private readonly Texts _texts = new();
     private int _lastSession;
     private bool _isEnding; // until something follows the inputs
-    private long _now; // of the present turn
-    private long _written; // the time of the last turn that was written
+    private long _now = header.Timestamp; // of the present turn
+    private long _written = header.Timestamp; // the time of the last turn that was written
     private long _turns;
     private int _end; // a RecordingEnd, from the request on
-
-    internal RoomRecorder(Room room, RecordingHeader header, Redaction redaction, RecordingLimits limits, RecordingWriter writer)
-        : base(redaction, header.HasBodies)
-    {
-        _room = room;
-        _clock = room.Context.RecordedTime!;
-        _redaction = redaction;
-        _limits = limits;
-        _writer = writer;
-        _startedAt = header.StartedAt;
-        _start = _now = _written = header.Timestamp;
-        _turn.Write(EntryKind.Header, [], JsonSerializer.SerializeToUtf8Bytes(header, RecordingHeader.Json.Default.RecordingHeader));
-        _writer.Add(_turn.Written);
-    }
 
     /// <summary>Why it has ended or is about to; unknown while it runs. Thread-safe.</summary>
     internal RecordingEnd End => (RecordingEnd)Volatile.Read(ref _end);
@@ -54,6 +38,13 @@ internal sealed class RoomRecorder : EntryTape
     /// <returns>Why it ended before; unknown if it ran.</returns>
     internal RecordingEnd Stop(RecordingEnd reason) =>
         (RecordingEnd)Interlocked.CompareExchange(ref _end, (int)reason, (int)RecordingEnd.Unknown);
+
+    /// <summary>Writes the beginning of the file. Call it once, as the first method.</summary>
+    internal void Begin(RecordingHeader first)
+    {
+        _turn.Write(EntryKind.Header, [], JsonSerializer.SerializeToUtf8Bytes(first, RecordingHeader.Json.Default.RecordingHeader));
+        writer.Add(_turn.Written);
+    }
 
     internal override void BeginTurn()
     {
@@ -69,38 +60,38 @@ internal sealed class RoomRecorder : EntryTape
     {
         const int FrameBytes = 2 * (EntryWriter.MaxNumberBytes + sizeof(uint)); // of this record and of that of the end
         _clock.Run();
-        if (!_turn.Written.IsEmpty && _writer.AddedBytes + _turn.Written.Length + FrameBytes > _limits.MaxBytes)
+        if (!_turn.Written.IsEmpty && writer.AddedBytes + _turn.Written.Length + FrameBytes > limits.MaxBytes)
         {
             Stop(RecordingEnd.MaxBytes);
         }
         else if (!_turn.Written.IsEmpty)
         {
-            _writer.Add(_turn.Written);
+            writer.Add(_turn.Written);
             Interlocked.Exchange(ref _written, _now);
             Interlocked.Increment(ref _turns);
         }
 
-        if (_room.Turn.HasEnded)
+        if (room.Turn.HasEnded)
         {
             Stop(RecordingEnd.RoomEnded);
         }
-        else if (_now - _start >= _limits.MaxDuration.Ticks)
+        else if (_now - _start >= limits.MaxDuration.Ticks)
         {
             Stop(RecordingEnd.MaxDuration);
         }
 
-        if (!_writer.TryFlush(_now))
+        if (!writer.TryFlush(_now))
         {
-            Stop(_writer.Fault is null ? RecordingEnd.DiskTooSlow : RecordingEnd.WriteFailed);
+            Stop(writer.Fault is null ? RecordingEnd.DiskTooSlow : RecordingEnd.WriteFailed);
         }
 
         if (End != RecordingEnd.Unknown)
         {
-            _room.Tape = null;
+            room.Tape = null;
             _turn.Clear();
             _turn.Write(EntryKind.End, [(long)End]);
-            _writer.Add(_turn.Written);
-            _writer.Complete();
+            writer.Add(_turn.Written);
+            writer.Complete();
         }
     }
 
@@ -134,7 +125,7 @@ internal sealed class RoomRecorder : EntryTape
         else if (invoker.NamedJob is { } job)
         {
             ReadOnlySpan<byte> argument = job.Encode(item.First);
-            bool isRecorded = _redaction.TryApply(job.ArgumentType, ref argument);
+            bool isRecorded = Redaction.TryApply(job.ArgumentType, ref argument);
             WriteUnlessSecret(isRecorded, EntryKind.Job, [NumberOf(job.Name)], argument, $"the job {job.Name}");
         }
         else if (invoker.TryEncode(in item, out byte[] body))
@@ -153,7 +144,7 @@ internal sealed class RoomRecorder : EntryTape
     internal override void Join(Session session, bool opens, byte[] argument)
     {
         ReadOnlySpan<byte> content = argument;
-        bool isRecorded = _redaction.TryApply(_room.JoinPacket?.Id, ref content);
+        bool isRecorded = Redaction.TryApply(room.JoinPacket?.Id, ref content);
         WriteUnlessSecret(
             isRecorded, EntryKind.Join, [NumberOf(session), opens ? 1 : 0, session.HasEnded ? 1 : 0], content, "a join");
     }
@@ -165,7 +156,7 @@ internal sealed class RoomRecorder : EntryTape
 
     internal override void Received(Session from, FrameHeader header, ReadOnlySpan<byte> body, bool isPacket)
     {
-        bool isRecorded = !isPacket || _redaction.TryApply(header.PacketId, ref body);
+        bool isRecorded = !isPacket || Redaction.TryApply(header.PacketId, ref body);
         WriteUnlessSecret(
             isRecorded,
             isPacket ? EntryKind.Packet : EntryKind.Frame,

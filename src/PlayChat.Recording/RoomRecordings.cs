@@ -168,6 +168,7 @@ public sealed class RoomRecordings
     private RoomRecording Begin(Room room, RecordingHeader header, RecordingLimits limits, RecordingWriter writer)
     {
         var recorder = new RoomRecorder(room, header, _redaction!, limits, writer);
+        recorder.Begin(header);
         room.Tape = recorder;
         var recording = new RoomRecording(room, recorder, writer, _server!.Logger);
         _running[room] = recording;
@@ -182,21 +183,17 @@ public sealed class RoomRecordings
         _running.TryRemove(new(room, recording));
     }
 
-    private RecordingHeader HeaderOf(Room room, long timestamp)
-    {
-        RoomDescription now = room.Info;
-        return new RecordingHeader(
-            room.GetType().FullName!,
-            new(now.Id, now.Name, now.Capacity, now.SpectatorCapacity, now.IsPrivate, now.IsLocked, now.OwnerId, now.Properties),
-            room.IsClustered,
-            room.RemovesWhenEmpty,
-            RecordingHeader.FingerprintOf(room.Context.Shared.Packets),
-            RecordingHeader.BuildOf(room.GetType()),
-            room.Context.RecordedTime!.GetUtcNow(),
-            timestamp,
-            ((RoomRandom)room.Context.Random).Seed,
-            _options.RecordsBodies);
-    }
+    private RecordingHeader HeaderOf(Room room, long timestamp) => new(
+        room.GetType().FullName!,
+        room.Id,
+        room.CopySettings(),
+        room.IsClustered,
+        RecordingHeader.FingerprintOf(room.Context.Shared.Packets),
+        RecordingHeader.BuildOf(room.GetType()),
+        room.Context.RecordedTime!.GetUtcNow(),
+        timestamp,
+        ((RoomRandom)room.Context.Random).Seed,
+        _options.RecordsBodies);
 
     private RecordingHeader.Member Describe(Room room, RoomMember member, byte[] argument)
     {

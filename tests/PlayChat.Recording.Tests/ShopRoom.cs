@@ -43,7 +43,7 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
         Count -= buy.Count;
         shopper.Total += buy.Count;
         _bell.Ring();
-        int discount = shopper.Total < MaxTotal ? _random.Next(100) : 0;
+        int discount = shopper.Total < MaxTotal ? _random.Next(1, 100) : 0;
         long now = IsCareless ? DateTime.UtcNow.Ticks : _context.Time.GetUtcNow().Ticks + _context.Time.GetTimestamp();
         BroadcastPacket(new Bought(shopper.Name, buy.Count, shopper.Total, discount, now));
     }

@@ -611,6 +611,24 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
     }
 
+    /// <summary>Returns settings with which another room begins as this one is now; it is neither clustered nor persistent.</summary>
+    internal RoomSettings CopySettings()
+    {
+        RoomDescription info = Info;
+        return new RoomSettings
+        {
+            Name = Name,
+            Capacity = info.Capacity,
+            SpectatorCapacity = info.SpectatorCapacity,
+            IsPrivate = info.IsPrivate,
+            IsLocked = info.IsLocked,
+            RemoveWhenEmpty = RemovesWhenEmpty,
+            OwnerId = info.OwnerId,
+            PasswordHash = PasswordHash,
+            Properties = info.Properties,
+        };
+    }
+
     /// <summary>Writes the state of the parts, each behind its length, and then that of the room.</summary>
     internal void Snapshot(IBufferWriter<byte> state)
     {

@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The settings with which a room begins. Only the name is required.</summary>
@@ -61,5 +63,6 @@ public sealed class RoomSettings
     internal byte[]? PasswordHash { get; init; }
 
     /// <summary>Whether the room begins locked.</summary>
+    [JsonInclude]
     internal bool IsLocked { get; init; }
 }
