@@ -111,5 +111,5 @@ internal sealed class RecordingFile : IDisposable
         return Next = ReadKind();
     }
 
-    private EntryKind ReadKind() => _record.BaseStream.Position < _record.BaseStream.Length ? (EntryKind)_record.ReadByte() : EntryKind.None;
+    private EntryKind ReadKind() => (EntryKind)Math.Max(_record.BaseStream.ReadByte(), (int)EntryKind.None); // -1 at the end
 }
