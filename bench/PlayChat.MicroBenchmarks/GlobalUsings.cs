@@ -1,5 +1,5 @@
-global using System.Buffers.Binary;
 global using System.Buffers;
+global using System.Buffers.Binary;
 global using System.Runtime.CompilerServices;
 global using System.Threading.Channels;
 global using BenchmarkDotNet.Attributes;

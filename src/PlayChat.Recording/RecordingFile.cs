@@ -62,7 +62,7 @@ internal sealed class RecordingFile : IDisposable
     }
 
     /// <summary>Reads the next entry of the turn.</summary>
-    /// <exception cref="InvalidDataException">There is none, or this version does not know it.</exception>
+    /// <exception cref="InvalidDataException">There is none, it is not whole, or this version does not know it.</exception>
     internal Entry Read()
     {
         EntryKind kind = Next;
@@ -72,18 +72,27 @@ internal sealed class RecordingFile : IDisposable
                 $"The recording has an entry {(byte)kind}, which this version does not know. Replay it with a newer version.");
         }
 
-        byte marks = _record.ReadByte();
         Span<long> last = _last.AsSpan((int)kind * EntryWriter.MaxNumbers, EntryWriter.MaxNumbers);
-        for (int i = 0; i < last.Length; i++)
+        byte[] content;
+        try
         {
-            if ((marks & (1 << i)) != 0)
+            byte marks = _record.ReadByte();
+            for (int i = 0; i < last.Length; i++)
             {
-                long difference = _record.Read7BitEncodedInt64();
-                last[i] = unchecked(last[i] + ((long)((ulong)difference >> 1) ^ -(difference & 1)));
+                if ((marks & (1 << i)) != 0)
+                {
+                    long difference = _record.Read7BitEncodedInt64();
+                    last[i] = unchecked(last[i] + ((long)((ulong)difference >> 1) ^ -(difference & 1)));
+                }
             }
+
+            content = marks >> EntryWriter.MaxNumbers == 0 ? [] : _record.ReadBytes(Math.Max(0, _record.Read7BitEncodedInt()));
+        }
+        catch (Exception e) when (e is EndOfStreamException or FormatException)
+        {
+            throw new InvalidDataException($"The recording is damaged: an entry {kind} is not whole.", e);
         }
 
-        byte[] content = marks >> EntryWriter.MaxNumbers == 0 ? [] : _record.ReadBytes(_record.Read7BitEncodedInt());
         Next = ReadKind();
         return new Entry(kind, last.ToArray(), content);
     }

@@ -67,6 +67,18 @@ public sealed class FileTests
     public async Task A_file_that_is_no_recording_is_refused() =>
         await Assert.ThrowsAsync<RoomReplayException>(() => ReplayAsync("# PlayChat"u8.ToArray()));
 
+    [Fact]
+    public async Task An_entry_that_is_not_whole_is_refused_under_a_right_checksum_as_well()
+    {
+        byte[] entry = [(byte)EntryKind.Header]; // and nothing of a header
+        byte[] file =
+            [.. RecordingFormat.Preamble, (byte)entry.Length, .. BitConverter.GetBytes(RecordingFormat.Checksum(entry)), .. entry];
+
+        RoomReplayException fault = await Assert.ThrowsAsync<RoomReplayException>(() => ReplayAsync(file));
+
+        Assert.Equal("The recording is damaged: an entry Header is not whole.", fault.Message);
+    }
+
     private static async Task<RoomReplayResult<ShopRoom>> ReplayAsync(byte[] content)
     {
         using var file = new MemoryStream(content);

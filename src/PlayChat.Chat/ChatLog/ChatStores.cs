@@ -1,6 +1,6 @@
 using PlayChat.Storage.Postgres;
-using PlayChat.Storage.SqlServer;
 using PlayChat.Storage.Sqlite;
+using PlayChat.Storage.SqlServer;
 
 namespace PlayChat.Chat.ChatLog;
 

@@ -2,8 +2,8 @@ using PlayChat.Chat.ChatLog;
 using PlayChat.Chat.Configuration;
 using PlayChat.Storage;
 using PlayChat.Storage.Postgres;
-using PlayChat.Storage.SqlServer;
 using PlayChat.Storage.Sqlite;
+using PlayChat.Storage.SqlServer;
 
 namespace PlayChat.Server.Tests.ChatLog;
 
