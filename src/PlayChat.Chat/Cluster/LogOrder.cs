@@ -155,36 +155,43 @@ internal sealed class LogOrder : RoomOrder
             NoteOldest(); // the repeat waits, even where all earlier requests have their answer
         }
         else if (!TryPublish(
-            RoomEntryKind.Chat, member.Session, said.ClientMessageId, text, new PendingEntry(sender, said, Now, read: null)))
+            RoomEntryKind.Chat, member.Shown, member.Session.Id, said.ClientMessageId, text,
+            new PendingEntry(sender, said, Now, read: null)))
         {
             Room.Fail(request, ErrorCode.Unavailable, NotPublished, s_retryAfter);
         }
     }
 
+    /// <inheritdoc/>
+    /// <remarks>When it was published before and is not read back yet, it is read twice; the second one is then a repetition.</remarks>
+    protected override bool TrySayFirst(Member from, ulong messageId, string text) => TryPublish(
+        RoomEntryKind.Chat, from, sessionId: 0, messageId, text, new PendingEntry(request: null, packet: null, Now, read: null));
+
     private long Now => Services.Time.GetTimestamp();
 
     private void PublishJoin(Session session, TaskCompletionSource<bool> read)
     {
-        if (!TryPublish(RoomEntryKind.Joined, session, token: 0, text: "", new PendingEntry(request: null, packet: null, Now, read)))
+        var who = new Member { PlayerId = session.User!.Id, Name = session.User.Name };
+        var pending = new PendingEntry(request: null, packet: null, Now, read);
+        if (!TryPublish(RoomEntryKind.Joined, who, session.Id, token: 0, text: "", pending))
         {
             read.TrySetResult(false);
         }
     }
 
-    private bool TryPublish(RoomEntryKind kind, Session session, ulong token, string text, PendingEntry pending)
+    private bool TryPublish(RoomEntryKind kind, Member who, long sessionId, ulong token, string text, PendingEntry pending)
     {
-        SessionUser user = session.User!;
         long number = _life.NextNumber();
         // Entered into _pending below, although it is published already: the room reads it back in a later turn.
-        if (Room.IsClosed || !_life.TryPublish(kind, RoomId, user.Id, token, _life.BodyOf(number, session.Id, user.Name, text)))
+        if (Room.IsClosed || !_life.TryPublish(kind, RoomId, who.PlayerId, token, _life.BodyOf(number, sessionId, who.Name, text)))
         {
             return false;
         }
 
         _pending[number] = pending;
-        if (token != 0)
+        if (token != 0 && pending.Packet is not null)
         {
-            _pendingById[(user.Id, token)] = pending;
+            _pendingById[(who.PlayerId, token)] = pending;
         }
 
         NoteOldest();

@@ -39,16 +39,8 @@ internal sealed class OwnLogin(
             return LoginResult.Refused(ErrorCode.NameInvalid, problem);
         }
 
-        Account? account = await store.FindAccountAsync(name, cancellationToken);
-        bool isNew = false;
-        if (account is null)
-        {
-            CreateAccountResult created = await store.CreateAccountAsync(name, passwordHash: null, time.GetUtcNow(), cancellationToken);
-            isNew = created.Status == CreateAccountStatus.Created;
-            account = created.Account;
-        }
-
-        return account is { Disabled: false } ? new LoginResult(account, isNew)
+        (Account account, bool isNew) = await store.FindOrCreateAccountAsync(name, time, cancellationToken);
+        return !account.Disabled ? new LoginResult(account, isNew)
             : LoginResult.Refused(ErrorCode.LoginRefused, "This account has been disabled. Ask the operator of the server.");
     }
 }

@@ -1,15 +1,27 @@
+using Microsoft.Extensions.DependencyInjection;
+
 namespace PlayChat.Chat.Extensions;
 
 /// <summary>Asks the rules about requests, before their handlers or rooms see them. Only in a server that has rules.</summary>
-internal sealed class RuleFilter(IEnumerable<IChatRules> rules, ChatBuilder builder, TimeProvider time, ILogger<RuleFilter> logger)
-    : PacketFilter
+internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder, TimeProvider time, ILogger<RuleFilter> logger)
+    : PacketFilter, IHostedService
 {
-    private readonly IChatRules[] _rules = [.. rules];
+    private IChatRules[] _rules = [];
 
     private delegate ValueTask<ChatTextDecision> Question(IChatRules rules, string text, CancellationToken cancellationToken);
 
     /// <inheritdoc/>
     protected override bool SeesSent => false;
+
+    /// <summary>Makes the rules, before anything listens; not earlier, because a rule may ask for the server, which has this
+    /// filter.</summary>
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        _rules = [.. services.GetServices<IChatRules>()];
+        return Task.CompletedTask;
+    }
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <inheritdoc/>
     protected override ValueTask OnReceiveAsync(IncomingPacket packet)

@@ -102,7 +102,11 @@ internal static class ServerHost
         {
             AddChat(services, settings);
             configure?.Invoke(builder);
-            services.AddSingleton(builder).AddSingleton<RuleFilter>();
+            services.AddSingleton(builder).AddSingleton<IChatRooms, ChatRooms>().AddSingleton<RuleFilter>();
+            if (builder.HasRules)
+            {
+                services.AddHostedService(static provider => provider.GetRequiredService<RuleFilter>());
+            }
         }
 
         services.TryAddSingleton<IPlayers, LocalPlayers>(); // unless a cluster has others

@@ -121,6 +121,15 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         },
         cancellationToken);
 
+    /// <summary>Says something in the name of an account, which need not be a member.</summary>
+    /// <param name="from">The account.</param>
+    /// <param name="messageId">Its number for the text; 0 for none.</param>
+    /// <param name="text">The text.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <returns>Whether it was taken; <see langword="null"/> when the room has ended.</returns>
+    public Task<bool?> SayAsync(Member from, ulong messageId, string text, CancellationToken cancellationToken) =>
+        AskAsync<bool?>(room => room.IsClosed ? null : room._order.TrySay(from, messageId, text), cancellationToken);
+
     /// <summary>Whether a session is a member after everything that it has asked the room for before.</summary>
     /// <param name="session">The session.</param>
     /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>

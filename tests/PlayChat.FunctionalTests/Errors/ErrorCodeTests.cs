@@ -25,8 +25,8 @@ public sealed class ErrorCodeTests(SharedServer shared)
         [ErrorCode.Internal] = nameof(Internal_answers_a_login_to_a_damaged_account),
     };
 
-    // Met in PlayChat.Server.Tests, without a process: Redirect in NodeStopTests, RateLimited in RateLimitTests, Forbidden in ChatRulesTests,
-    // RoomNameTaken in LastingRoomTests, the others in ErrorTests.
+    // Met in PlayChat.Server.Tests, without a process: Redirect in NodeStopTests, RateLimited in RateLimitTests, Forbidden in
+    // ChatRulesTests, RoomNameTaken in LastingRoomTests, the others in ErrorTests.
     private static readonly ErrorCode[] s_ofServerTests =
     [
         ErrorCode.RoomFull, ErrorCode.ServerFull, ErrorCode.RateLimited, ErrorCode.ServerBusy, ErrorCode.ServerShutdown, ErrorCode.Redirect,

@@ -109,6 +109,9 @@ internal sealed class AdminApi(
             Done(await actions.NotifyRoomAsync(
                 id, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
             .Describe<ActionResult>("Tells the members of a room something.").Accepts<NoticeRequest>("application/json");
+        group.MapPost("/rooms/{id:long}/messages", async (long id, HttpRequest request, CancellationToken cancel) =>
+            Done(await actions.SayAsync(id, await AdminRequest.ReadAsync(request, AdminJson.Default.MessageRequest), cancel)))
+            .Describe<ActionResult>("Says something in a room, in the name of an account.").Accepts<MessageRequest>("application/json");
         group.MapDelete("/rooms/{id:long}", async (long id, CancellationToken cancel) => Done(await actions.RemoveRoomAsync(id, cancel)))
             .Describe<ActionResult>("Removes a chat room that has no members. What was said in it stays stored.");
     }

@@ -19,6 +19,7 @@ namespace PlayChat.Chat.Operations.Admin;
 [JsonSerializable(typeof(IReadOnlyList<LimitInfo>))]
 [JsonSerializable(typeof(IReadOnlyList<LogLevelInfo>))]
 [JsonSerializable(typeof(LogLevelRequest))]
+[JsonSerializable(typeof(MessageRequest))]
 [JsonSerializable(typeof(NoticeRequest))]
 [JsonSerializable(typeof(Page<AccountInfo>))]
 [JsonSerializable(typeof(Page<RoomSummary>))]

@@ -1,3 +1,4 @@
+using PlayChat.Chat.Extensions;
 using PlayChat.Chat.Operations.Admin.Models;
 using PlayChat.Chat.Places;
 using PlayChat.Chat.Rooms;
@@ -13,7 +14,8 @@ internal sealed class SessionActions(
     IHostApplicationLifetime lifetime,
     IPlayers players,
     IChatStore? store = null,
-    RoomArchive? archive = null)
+    RoomArchive? archive = null,
+    IChatRooms? chat = null)
 {
     private const int MaxMessageChars = 500;
 
@@ -54,6 +56,25 @@ internal sealed class SessionActions(
 
         int told = await AskAsync(players.TellAsync(id, sentence, cancellationToken));
         return new ActionResult($"{told:N0} members of room {id} were told.{OtherNodes}", told);
+    }
+
+    /// <summary>Says something in a chat room, in the name of an account.</summary>
+    /// <exception cref="AdminException">There is no such room here, name or text are invalid, or the chat does not take it now.</exception>
+    public async Task<ActionResult> SayAsync(long id, MessageRequest message, CancellationToken cancellationToken)
+    {
+        if (chat is null)
+        {
+            throw AdminException.NotFound($"There is no chat room {id}.");
+        }
+
+        return await chat.SayAsync(id, message.Player ?? "", message.Text ?? "", message.MessageId, cancellationToken) switch
+        {
+            ChatSayResult.Said => new ActionResult($"It was said in room {id}.", 1),
+            ChatSayResult.NoSuchRoom => throw AdminException.NotFound($"There is no chat room {id} here."),
+            ChatSayResult.TextInvalid => throw AdminException.Invalid(ChatText.Invalid),
+            ChatSayResult.NameInvalid => throw AdminException.Invalid($"No account may have the name '{message.Player}'."),
+            _ => throw AdminException.Unavailable("The chat does not take messages now. Try again later, with the same messageId."),
+        };
     }
 
     /// <summary>Removes a chat room that has no members. What was said in it stays stored.</summary>

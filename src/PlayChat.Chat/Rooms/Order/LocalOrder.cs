@@ -49,12 +49,14 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     }
 
     /// <inheritdoc/>
-    protected sealed override void SayFirst(PacketContext request, ChatMember member, CRoomChatReq said, string text)
+    protected sealed override void SayFirst(PacketContext request, ChatMember member, CRoomChatReq said, string text) =>
+        Say(member.Shown, said.ClientMessageId, text, request, said);
+
+    /// <inheritdoc/>
+    protected sealed override bool TrySayFirst(Member from, ulong messageId, string text)
     {
-        RoomEvent message = Room.Journal.Next(RoomEventKind.Chat, member.Shown, text);
-        Hear(in message, request, said);
-        Room.Store(in message, said.ClientMessageId);
-        Recent.Add(member.Shown.PlayerId, said.ClientMessageId, message.Sequence);
+        Say(from, messageId, text);
+        return true;
     }
 
     /// <summary>Lets the members hear an event that has its sequence, and answers.</summary>
@@ -69,5 +71,13 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         {
             Room.AnswerSaid(request, said, happened.Sequence, isDuplicate: false);
         }
+    }
+
+    private void Say(Member from, ulong messageId, string text, PacketContext request = default, CRoomChatReq? said = null)
+    {
+        RoomEvent message = Room.Journal.Next(RoomEventKind.Chat, from, text);
+        Hear(in message, request, said);
+        Room.Store(in message, messageId);
+        Recent.Add(from.PlayerId, messageId, message.Sequence);
     }
 }

@@ -54,6 +54,14 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
         }
     }
 
+    /// <summary>Orders a text of the program itself, in the name of an account; there is no answer.</summary>
+    /// <param name="from">The account.</param>
+    /// <param name="messageId">Its number for the text, which is not said again while the room remembers the number; 0 for none.</param>
+    /// <param name="text">The text.</param>
+    /// <returns><see langword="false"/> when the text was not taken.</returns>
+    public bool TrySay(Member from, ulong messageId, string text) =>
+        Recent.TryFind(from.PlayerId, messageId, out _) || TrySayFirst(from, messageId, text);
+
     /// <summary>A member has left.</summary>
     public abstract void Leave(ChatMember member, LeaveReason reason);
 
@@ -63,6 +71,9 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
 
     /// <summary>Orders a text that was not ordered before.</summary>
     protected abstract void SayFirst(PacketContext request, ChatMember member, CRoomChatReq said, string text);
+
+    /// <summary>Orders a text of the program itself that was not ordered before.</summary>
+    protected abstract bool TrySayFirst(Member from, ulong messageId, string text);
 
     /// <summary>Answers a message that was ordered before.</summary>
     protected virtual void AnswerRepeat(PacketContext request, CRoomChatReq said, long sequence) =>
