@@ -16,7 +16,8 @@ public static class ChatServiceCollectionExtensions
     /// <param name="services">The services of the host. One chat for each host.</param>
     /// <param name="settings">
     /// The section with the settings, named as in docs/reference/server-options.md; read once. What it leaves out has its default. Settings
-    /// of the program itself, such as <c>Log</c>, <c>Serilog</c>, <c>Kpi</c> and <c>Telemetry</c>, have no effect.
+    /// of the program itself have no effect: <c>Mode</c>, <c>InlineCompletions</c>, <c>Log</c>, <c>Serilog</c>, <c>Kpi</c>, and where
+    /// telemetry goes.
     /// </param>
     /// <param name="configure">Adds rules, logins and packets of your own; <see langword="null"/> for none.</param>
     /// <returns>The services.</returns>
@@ -37,6 +38,7 @@ public static class ChatServiceCollectionExtensions
             var source = new SettingsSource(settings);
             var configuration = new ConfigurationManager();
             ServerSettings checkedSettings = source.Load(configuration);
+            checkedSettings.Mode = ServerMode.Chat;
             var flood = new FloodFilter(checkedSettings.Log, TimeProvider.System);
             ServerHost.AddServer(
                 services, source, checkedSettings, new LiveConfiguration(configuration), flood, configure, throwOnFailedStart: false);

@@ -98,6 +98,7 @@ public sealed partial class AddChatTests
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Configuration.AddInMemoryCollection(
         [
+            new("Chat:Mode", "Echo"), // a setting of the program: no effect
             new("Chat:PlayChat:Endpoints:0:Address", "127.0.0.1:0"),
             new("Chat:Storage:Path", Path.Combine(folder.Path, "chat.db")),
             new("Chat:ChatLog:Directory", ""),
