@@ -109,17 +109,14 @@ internal sealed class AccountLogin(
     private async Task<LoginResult> DecideAsync(
         string name, string password, bool passwordless, bool registers, EndPoint? peer, CancellationToken cancellationToken)
     {
-        bool isName = PlayerName.TryGetKey(name, out string? key, out string? problem);
-        if (own is not null)
+        // A token may come without a name.
+        LoginOrigin? named = PlayerName.TryGetKey(name, out string? key, out string? problem) ? LoginOrigin.Of(key, peer) : null;
+        if (own is not null && await CheckOwnAsync(own, new ChatLogin(name, password, peer), named, cancellationToken) is { } decided)
         {
-            LoginOrigin? from = isName ? LoginOrigin.Of(key!, peer) : null; // a token may come without a name
-            if (await CheckOwnAsync(own, new ChatLogin(name, password, peer), from, cancellationToken) is { } decided)
-            {
-                return decided;
-            }
+            return decided;
         }
 
-        if (!isName)
+        if (named is not { } origin)
         {
             return LoginResult.Refused(ErrorCode.NameInvalid, $"{problem} Choose another.");
         }
@@ -129,7 +126,6 @@ internal sealed class AccountLogin(
             return s_passwordTooLong;
         }
 
-        var origin = LoginOrigin.Of(key!, peer);
         return password.Length > 0 ? await CheckPasswordAsync(name, password, registers, origin, cancellationToken)
             : passwordless ? await CheckNameAsync(name, registers, origin, cancellationToken)
             : s_passwordRequired;

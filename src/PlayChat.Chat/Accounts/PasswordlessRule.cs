@@ -10,7 +10,7 @@ namespace PlayChat.Chat.Accounts;
 internal sealed class PasswordlessRule(ServerSettings settings, PlayChatServer server, OwnLogin? own = null)
 {
     /// <summary>Whether a name is enough. The server has started.</summary>
-    // Accounts that an authenticator has let in have no password, and nobody else may have them by their names.
+    // An account that an authenticator has let in has no password, and its name alone must not open it.
     public bool IsInEffect => Allows(
         own is not null && settings.Accounts.AllowPasswordless == PasswordlessPolicy.Auto
             ? PasswordlessPolicy.False : settings.Accounts.AllowPasswordless,

@@ -21,7 +21,6 @@ internal sealed class SettingsSource
     }
 
     /// <summary>Reads all sources, and checks what came together.</summary>
-    /// <exception cref="StartException">See <see cref="ServerConfiguration.Load(IConfigurationManager, CommandLine, string,
-    /// System.Collections.IDictionary)"/>.</exception>
+    /// <exception cref="StartException">A file was not read, a key is unknown or a value is not allowed.</exception>
     public ServerSettings Load(IConfigurationManager configuration) => _load(configuration);
 }

@@ -20,7 +20,6 @@ internal sealed class ChatRooms(PlayChatServer server, IChatStore store, ChatRoo
             return ChatSayResult.NameInvalid;
         }
 
-        (Account account, _) = await store.FindOrCreateAccountAsync(player, rooms.Time, cancellationToken);
         ChatRoom? room = server.Rooms.Find(roomId) as ChatRoom
             ?? (rooms.Settings.Lasting ? await rooms.Archive.WakeAsync(roomId, rooms, cancellationToken) : null);
         if (room is null)
@@ -33,6 +32,7 @@ internal sealed class ChatRooms(PlayChatServer server, IChatStore store, ChatRoo
             return ChatSayResult.Unavailable;
         }
 
+        (Account account, _) = await store.FindOrCreateAccountAsync(player, rooms.Time, cancellationToken);
         var from = new Member { PlayerId = account.Id, Name = account.Name };
         return await room.SayAsync(from, messageId, clean, cancellationToken) switch
         {

@@ -7,7 +7,7 @@ internal sealed class OwnLogin(
     IChatAuthenticator authenticator, ChatBuilder builder, IChatStore store, TimeProvider time, ILogger<OwnLogin> logger)
 {
     private static readonly LoginResult s_failed = LoginResult.Refused(
-        ErrorCode.Unavailable, "Logins cannot be checked now. Try again in a moment.", TimeSpan.FromSeconds(1));
+        ErrorCode.Unavailable, "The server cannot check logins now. Try again in a moment.", TimeSpan.FromSeconds(1));
 
     /// <summary>Asks about a login.</summary>
     /// <returns><see langword="null"/> when the accounts decide.</returns>

@@ -27,15 +27,15 @@ internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder,
     protected override ValueTask OnReceiveAsync(IncomingPacket packet)
     {
         // What is not valid, or comes before the login, is refused by its handler.
-        return packet.Context.Session.User is not { } player ? packet.NextAsync() : packet.Type?.Id switch
+        return packet.Context.Session.User is not { } player ? packet.NextAsync() : packet.Message switch
         {
-            (ushort)PacketId.CCreateRoomReq when packet.Message is CCreateRoomReq made && ChatRules.IsRoomName(made.Name) =>
+            CCreateRoomReq made when ChatRules.IsRoomName(made.Name) =>
                 AskAsync(packet, "", async (rules, _, stop) => Decide(await rules.MayCreateRoomAsync(player, made.Name, stop))),
-            (ushort)PacketId.CJoinRoomReq when packet.Message is CJoinRoomReq join =>
+            CJoinRoomReq join =>
                 AskAsync(packet, "", async (rules, _, stop) => Decide(await rules.MayJoinRoomAsync(player, join.RoomId, stop))),
-            (ushort)PacketId.CRoomChatReq when packet.Message is CRoomChatReq said && ChatText.TryClean(said.Text, out string text) =>
+            CRoomChatReq said when ChatText.TryClean(said.Text, out string text) =>
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, said.RoomId, text, stop)),
-            (ushort)PacketId.CDirectChatReq when packet.Message is CDirectChatReq said && ChatText.TryClean(said.Text, out string text) =>
+            CDirectChatReq said when ChatText.TryClean(said.Text, out string text) =>
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, roomId: 0, text, stop)),
             _ => packet.NextAsync(),
         };
@@ -66,7 +66,7 @@ internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder,
             {
                 if (gone.IsCancellationRequested)
                 {
-                    return; // nobody waits for an answer
+                    return; // there is no connection that an answer could go to
                 }
 
                 ServerLog.RuleFailed(logger, e, rule.GetType().Name, packet.Context.PacketId, packet.Context.Session.Id);

@@ -12,8 +12,7 @@ internal static class TimeLimit
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(timer.Token, cancellationToken);
         try
         {
-            ValueTask<TResult> called = call(stop.Token);
-            return called.IsCompletedSuccessfully ? called.Result : await called.AsTask().WaitAsync(stop.Token);
+            return await call(stop.Token).AsTask().WaitAsync(stop.Token);
         }
         catch (OperationCanceledException e) when (timer.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {

@@ -24,7 +24,7 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
     public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
     {
         long player = context.Session.User!.Id;
-        if (!rooms.Archive.TryTakeName(name, out long other))
+        if (!rooms.Archive.Names.TryTake(name, out long other))
         {
             context.FailNameTaken(name, other);
             return;
@@ -32,14 +32,14 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
 
         if (!rooms.Quotas.TryTakeOf(player))
         {
-            rooms.Archive.GiveBackName(name);
+            rooms.Archive.Names.GiveBack(name);
             context.FailCreatedTooMany(rooms.Settings);
             return;
         }
 
         if (!rooms.Quotas.Rooms.TryTake())
         {
-            rooms.Archive.GiveBackName(name);
+            rooms.Archive.Names.GiveBack(name);
             rooms.Quotas.GiveBackOf(player);
             context.FailServerFull(rooms.Settings.MaxRooms);
             return;
@@ -76,7 +76,7 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
     /// <inheritdoc/>
     public ValueTask ListAsync(PacketContext context, CListRoomsReq query, int limit, CancellationToken cancellationToken)
     {
-        // One without members is being removed.
+        // One without members is being removed, unless rooms last.
         IReadOnlyList<RoomDescription> listed = server.Rooms.List(
             new RoomQuery
             {
@@ -101,7 +101,6 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
         hasMore |= found.Length > limit;
         var page = new SListRoomsRes { More = hasMore, Rooms = { found.Take(limit) } };
         page.LastRoomId = !hasMore ? 0 : page.Rooms.Count > 0 ? page.Rooms[^1].RoomId : listed[^1].Id;
-
         context.Answer(ChatPackets.SListRoomsRes, page);
         return default;
     }

@@ -254,11 +254,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
         IsClosed = true;
         _order.Close(Remove);
-        _services.Quotas.Rooms.GiveBack();
-        if (Kind.CreatorId != 0)
-        {
-            _services.Quotas.GiveBackOf(Kind.CreatorId);
-        }
+        _services.Quotas.GiveBack(Kind.CreatorId);
     }
 
     /// <inheritdoc/>
@@ -310,7 +306,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     protected override void OnEmpty()
     {
         // A room that lasts ends only if it was made or woken for a player that did not enter.
-        if (!_services.Settings.Lasting || LatestSequence == (Earlier?.LastSequence ?? 0))
+        if (!_services.Settings.Lasting || IsUntouched || LatestSequence == 0)
         {
             Close();
         }

@@ -1,4 +1,3 @@
-using System.Text;
 using System.Threading.Channels;
 using PlayChat.Chat.Sessions;
 
@@ -38,7 +37,6 @@ internal sealed class RoomArchive : IAsyncDisposable
     private readonly ILogger _logger;
     private readonly object _gate = new();
     private readonly SortedDictionary<long, RoomPosition> _asleep = []; // open in an earlier run, not joined yet; guarded by _gate
-    private readonly Dictionary<string, long> _names = new(StringComparer.Ordinal); // 0: being made; guarded by _gate
     private readonly Dictionary<long, ChatRoom> _awake = []; // guarded by _gate
     private readonly Channel<Func<Task>> _writes = Channel.CreateBounded<Func<Task>>(
         new BoundedChannelOptions(MaxWaiting) { SingleReader = true });
@@ -54,11 +52,15 @@ internal sealed class RoomArchive : IAsyncDisposable
         _server = server;
         _store = store;
         _settings = settings.Rooms;
+        Names = new RoomNames(settings.Rooms);
         _quotas = quotas;
         _shutdown = shutdown;
         _logger = logger;
         _writing = Task.Run(WriteAsync);
     }
+
+    /// <summary>The names of all rooms that last.</summary>
+    public RoomNames Names { get; }
 
     /// <summary>Finds the rooms that were open in an earlier run. Before the server listens.</summary>
     /// <param name="most">How many are remembered; the newest ones.</param>
@@ -91,35 +93,8 @@ internal sealed class RoomArchive : IAsyncDisposable
         {
             foreach (RoomPosition room in _asleep.Values)
             {
-                _names.TryAdd(KeyOf(room.RoomName!), room.RoomId); // two that are older than the rule keep their names
-                Take(room);
-            }
-        }
-    }
-
-    /// <summary>Keeps a name for a room that is about to be made, where names are unique.</summary>
-    /// <param name="name">The name.</param>
-    /// <param name="other">The room that has it; 0 for one that is being made.</param>
-    public bool TryTakeName(string name, out long other)
-    {
-        other = 0;
-        lock (_gate)
-        {
-            return !_settings.Lasting || !_settings.UniqueNames || _names.TryAdd(KeyOf(name), 0)
-                || !_names.TryGetValue(KeyOf(name), out other);
-        }
-    }
-
-    /// <summary>Frees the name of a room, or one that was kept for a room that is not made.</summary>
-    /// <param name="name">The name.</param>
-    /// <param name="id">The room; 0 for one that is not made.</param>
-    public void GiveBackName(string name, long id = 0)
-    {
-        lock (_gate)
-        {
-            if (_names.TryGetValue(KeyOf(name), out long owner) && (owner == id || owner == 0))
-            {
-                _names.Remove(KeyOf(name));
+                Names.Set(room.RoomName!, room.RoomId);
+                _quotas.Take(CreatorOf(room));
             }
         }
     }
@@ -152,10 +127,10 @@ internal sealed class RoomArchive : IAsyncDisposable
             }
         }
 
-        GiveBackName(room.RoomName!, id);
+        Names.GiveBack(room.RoomName!, id);
         if (_settings.Lasting)
         {
-            GiveBack(room);
+            _quotas.GiveBack(CreatorOf(room));
         }
 
         Write(() => _store.SetRoomStateAsync(id, RoomState.Removed, room.LastSequence));
@@ -168,12 +143,9 @@ internal sealed class RoomArchive : IAsyncDisposable
         lock (_gate)
         {
             _awake[room.Id] = room;
-            if (_names.ContainsKey(KeyOf(room.Name)))
-            {
-                _names[KeyOf(room.Name)] = room.Id;
-            }
         }
 
+        Names.Set(room.Name, room.Id);
         Write(() => _store.SaveRoomAsync(room.Id, room.Name, createdAt, room.Kind.ToAttributes()));
     }
 
@@ -214,7 +186,7 @@ internal sealed class RoomArchive : IAsyncDisposable
                     return null;
                 }
 
-                TakeOfCreator(position);
+                _quotas.TakeOf(CreatorOf(position));
             }
 
             _asleep.Remove(id);
@@ -241,13 +213,13 @@ internal sealed class RoomArchive : IAsyncDisposable
                 _asleep[room.Id] = earlier; // the player for whom it was woken did not enter
                 if (_settings.Lasting)
                 {
-                    Take(earlier); // it stays counted, and the room gives back what it had
+                    _quotas.Take(CreatorOf(earlier)); // it stays counted, and the room gives back what it had
                 }
 
                 return;
             }
 
-            GiveBackName(room.Name, room.Id);
+            Names.GiveBack(room.Name, room.Id);
             if (_shutdown.IsStopping || !_awake.Remove(room.Id))
             {
                 return;
@@ -300,31 +272,7 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
     }
 
-    // As the names of players are compared: case and compatible forms make no difference.
-    private static string KeyOf(string name) => name.Normalize(NormalizationForm.FormKC).ToUpperInvariant();
-
-    private void Take(RoomPosition room)
-    {
-        _quotas.Rooms.Take();
-        TakeOfCreator(room);
-    }
-
-    private void TakeOfCreator(RoomPosition room)
-    {
-        if (RoomKind.Parse(room.Attributes).CreatorId is var creator and not 0)
-        {
-            _quotas.TakeOf(creator);
-        }
-    }
-
-    private void GiveBack(RoomPosition room)
-    {
-        _quotas.Rooms.GiveBack();
-        if (RoomKind.Parse(room.Attributes).CreatorId is var creator and not 0)
-        {
-            _quotas.GiveBackOf(creator);
-        }
-    }
+    private static long CreatorOf(RoomPosition room) => RoomKind.Parse(room.Attributes).CreatorId;
 
     private Task CompleteAsync()
     {

@@ -24,13 +24,32 @@ internal sealed class RoomQuotas(ServerSettings settings)
         }
     }
 
-    /// <summary>Takes a room of an earlier run, whose creator had it already; also if none is left.</summary>
+    /// <summary>Takes a room of an earlier run from the quota of its creator, also if none is left. Nothing for 0, no creator.</summary>
     public void TakeOf(long playerId)
     {
+        if (playerId == 0)
+        {
+            return;
+        }
+
         lock (_ofPlayer)
         {
             _ofPlayer[playerId] = _ofPlayer.GetValueOrDefault(playerId) + 1;
         }
+    }
+
+    /// <summary>Takes a room of an earlier run from both quotas, also if none is left.</summary>
+    public void Take(long creatorId)
+    {
+        Rooms.Take();
+        TakeOf(creatorId);
+    }
+
+    /// <summary>Gives back a room to both quotas.</summary>
+    public void GiveBack(long creatorId)
+    {
+        Rooms.GiveBack();
+        GiveBackOf(creatorId);
     }
 
     /// <summary>Gives one back that was taken.</summary>

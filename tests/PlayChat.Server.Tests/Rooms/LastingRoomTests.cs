@@ -34,7 +34,7 @@ public sealed class LastingRoomTests
         await using TestServer next = await TestServer.StartInAsync(folder.Path, null, Lasting);
         await using TestClient bob = await next.LoginAsync("Bob");
 
-        Assert.Equal([(room, "den", 0u)], await ListAsync(bob)); // nobody has joined it since the start
+        Assert.Equal([(room, "den", 0u)], await ListAsync(bob)); // no player has joined it since the start
         Assert.Equal([(room, "den", 0u)], await ListAsync(bob, new CListRoomsReq { Type = "quiz" }));
         Assert.Empty(await ListAsync(bob, new CListRoomsReq { Type = "chess" }));
         await bob.JoinAsync(room);
