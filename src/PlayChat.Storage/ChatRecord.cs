@@ -9,6 +9,8 @@ namespace PlayChat.Storage;
 /// <param name="SentAt">When it got its sequence; stored as UTC, cut to the microsecond.</param>
 /// <param name="RoomName">The room's name when it was said, if it has one.</param>
 /// <param name="ClientMessageId">The sender's own number for the message; 0 for none.</param>
+/// <param name="EditedAt">When the text was changed last; empty text is a deleted message. <see langword="null"/> when it was not. A record
+/// with it replaces the text of an earlier one with the same key.</param>
 public readonly record struct ChatRecord(
     long RoomId,
     long Sequence,
@@ -17,7 +19,8 @@ public readonly record struct ChatRecord(
     string Text,
     DateTimeOffset SentAt,
     string? RoomName = null,
-    ulong ClientMessageId = 0)
+    ulong ClientMessageId = 0,
+    DateTimeOffset? EditedAt = null)
 {
     /// <summary>The key alone: message bodies do not belong in logs.</summary>
     public override string ToString() => $"{RoomId}/{Sequence}";

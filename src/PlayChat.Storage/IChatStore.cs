@@ -79,7 +79,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);
 
-    /// <summary>Deletes an account and its resume tokens. What the player said stays, with its name; its id is not given again.
+    /// <summary>Deletes an account, its resume tokens and its memberships. What the player said stays, with its name; its id is not given again.
     /// <see cref="EraseChatOfAsync"/> empties what it said.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default);
@@ -122,9 +122,10 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task<int> RemoveExpiredBansAsync(DateTimeOffset now, CancellationToken cancellationToken = default);
 
     /// <summary>Adds records to the chat log in one transaction: all of them or none.</summary>
-    /// <param name="records">Not kept after the call. A record whose room and sequence are stored already is skipped.</param>
+    /// <param name="records">Not kept after the call. A record whose room and sequence are stored already is skipped, unless it has
+    /// <see cref="ChatRecord.EditedAt"/>: then the stored one gets its text.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
-    /// <returns>How many were new.</returns>
+    /// <returns>How many were not skipped.</returns>
     Task<int> AppendChatAsync(IReadOnlyList<ChatRecord> records, CancellationToken cancellationToken = default);
 
     /// <summary>Reads the newest records of a room that lie before a sequence, oldest first.</summary>
@@ -201,6 +202,41 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task<IReadOnlyList<RoomPosition>> GetRoomPositionsAsync(
         long afterRoomId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
+
+    /// <summary>Saves what is kept of players in rooms that last, in one transaction; it replaces what was kept of them there.</summary>
+    /// <param name="memberships">One for each room and player.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task SaveMembershipsAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default);
+
+    /// <summary>Removes what is kept of a player in a room, or of all of them. Does nothing if that is nothing.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="playerId">The player; 0, the default, for all players.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task RemoveMembershipsAsync(long roomId, long playerId = 0, CancellationToken cancellationToken = default);
+
+    /// <summary>What is kept of the players of a room, its bans included, by rising player id, a page at a time.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="afterPlayerId">Exclusive; 0 begins with the first player.</param>
+    /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task<IReadOnlyList<RoomMembership>> ListMembershipsAsync(
+        long roomId, long afterPlayerId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
+
+    /// <summary>The rooms that a player is a member of, by rising room id.</summary>
+    /// <param name="playerId">The player's account.</param>
+    /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task<IReadOnlyList<RoomMembership>> ListMembershipsOfAsync(
+        long playerId, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
+
+    /// <summary>Counts what other players have said in a room after a sequence.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="afterSequence">Exclusive.</param>
+    /// <param name="exceptPlayerId">The player whose messages do not count. Those of the system do not count either.</param>
+    /// <param name="limit">Where counting ends: 1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task<int> CountChatAfterAsync(
+        long roomId, long afterSequence, long exceptPlayerId, int limit, CancellationToken cancellationToken = default);
 
     /// <inheritdoc/>
     Task<int> IChatLogSink.WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken) =>

@@ -56,6 +56,23 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
+    public async Task A_changed_record_replaces_the_text_of_the_stored_one_whenever_that_was_stored()
+    {
+        ChatRecord first = Record(1, 1, "first");
+        ChatRecord changed = first with { Text = "changed 👍", EditedAt = s_now.AddMinutes(1) };
+        ChatRecord deleted = Record(1, 2, "") with { EditedAt = s_now.AddMinutes(2) };
+        await Store.AppendChatAsync([first]);
+
+        // The second message is new, and changed twice, in the batch that changes the first.
+        await Store.AppendChatAsync([changed, Record(1, 2, "second"), Record(1, 3), deleted with { Text = "x" }, deleted]);
+        Assert.Equal([changed, deleted], await Store.ReadChatAfterAsync(1, 0, 2));
+
+        await Store.AppendChatAsync([first, Record(1, 2, "second")]); // comes again, because the answer to its commit was lost
+        Assert.Equal([changed, deleted], await Store.ReadChatAfterAsync(1, 0, 2));
+        Assert.Equal(3, (await Store.GetRoomPositionAsync(1))!.LastSequence);
+    }
+
+    [Fact]
     public async Task A_record_whose_place_another_store_has_taken_is_dropped_and_is_not_counted_in_RowsWritten()
     {
         IChatStore other = Open();

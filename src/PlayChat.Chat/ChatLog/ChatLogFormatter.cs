@@ -65,6 +65,11 @@ internal sealed class ChatLogFormatter : ITextFormatter
         writer.WriteNumber("player_id", record.PlayerId);
         writer.WriteString("player", record.PlayerName);
         writer.WriteString("text", record.Text);
+        if (record.EditedAt is { } editedAt)
+        {
+            writer.WriteString("edited_at", editedAt.UtcDateTime);
+        }
+
         writer.WriteEndObject();
     }
 }

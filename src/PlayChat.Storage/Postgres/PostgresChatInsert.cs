@@ -6,9 +6,14 @@ namespace PlayChat.Storage.Postgres;
 /// <summary>Writes a batch of chat records in one transaction, by binary copy.</summary>
 internal static class PostgresChatInsert
 {
-    /// <returns>How many records were new.</returns>
+    /// <returns>How many records were new or changed one.</returns>
     public static async Task<int> RunAsync(NpgsqlConnection connection, IReadOnlyList<ChatRecord> records, OwnerFence fence)
     {
+        if (ChatEdits.Has(records))
+        {
+            return await RunAsync(connection, records, fence, CopyNewAsync).ConfigureAwait(false); // of messages that are there
+        }
+
         try
         {
             return await RunAsync(connection, records, fence, CopyAsync).ConfigureAwait(false);
@@ -43,7 +48,8 @@ internal static class PostgresChatInsert
     {
         await connection.ExecuteAsync(PostgresSql.CreateBatch).ConfigureAwait(false);
         await WriteAsync(connection, PostgresSql.CopyBatch, records).ConfigureAwait(false);
-        return await connection.ExecuteAsync(PostgresSql.InsertBatch).ConfigureAwait(false);
+        return await connection.ExecuteAsync(ChatEdits.Has(records) ? PostgresSql.MergeBatch : PostgresSql.InsertBatch)
+            .ConfigureAwait(false);
     }
 
     private static async Task WriteAsync(NpgsqlConnection connection, string copy, IReadOnlyList<ChatRecord> records)
@@ -66,6 +72,9 @@ internal static class PostgresChatInsert
                     : importer.WriteAsync(StorableText.From(record.RoomName), NpgsqlDbType.Text)).ConfigureAwait(false);
                 await (ChatRow.StoredId(record.ClientMessageId) is { } messageId
                     ? importer.WriteAsync(messageId, NpgsqlDbType.Bigint)
+                    : importer.WriteNullAsync()).ConfigureAwait(false);
+                await (record.EditedAt is { } editedAt
+                    ? importer.WriteAsync(new StoredTime(editedAt).Utc, NpgsqlDbType.TimestampTz)
                     : importer.WriteNullAsync()).ConfigureAwait(false);
             }
             await importer.CompleteAsync().ConfigureAwait(false);

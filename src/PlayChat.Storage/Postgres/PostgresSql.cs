@@ -42,6 +42,14 @@ internal static class PostgresSql
 
     public const string InsertBatch = "INSERT INTO chat_log SELECT * FROM chat_batch ON CONFLICT (room_id, sequence) DO NOTHING";
 
+    /// <summary>As <see cref="InsertBatch"/>, for a merged batch: PostgreSQL refuses to change a row twice in one statement.</summary>
+    public const string MergeBatch =
+        """
+        INSERT INTO chat_log SELECT * FROM chat_batch
+        ON CONFLICT (room_id, sequence) DO UPDATE SET text = excluded.text, edited_at = excluded.edited_at
+        WHERE excluded.edited_at IS NOT NULL
+        """;
+
     /// <summary>$1 room ids, $2 their names, $3 their highest sequences.</summary>
     public const string RaiseRoomPositions =
         """
@@ -127,9 +135,24 @@ internal static class PostgresSql
         );
         """,
         "ALTER TABLE room ADD COLUMN attributes text NULL",
+        """
+        CREATE TABLE room_member (
+            room_id         bigint NOT NULL,
+            player_id       bigint NOT NULL,
+            player_name     text NOT NULL,
+            member_role     integer NOT NULL,
+            read_sequence   bigint NOT NULL,
+            unread_mentions integer NOT NULL,
+            muted_until     timestamptz NULL,
+            banned_until    timestamptz NULL,
+            PRIMARY KEY (room_id, player_id)
+        );
+        CREATE INDEX room_member_player ON room_member (player_id, room_id);
+        ALTER TABLE chat_log ADD COLUMN edited_at timestamptz NULL;
+        """,
     ];
 
     private const string CopiedColumns =
-        "(room_id, sequence, player_id, player_name, text, sent_at, room_name, client_message_id) "
+        "(room_id, sequence, player_id, player_name, text, sent_at, room_name, client_message_id, edited_at) "
         + "FROM STDIN (FORMAT BINARY)";
 }

@@ -19,8 +19,10 @@ internal sealed class ChatRow
 
     public long? ClientMessageId { get; set; }
 
-    public ChatRecord ToRecord() =>
-        new(RoomId, Sequence, PlayerId, PlayerName, Text, SentAt.Value, RoomName, unchecked((ulong)(ClientMessageId ?? 0)));
+    public StoredTime? EditedAt { get; set; }
+
+    public ChatRecord ToRecord() => new(
+        RoomId, Sequence, PlayerId, PlayerName, Text, SentAt.Value, RoomName, unchecked((ulong)(ClientMessageId ?? 0)), EditedAt?.Value);
 
     /// <summary>A client's number as databases hold it, which have no unsigned numbers; null for none.</summary>
     public static long? StoredId(ulong clientMessageId) => clientMessageId == 0 ? null : unchecked((long)clientMessageId);

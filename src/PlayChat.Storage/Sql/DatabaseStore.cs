@@ -132,7 +132,7 @@ public abstract class DatabaseStore : IChatStore
 
     /// <inheritdoc/>
     public Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default) =>
-        UpdateAndRevokeAsync(_sql.DeleteAccount, new { accountId }, accountId, cancellationToken);
+        UpdateAndRevokeAsync(_sql.DeleteAccount, new { accountId }, accountId, cancellationToken, _sql.RemovePlayersMemberships);
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<Account>> ListAccountsAsync(
@@ -175,7 +175,7 @@ public abstract class DatabaseStore : IChatStore
             subjectKey = ban.Subject.Key,
             reason = StorableText.From(ban.Reason),
             createdAt = new StoredTime(ban.CreatedAt),
-            expiresAt = ban.ExpiresAt is { } end ? new StoredTime(end) : (StoredTime?)null,
+            expiresAt = Stored(ban.ExpiresAt),
         };
         return _runner.ExecuteAsync(StoreOperation.WriteAccount, _sql.SaveBan, values, cancellationToken);
     }
@@ -205,7 +205,8 @@ public abstract class DatabaseStore : IChatStore
             return 0;
         }
 
-        int stored = await _runner.RunAsync(StoreOperation.AppendChat, connection => AppendAsync(connection, records), cancellationToken)
+        IReadOnlyList<ChatRecord> merged = ChatEdits.Merge(records);
+        int stored = await _runner.RunAsync(StoreOperation.AppendChat, connection => AppendAsync(connection, merged), cancellationToken)
             .ConfigureAwait(false);
         Metrics.RecordRows(stored);
         return stored;
@@ -304,6 +305,51 @@ public abstract class DatabaseStore : IChatStore
             static row => row.ToPosition(),
             cancellationToken);
 
+    /// <inheritdoc/>
+    public Task SaveMembershipsAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(memberships);
+        var rows = memberships.Select(static membership => new
+        {
+            roomId = membership.RoomId,
+            playerId = membership.PlayerId,
+            playerName = StorableText.From(membership.PlayerName),
+            role = (int)membership.Role,
+            readSequence = membership.ReadSequence,
+            unreadMentions = membership.UnreadMentions,
+            mutedUntil = Stored(membership.MutedUntil),
+            bannedUntil = Stored(membership.BannedUntil),
+        }).ToArray();
+        return rows.Length == 0
+            ? Task.CompletedTask
+            : _runner.ExecuteFencedAsync(StoreOperation.WriteRoom, _sql.SaveMembership, rows, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task RemoveMembershipsAsync(long roomId, long playerId = 0, CancellationToken cancellationToken = default) =>
+        _runner.ExecuteFencedAsync(StoreOperation.WriteRoom, _sql.RemoveMemberships, new { roomId, playerId }, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<RoomMembership>> ListMembershipsAsync(
+        long roomId, long afterPlayerId = 0, int limit = IChatStore.MaxReadLimit, CancellationToken cancellationToken = default) =>
+        ListMembershipsAsync(_sql.ListMemberships, limit, new { roomId, afterPlayerId, limit }, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<RoomMembership>> ListMembershipsOfAsync(
+        long playerId, int limit = IChatStore.MaxReadLimit, CancellationToken cancellationToken = default) =>
+        ListMembershipsAsync(_sql.ListMembershipsOf, limit, new { playerId, limit }, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<int> CountChatAfterAsync(
+        long roomId, long afterSequence, long exceptPlayerId, int limit, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(limit, IChatStore.MaxReadLimit);
+        var values = new { roomId, afterSequence, exceptPlayerId, limit };
+        return _runner.RunAsync(
+            StoreOperation.ReadChat, connection => connection.ExecuteScalarAsync<int>(_sql.CountChatAfter, values), cancellationToken);
+    }
+
     /// <summary>Waits for the calls that are under way, and closes every connection. Safe to call again.</summary>
     public async ValueTask DisposeAsync()
     {
@@ -324,8 +370,8 @@ public abstract class DatabaseStore : IChatStore
     /// <exception cref="StorageException">The database is damaged.</exception>
     private protected virtual Task CheckAsync(DbConnection connection) => Task.CompletedTask;
 
-    /// <summary>Writes a batch, not empty, in one transaction.</summary>
-    /// <returns>How many records were new.</returns>
+    /// <summary>Writes a batch, not empty and merged (<see cref="ChatEdits"/>), in one transaction.</summary>
+    /// <returns>How many records were new or changed one that was there.</returns>
     private protected abstract Task<int> AppendAsync(DbConnection connection, IReadOnlyList<ChatRecord> records);
 
     /// <summary>Gives the work a connection.</summary>
@@ -346,6 +392,8 @@ public abstract class DatabaseStore : IChatStore
 
     /// <summary>Whether the error says that a row with this key is there already.</summary>
     private protected virtual bool IsDuplicate(DbException exception) => false;
+
+    private static StoredTime? Stored(DateTimeOffset? time) => time is { } known ? new StoredTime(known) : null;
 
     private async Task<int> InsertAccountAsync(DbConnection connection, object account)
     {
@@ -370,13 +418,19 @@ public abstract class DatabaseStore : IChatStore
 
     /// <summary>Changes an account so that its tokens are void, or deletes it, and removes its tokens.</summary>
     /// <returns>Whether there is such an account.</returns>
-    private Task<bool> UpdateAndRevokeAsync(string sql, object values, long accountId, CancellationToken cancellationToken) =>
+    private Task<bool> UpdateAndRevokeAsync(
+        string sql, object values, long accountId, CancellationToken cancellationToken, string? removal = null) =>
         _runner.RunAsync(
             StoreOperation.WriteAccount,
             connection => Transactions.RunAsync(connection.BeginTransactionAsync(), async transaction =>
             {
                 // The tokens first: they refer to the account.
                 await connection.ExecuteAsync(_sql.RemovePlayersTokens, new { accountId }, transaction).ConfigureAwait(false);
+                if (removal is not null)
+                {
+                    await connection.ExecuteAsync(removal, new { accountId }, transaction).ConfigureAwait(false);
+                }
+
                 return await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false) == 1;
             }),
             cancellationToken);
@@ -384,4 +438,9 @@ public abstract class DatabaseStore : IChatStore
     private Task<IReadOnlyList<ChatRecord>> ReadChatAsync(string sql, int limit, object values, CancellationToken cancellationToken) =>
         _runner.ListAsync<ChatRow, ChatRecord>(
             StoreOperation.ReadChat, sql, limit, values, static row => row.ToRecord(), cancellationToken);
+
+    private Task<IReadOnlyList<RoomMembership>> ListMembershipsAsync(
+        string sql, int limit, object values, CancellationToken cancellationToken) =>
+        _runner.ListAsync<RoomMemberRow, RoomMembership>(
+            StoreOperation.ReadRoom, sql, limit, values, static row => row.ToMembership(), cancellationToken);
 }

@@ -37,6 +37,8 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public string RemovePlayersTokens { get; init; } = "DELETE FROM resume_token WHERE player_id = @accountId";
 
+    public string RemovePlayersMemberships { get; init; } = "DELETE FROM room_member WHERE player_id = @accountId";
+
     /// <summary>Adds the row of a player, or replaces it.</summary>
     public string SaveResumeTokens { get; init; } =
         """
@@ -121,6 +123,30 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public string RoomPositions { get; init; } = SelectRoom + " WHERE room_id > @afterRoomId ORDER BY room_id" + limit;
 
+    /// <summary>Adds what is kept of a player in a room, or replaces it.</summary>
+    public string SaveMembership { get; init; } =
+        """
+        INSERT INTO room_member (room_id, player_id, player_name, member_role, read_sequence, unread_mentions, muted_until, banned_until)
+        VALUES (@roomId, @playerId, @playerName, @role, @readSequence, @unreadMentions, @mutedUntil, @bannedUntil)
+        ON CONFLICT (room_id, player_id) DO UPDATE
+        SET player_name = excluded.player_name, member_role = excluded.member_role, read_sequence = excluded.read_sequence,
+            unread_mentions = excluded.unread_mentions, muted_until = excluded.muted_until, banned_until = excluded.banned_until
+        """;
+
+    public string RemoveMemberships { get; init; } =
+        "DELETE FROM room_member WHERE room_id = @roomId AND (@playerId = 0 OR player_id = @playerId)";
+
+    public string ListMemberships { get; init; } = SelectMembership
+        + " WHERE room_id = @roomId AND player_id > @afterPlayerId ORDER BY player_id" + limit;
+
+    public string ListMembershipsOf { get; init; } = SelectMembership
+        + " WHERE player_id = @playerId AND member_role > 0 ORDER BY room_id" + limit;
+
+    /// <summary>The order lets the key's index end the count early.</summary>
+    public string CountChatAfter { get; init; } =
+        "SELECT COUNT(*) FROM (SELECT sequence FROM chat_log WHERE room_id = @roomId AND sequence > @afterSequence "
+            + $"AND player_id <> 0 AND player_id <> @exceptPlayerId ORDER BY sequence{limit}) AS counted";
+
     public string ReadOwner { get; init; } =
         "SELECT owner_id AS OwnerId, machine AS Machine, process_id AS ProcessId, started_at AS StartedAt FROM database_owner";
 
@@ -141,9 +167,13 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public const string SelectChat =
         "SELECT room_id AS RoomId, sequence AS Sequence, player_id AS PlayerId, player_name AS PlayerName, text AS Text, "
-            + "sent_at AS SentAt, room_name AS RoomName, client_message_id AS ClientMessageId FROM chat_log";
+            + "sent_at AS SentAt, room_name AS RoomName, client_message_id AS ClientMessageId, edited_at AS EditedAt FROM chat_log";
 
     public const string SelectRoom =
         "SELECT room_id AS RoomId, room_name AS RoomName, last_sequence AS LastSequence, created_at AS CreatedAt, room_state AS State, "
             + "attributes AS Attributes FROM room";
+
+    public const string SelectMembership =
+        "SELECT room_id AS RoomId, player_id AS PlayerId, player_name AS PlayerName, member_role AS Role, read_sequence AS ReadSequence, "
+            + "unread_mentions AS UnreadMentions, muted_until AS MutedUntil, banned_until AS BannedUntil FROM room_member";
 }

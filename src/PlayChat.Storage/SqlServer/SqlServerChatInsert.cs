@@ -7,7 +7,7 @@ namespace PlayChat.Storage.SqlServer;
 /// there.</summary>
 internal static class SqlServerChatInsert
 {
-    /// <returns>How many records were new.</returns>
+    /// <returns>How many records were new or changed one.</returns>
     public static async Task<int> RunAsync(SqlConnection connection, IReadOnlyList<ChatRecord> records, OwnerFence fence)
     {
         using DataTable batch = ToTable(records);
@@ -39,6 +39,7 @@ internal static class SqlServerChatInsert
                 { "sent_at", typeof(DateTime) },
                 { "room_name", typeof(string) },
                 { "client_message_id", typeof(long) },
+                { "edited_at", typeof(DateTime) },
             },
         };
         var keys = new HashSet<(long, long)>(records.Count);
@@ -55,7 +56,8 @@ internal static class SqlServerChatInsert
                     StorableText.From(record.Text),
                     new StoredTime(record.SentAt).Utc,
                     record.RoomName is null ? DBNull.Value : StorableText.From(record.RoomName),
-                    ChatRow.StoredId(record.ClientMessageId) is { } messageId ? messageId : DBNull.Value);
+                    ChatRow.StoredId(record.ClientMessageId) is { } messageId ? messageId : DBNull.Value,
+                    record.EditedAt is { } editedAt ? new StoredTime(editedAt).Utc : DBNull.Value);
             }
         }
         return table;

@@ -52,6 +52,7 @@ internal static class SqlServerSql
             sent_at     datetime2(6) NOT NULL,
             room_name   nvarchar(max) COLLATE DATABASE_DEFAULT NULL,
             client_message_id bigint NULL,
+            edited_at   datetime2(6) NULL,
             PRIMARY KEY (room_id, sequence)
         );
         """;
@@ -65,11 +66,17 @@ internal static class SqlServerSql
         SET NOCOUNT ON;
         DECLARE @stored int;
 
-        INSERT INTO chat_log (room_id, sequence, player_id, player_name, text, sent_at, room_name, client_message_id)
-        SELECT b.room_id, b.sequence, b.player_id, b.player_name, b.text, b.sent_at, b.room_name, b.client_message_id
+        UPDATE c
+        SET c.text = b.text, c.edited_at = b.edited_at
+        FROM chat_log AS c INNER JOIN #chat_batch AS b ON b.room_id = c.room_id AND b.sequence = c.sequence
+        WHERE b.edited_at IS NOT NULL;
+        SET @stored = @@ROWCOUNT;
+
+        INSERT INTO chat_log (room_id, sequence, player_id, player_name, text, sent_at, room_name, client_message_id, edited_at)
+        SELECT b.room_id, b.sequence, b.player_id, b.player_name, b.text, b.sent_at, b.room_name, b.client_message_id, b.edited_at
         FROM #chat_batch AS b
         WHERE NOT EXISTS (SELECT 1 FROM chat_log AS c WHERE c.room_id = b.room_id AND c.sequence = b.sequence);
-        SET @stored = @@ROWCOUNT;
+        SET @stored = @stored + @@ROWCOUNT;
 
         SELECT n.room_id, n.room_name, n.last_sequence
         INTO #room_batch
@@ -138,6 +145,17 @@ internal static class SqlServerSql
             IF @@ROWCOUNT = 0
                 INSERT INTO ban (kind, subject_key, subject, reason, created_at, expires_at)
                 VALUES (@kind, CONVERT(varbinary(800), @subjectKey), @subject, @reason, @createdAt, @expiresAt);
+            """,
+        SaveMembership =
+            """
+            UPDATE room_member
+            SET player_name = @playerName, member_role = @role, read_sequence = @readSequence, unread_mentions = @unreadMentions,
+                muted_until = @mutedUntil, banned_until = @bannedUntil
+            WHERE room_id = @roomId AND player_id = @playerId;
+            IF @@ROWCOUNT = 0
+                INSERT INTO room_member
+                    (room_id, player_id, player_name, member_role, read_sequence, unread_mentions, muted_until, banned_until)
+                VALUES (@roomId, @playerId, @playerName, @role, @readSequence, @unreadMentions, @mutedUntil, @bannedUntil);
             """,
         RemoveBan = "DELETE FROM ban WHERE kind = @kind AND subject_key = CONVERT(varbinary(800), @subjectKey)",
         LockOwnerId = "SELECT owner_id FROM database_owner WITH (REPEATABLEREAD)",
@@ -220,5 +238,20 @@ internal static class SqlServerSql
         );
         """,
         "ALTER TABLE room ADD attributes nvarchar(max) NULL",
+        """
+        CREATE TABLE room_member (
+            room_id         bigint NOT NULL,
+            player_id       bigint NOT NULL,
+            player_name     nvarchar(256) NOT NULL,
+            member_role     int NOT NULL,
+            read_sequence   bigint NOT NULL,
+            unread_mentions int NOT NULL,
+            muted_until     datetime2(6) NULL,
+            banned_until    datetime2(6) NULL,
+            PRIMARY KEY (room_id, player_id)
+        );
+        CREATE INDEX room_member_player ON room_member (player_id, room_id);
+        ALTER TABLE chat_log ADD edited_at datetime2(6) NULL;
+        """,
     ];
 }

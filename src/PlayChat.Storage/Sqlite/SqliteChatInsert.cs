@@ -6,7 +6,7 @@ namespace PlayChat.Storage.Sqlite;
 /// <summary>Writes a batch of chat records in one transaction.</summary>
 internal static class SqliteChatInsert
 {
-    /// <returns>How many records were new.</returns>
+    /// <returns>How many records were new or changed one.</returns>
     public static async Task<int> RunAsync(SqliteConnection connection, IReadOnlyList<ChatRecord> records, OwnerFence fence)
     {
         // Not the driver's transaction: when the disk is full COMMIT itself rolls back, and the driver then fails again, with "cannot
@@ -46,15 +46,8 @@ internal static class SqliteChatInsert
             insert.Bind(5, StorableText.From(record.Text));
             insert.Bind(6, new StoredTime(record.SentAt).Microseconds);
             insert.Bind(7, record.RoomName is null ? null : StorableText.From(record.RoomName));
-            if (ChatRow.StoredId(record.ClientMessageId) is { } messageId)
-            {
-                insert.Bind(8, messageId);
-            }
-            else
-            {
-                insert.Bind(8, null);
-            }
-
+            insert.Bind(8, ChatRow.StoredId(record.ClientMessageId));
+            insert.Bind(9, record.EditedAt is { } editedAt ? new StoredTime(editedAt).Microseconds : (long?)null);
             stored += insert.Execute();
         }
         return stored;

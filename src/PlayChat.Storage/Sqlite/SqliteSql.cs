@@ -23,9 +23,11 @@ internal static class SqliteSql
 
     public const string InsertChat =
         """
-        INSERT INTO chat_log (room_id, sequence, player_id, player_name, text, sent_at, room_name, client_message_id)
-        VALUES (@roomId, @sequence, @playerId, @playerName, @text, @sentAt, @roomName, @clientMessageId)
-        ON CONFLICT (room_id, sequence) DO NOTHING
+        INSERT INTO chat_log (room_id, sequence, player_id, player_name, text, sent_at, room_name, client_message_id, edited_at)
+        VALUES (@roomId, @sequence, @playerId, @playerName, @text, @sentAt, @roomName, @clientMessageId, @editedAt)
+        ON CONFLICT (room_id, sequence) DO UPDATE
+        SET text = excluded.text, edited_at = excluded.edited_at
+        WHERE excluded.edited_at IS NOT NULL
         """;
 
     public const string RaiseRoomPosition =
@@ -108,6 +110,21 @@ internal static class SqliteSql
         );
         """,
         "ALTER TABLE room ADD COLUMN attributes TEXT NULL",
+        """
+        CREATE TABLE room_member (
+            room_id         INTEGER NOT NULL,
+            player_id       INTEGER NOT NULL,
+            player_name     TEXT    NOT NULL,
+            member_role     INTEGER NOT NULL,
+            read_sequence   INTEGER NOT NULL,
+            unread_mentions INTEGER NOT NULL,
+            muted_until     INTEGER NULL,
+            banned_until    INTEGER NULL,
+            PRIMARY KEY (room_id, player_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX room_member_player ON room_member (player_id, room_id);
+        ALTER TABLE chat_log ADD COLUMN edited_at INTEGER NULL;
+        """,
     ];
 
     /// <summary>

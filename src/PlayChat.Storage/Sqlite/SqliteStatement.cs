@@ -29,7 +29,9 @@ internal sealed class SqliteStatement : IDisposable
     }
 
     /// <summary>Sets a parameter.</summary>
-    public void Bind(int parameter, long value) => Check(raw.sqlite3_bind_int64(_statement, parameter, value));
+    public void Bind(int parameter, long? value) => Check(value is { } number
+        ? raw.sqlite3_bind_int64(_statement, parameter, number)
+        : raw.sqlite3_bind_null(_statement, parameter));
 
     /// <summary>Sets a parameter; SQLite keeps a copy.</summary>
     public void Bind(int parameter, string? value)

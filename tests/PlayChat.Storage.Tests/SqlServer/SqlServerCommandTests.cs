@@ -116,12 +116,13 @@ public sealed partial class SqlServerCommandTests
         [
             new ChatRecord(7, 1, 3, "민아", "a\0b", s_time, RoomName: null),
             new ChatRecord(7, 1, 3, "jun", "again", s_time, "lobby"),
-            new ChatRecord(7, 2, 3, "jun", "👍", s_time, "lobby", ulong.MaxValue),
+            new ChatRecord(7, 2, 3, "jun", "👍", s_time, "lobby", ulong.MaxValue, EditedAt: s_time),
         ]);
 
         Assert.Equal(2, table.Rows.Count);
-        Assert.Equal([7L, 1L, 3L, "민아", "a\ufffdb", s_time.UtcDateTime.AddTicks(-7), DBNull.Value, DBNull.Value], table.Rows[0].ItemArray);
-        Assert.Equal([7L, 2L, 3L, "jun", "👍", s_time.UtcDateTime.AddTicks(-7), "lobby", -1L], table.Rows[1].ItemArray);
+        DateTime time = s_time.UtcDateTime.AddTicks(-7);
+        Assert.Equal([7L, 1L, 3L, "민아", "a\ufffdb", time, DBNull.Value, DBNull.Value, DBNull.Value], table.Rows[0].ItemArray);
+        Assert.Equal([7L, 2L, 3L, "jun", "👍", time, "lobby", -1L, time], table.Rows[1].ItemArray);
     }
 
     [Fact]

@@ -27,7 +27,7 @@ public sealed class SqliteStatementTests : IDisposable
         using var insert = new SqliteStatement(_connection, "INSERT INTO t VALUES (@number, @text, @other)");
         insert.Bind(1, long.MinValue);
         insert.Bind(2, text);
-        insert.Bind(3, null);
+        insert.Bind(3, (string?)null);
 
         int changed = insert.Execute();
 
@@ -64,7 +64,7 @@ public sealed class SqliteStatementTests : IDisposable
     {
         using var insert = new SqliteStatement(_connection, "INSERT INTO t VALUES (@number, @text, NULL)");
         insert.Bind(1, 1);
-        insert.Bind(2, null);
+        insert.Bind(2, (string?)null);
 
         SqliteException refused = Assert.Throws<SqliteException>(() => insert.Execute());
         Assert.Throws<SqliteException>(() => new SqliteStatement(_connection, "INSERT INTO nowhere VALUES (1)"));

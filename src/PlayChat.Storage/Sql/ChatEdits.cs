@@ -1,0 +1,44 @@
+namespace PlayChat.Storage.Sql;
+
+/// <summary>Prepares batches for databases that can't change a row twice in one statement.</summary>
+internal static class ChatEdits
+{
+    /// <summary>Whether a batch changes messages that may be stored already.</summary>
+    public static bool Has(IReadOnlyList<ChatRecord> records)
+    {
+        for (int i = 0; i < records.Count; i++)
+        {
+            if (records[i].EditedAt is not null)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>A batch with one record for each message that it changes: the newest.</summary>
+    public static IReadOnlyList<ChatRecord> Merge(IReadOnlyList<ChatRecord> records)
+    {
+        if (!Has(records))
+        {
+            return records;
+        }
+
+        var places = new Dictionary<(long, long), int>(records.Count);
+        List<ChatRecord> merged = new(records.Count);
+        foreach (ChatRecord record in records)
+        {
+            if (places.TryAdd((record.RoomId, record.Sequence), merged.Count))
+            {
+                merged.Add(record);
+            }
+            else if (record.EditedAt is not null)
+            {
+                merged[places[(record.RoomId, record.Sequence)]] = record;
+            }
+        }
+
+        return merged;
+    }
+}

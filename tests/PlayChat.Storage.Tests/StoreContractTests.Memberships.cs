@@ -1,0 +1,59 @@
+namespace PlayChat.Storage.Tests;
+
+public abstract partial class StoreContractTests
+{
+    [Fact]
+    public async Task Memberships_come_back_as_they_were_saved_last()
+    {
+        RoomMembership owner = new(7, 1, "민아 '; DROP TABLE room_member", RoomMemberRole.Owner, long.MaxValue, UnreadMentions: 3);
+        RoomMembership muted = new(7, 2, "jun", RoomMemberRole.Member, MutedUntil: s_now.AddYears(10));
+        RoomMembership banned = new(7, 3, "eve", RoomMemberRole.None, BannedUntil: s_now.AddTicks(10));
+        RoomMembership elsewhere = new(8, 2, "jun", RoomMemberRole.Moderator, ReadSequence: 4);
+        await Store.SaveMembershipsAsync([banned, muted with { ReadSequence = 9 }, elsewhere, owner]);
+        await Store.SaveMembershipsAsync([muted]);
+
+        Assert.Equal([owner, muted, banned], await Store.ListMembershipsAsync(7));
+        Assert.Equal([muted], await Store.ListMembershipsAsync(7, afterPlayerId: 1, limit: 1));
+        IChatStore again = await ReopenAsync();
+        Assert.Equal([muted, elsewhere], await again.ListMembershipsOfAsync(2));
+        Assert.Empty(await again.ListMembershipsOfAsync(3)); // a ban is no membership
+
+        await again.RemoveMembershipsAsync(7, 2);
+        await again.RemoveMembershipsAsync(7, 2);
+        Assert.Equal([elsewhere], await again.ListMembershipsOfAsync(2));
+        Assert.Equal([owner, banned], await again.ListMembershipsAsync(7));
+
+        await again.RemoveMembershipsAsync(7);
+        Assert.Empty(await again.ListMembershipsAsync(7));
+        Assert.Equal([elsewhere], await again.ListMembershipsAsync(8));
+    }
+
+    [Fact]
+    public async Task A_deleted_account_is_a_member_nowhere()
+    {
+        Account account = (await Store.CreateAccountAsync("mina", null, s_now)).Account;
+        RoomMembership other = new(7, account.Id + 1, "jun", RoomMemberRole.Member);
+        await Store.SaveMembershipsAsync([new(7, account.Id, "mina", RoomMemberRole.Owner), other]);
+
+        Assert.True(await Store.DeleteAccountAsync(account.Id));
+
+        Assert.Equal([other], await Store.ListMembershipsAsync(7));
+    }
+
+    [Fact]
+    public async Task What_others_have_said_is_counted_up_to_a_limit()
+    {
+        await Store.AppendChatAsync(
+        [
+            .. Enumerable.Range(1, 10).Select(static i => Record(1, i) with { PlayerId = i % 2 == 0 ? 2 : 3 }),
+            Record(1, 11) with { PlayerId = 0 },
+            Record(2, 12) with { PlayerId = 3 },
+        ]);
+
+        Assert.Equal(5, await Store.CountChatAfterAsync(1, 0, exceptPlayerId: 2, 100));
+        Assert.Equal(3, await Store.CountChatAfterAsync(1, 4, exceptPlayerId: 2, 100));
+        Assert.Equal(10, await Store.CountChatAfterAsync(1, 0, exceptPlayerId: 9, 100));
+        Assert.Equal(4, await Store.CountChatAfterAsync(1, 0, exceptPlayerId: 2, 4));
+        Assert.Equal(0, await Store.CountChatAfterAsync(1, 11, exceptPlayerId: 2, 100));
+    }
+}
