@@ -89,6 +89,37 @@ public sealed class ChatClient : IAsyncDisposable
         remove => _events.MemberJoined -= value;
     }
 
+    /// <summary>Raised when a message of a room got another text, or none. The client may not have the message.</summary>
+    public event EventHandler<PacketEventArgs<SMessageEditedNtf>>? MessageEdited
+    {
+        add => _events.MessageEdited += value;
+        remove => _events.MessageEdited -= value;
+    }
+
+    /// <summary>Raised when another player is writing in a room; show it for 5 seconds, or until its next message.</summary>
+    public event EventHandler<PacketEventArgs<STypingNtf>>? MemberTyping
+    {
+        add => _events.MemberTyping += value;
+        remove => _events.MemberTyping -= value;
+    }
+
+    /// <summary>Raised when a moderator or an operator has taken the player out of a room; the message says why.</summary>
+    public event EventHandler<PacketEventArgs<SRoomLeftNtf>>? RoomLeft
+    {
+        add => _events.RoomLeft += value;
+        remove => _events.RoomLeft -= value;
+    }
+
+    /// <summary>
+    /// Raised when the player has become a member of a room by invitation; enter it with <see cref="JoinRoomAsync"/>. The other rooms that
+    /// it is a member of are in <see cref="SLoginRes.Memberships"/>.
+    /// </summary>
+    public event EventHandler<PacketEventArgs<SInvitedNtf>>? Invited
+    {
+        add => _events.Invited += value;
+        remove => _events.Invited -= value;
+    }
+
     /// <summary>Raised when a player says something to this client's player alone; answer with <see cref="SendDirectAsync"/>.</summary>
     public event EventHandler<DirectChatReceivedEventArgs>? DirectChatReceived
     {
@@ -436,6 +467,63 @@ public sealed class ChatClient : IAsyncDisposable
             cancellationToken);
     }
 
+    /// <summary>Changes the text of a message of one's own.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="sequence">The message.</param>
+    /// <param name="text">1 to 4,000 bytes of UTF-8; see <see cref="ChatRules.IsText"/>.</param>
+    /// <param name="cancellationToken">Stops waiting. The message may still be changed.</param>
+    public Task EditMessageAsync(long roomId, long sequence, string text, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(text);
+        return EditAsync(roomId, sequence, text, cancellationToken);
+    }
+
+    /// <summary>Deletes a message of one's own; a moderator deletes those of members as well.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="sequence">The message.</param>
+    /// <param name="cancellationToken">Stops waiting. The message may still be deleted.</param>
+    public Task DeleteMessageAsync(long roomId, long sequence, CancellationToken cancellationToken = default) =>
+        EditAsync(roomId, sequence, "", cancellationToken);
+
+    /// <summary>Moderates a room: mutes, removes, bans or invites a player, or gives it a role.</summary>
+    /// <param name="request">What to do. Do not change it before the task has completed.</param>
+    /// <param name="cancellationToken">Stops waiting. It may still be done.</param>
+    /// <exception cref="ChatErrorException">The server refused it, for example with <see cref="ErrorCode.Forbidden"/>.</exception>
+    public Task<SModerateRes> ModerateAsync(CModerateReq request, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        return _requests.RequestAsync<CModerateReq, SModerateRes>(ChatPackets.CModerateReq, request, cancellationToken);
+    }
+
+    /// <summary>Asks for one page of a room's members, those that are offline included where rooms last, by ascending id.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="afterPlayerId">Only players with a greater id; 0, the default, begins.</param>
+    /// <param name="limit">At most so many members, 1 to 200; 0, the default, is 200.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    public Task<SListMembersRes> ListMembersAsync(
+        long roomId, long afterPlayerId = 0, int limit = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(limit);
+        return _requests.RequestAsync<CListMembersReq, SListMembersRes>(
+            ChatPackets.CListMembersReq,
+            new CListMembersReq { RoomId = roomId, AfterPlayerId = afterPlayerId, Limit = (uint)limit },
+            cancellationToken);
+    }
+
+    /// <summary>Tells the server what the player has read. Where rooms last, it is told so at its next login.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="sequence">The newest message that was read.</param>
+    /// <returns><see langword="false"/> when there is no connection now, or its queue is full.</returns>
+    public bool MarkRead(long roomId, long sequence) =>
+        _pending.Connection?.SendPacket(
+            new CReadMarkNtf { RoomId = roomId, Sequence = sequence }, type: ChatPackets.CReadMarkNtf) ?? false;
+
+    /// <summary>Tells the others that the player is writing. Call it every 3 seconds at most while the user types.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <returns><see langword="false"/> when there is no connection now, or its queue is full.</returns>
+    public bool SendTyping(long roomId) =>
+        _pending.Connection?.SendPacket(new CTypingNtf { RoomId = roomId }, type: ChatPackets.CTypingNtf) ?? false;
+
     /// <summary>Leaves a room.</summary>
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="cancellationToken">Stops waiting. The client may still leave the room.</param>
@@ -475,6 +563,10 @@ public sealed class ChatClient : IAsyncDisposable
 
     /// <summary>Makes the first connection.</summary>
     internal Task OpenAsync(CancellationToken cancellationToken) => _session.OpenAsync(cancellationToken);
+
+    private Task<SEditMessageRes> EditAsync(long roomId, long sequence, string text, CancellationToken cancellationToken) =>
+        _requests.RequestAsync<CEditMessageReq, SEditMessageRes>(
+            ChatPackets.CEditMessageReq, new CEditMessageReq { RoomId = roomId, Sequence = sequence, Text = text }, cancellationToken);
 
     private static CRoomChatReq ChatRequest(long roomId, string text, ulong clientMessageId, Activity? span)
     {

@@ -19,6 +19,14 @@ internal sealed class ChatEvents(object sender, ILogger logger)
 
     public event EventHandler<MemberJoinedEventArgs>? MemberJoined;
 
+    public event EventHandler<PacketEventArgs<SMessageEditedNtf>>? MessageEdited;
+
+    public event EventHandler<PacketEventArgs<STypingNtf>>? MemberTyping;
+
+    public event EventHandler<PacketEventArgs<SRoomLeftNtf>>? RoomLeft;
+
+    public event EventHandler<PacketEventArgs<SInvitedNtf>>? Invited;
+
     public event EventHandler<DirectChatReceivedEventArgs>? DirectChatReceived;
 
     public event EventHandler<ServerNoticeEventArgs>? ServerNotice;
@@ -35,6 +43,15 @@ internal sealed class ChatEvents(object sender, ILogger logger)
     public void Raise(ChatReceivedEventArgs args) => Raise(ChatReceived, args, nameof(ChatReceived));
 
     public void Raise(MemberJoinedEventArgs args) => Raise(MemberJoined, args, nameof(MemberJoined));
+
+    public void Raise(SMessageEditedNtf edit, long missedBefore) =>
+        Raise(MessageEdited, new PacketEventArgs<SMessageEditedNtf>(edit, missedBefore), nameof(MessageEdited));
+
+    public void Raise(STypingNtf typing) => Raise(MemberTyping, new PacketEventArgs<STypingNtf>(typing), nameof(MemberTyping));
+
+    public void Raise(SRoomLeftNtf left) => Raise(RoomLeft, new PacketEventArgs<SRoomLeftNtf>(left), nameof(RoomLeft));
+
+    public void Raise(SInvitedNtf invited) => Raise(Invited, new PacketEventArgs<SInvitedNtf>(invited), nameof(Invited));
 
     public void Raise(DirectChatReceivedEventArgs args) => Raise(DirectChatReceived, args, nameof(DirectChatReceived));
 

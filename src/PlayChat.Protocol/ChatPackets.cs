@@ -104,6 +104,43 @@ public static class ChatPackets
     /// <summary>S_DIRECT_CHAT_NTF: a player says something to this player alone.</summary>
     public static PacketType<SDirectChatNtf> SDirectChatNtf { get; } = Create(PacketId.SDirectChatNtf, Protocol.SDirectChatNtf.Parser);
 
+    /// <summary>C_EDIT_MESSAGE_REQ: another text for a message, or none.</summary>
+    public static PacketType<CEditMessageReq> CEditMessageReq { get; } = Create(PacketId.CEditMessageReq, Protocol.CEditMessageReq.Parser);
+
+    /// <summary>C_MODERATE_REQ: what a moderator does to a player.</summary>
+    public static PacketType<CModerateReq> CModerateReq { get; } = Create(PacketId.CModerateReq, Protocol.CModerateReq.Parser);
+
+    /// <summary>C_LIST_MEMBERS_REQ: asks for the members of the room.</summary>
+    public static PacketType<CListMembersReq> CListMembersReq { get; } = Create(PacketId.CListMembersReq, Protocol.CListMembersReq.Parser);
+
+    /// <summary>C_READ_MARK_NTF: what the player has read.</summary>
+    public static PacketType<CReadMarkNtf> CReadMarkNtf { get; } = Create(PacketId.CReadMarkNtf, Protocol.CReadMarkNtf.Parser);
+
+    /// <summary>C_TYPING_NTF: the player is writing.</summary>
+    public static PacketType<CTypingNtf> CTypingNtf { get; } = Create(PacketId.CTypingNtf, Protocol.CTypingNtf.Parser);
+
+    /// <summary>S_EDIT_MESSAGE_RES: the message was changed.</summary>
+    public static PacketType<SEditMessageRes> SEditMessageRes { get; } = Create(PacketId.SEditMessageRes, Protocol.SEditMessageRes.Parser);
+
+    /// <summary>S_MODERATE_RES: it was done.</summary>
+    public static PacketType<SModerateRes> SModerateRes { get; } = Create(PacketId.SModerateRes, Protocol.SModerateRes.Parser);
+
+    /// <summary>S_LIST_MEMBERS_RES: one page of members.</summary>
+    public static PacketType<SListMembersRes> SListMembersRes { get; } = Create(PacketId.SListMembersRes, Protocol.SListMembersRes.Parser);
+
+    /// <summary>S_MESSAGE_EDITED_NTF: a message has another text now.</summary>
+    public static PacketType<SMessageEditedNtf> SMessageEditedNtf { get; } =
+        Create(PacketId.SMessageEditedNtf, Protocol.SMessageEditedNtf.Parser);
+
+    /// <summary>S_ROOM_LEFT_NTF: the player was taken out of the room.</summary>
+    public static PacketType<SRoomLeftNtf> SRoomLeftNtf { get; } = Create(PacketId.SRoomLeftNtf, Protocol.SRoomLeftNtf.Parser);
+
+    /// <summary>S_INVITED_NTF: the player is a member of a room now.</summary>
+    public static PacketType<SInvitedNtf> SInvitedNtf { get; } = Create(PacketId.SInvitedNtf, Protocol.SInvitedNtf.Parser);
+
+    /// <summary>S_TYPING_NTF: a player is writing.</summary>
+    public static PacketType<STypingNtf> STypingNtf { get; } = Create(PacketId.STypingNtf, Protocol.STypingNtf.Parser);
+
     private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser, bool reuse = false)
         where TMessage : class, IMessage<TMessage>, IBufferMessage, new() =>
         All.AddProtobuf((ushort)id, parser, s_ids.FindValueByNumber((int)id).Name, reuse, isFailure: id == PacketId.SErrorNtf)

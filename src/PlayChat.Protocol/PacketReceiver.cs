@@ -46,6 +46,23 @@ internal sealed class PacketReceiver(
                 See(joined);
                 break;
 
+            case PacketId.SMessageEditedNtf when Decode(connection, ChatPackets.SMessageEditedNtf, in frame) is { } edited:
+                See(edited);
+                break;
+
+            case PacketId.SRoomLeftNtf when Decode(connection, ChatPackets.SRoomLeftNtf, in frame) is { } left:
+                rooms.Leave(left.RoomId);
+                events.Raise(left);
+                break;
+
+            case PacketId.SInvitedNtf when Decode(connection, ChatPackets.SInvitedNtf, in frame) is { } invited:
+                events.Raise(invited);
+                break;
+
+            case PacketId.STypingNtf when Decode(connection, ChatPackets.STypingNtf, in frame) is { } typing:
+                events.Raise(typing);
+                break;
+
             case PacketId.SRoomStateNtf when Decode(connection, ChatPackets.SRoomStateNtf, in frame) is { } state:
                 rooms.SeeState(state);
                 break;
@@ -117,6 +134,10 @@ internal sealed class PacketReceiver(
         {
             events.Raise(new ChatReceivedEventArgs(chat, rooms.SeeChat(chat)));
         }
+        else if (message is SMessageEditedNtf edited)
+        {
+            events.Raise(edited, rooms.SeeEdit(edited));
+        }
         else if (message is SJoinRoomNtf joined)
         {
             long missed = rooms.SeeJoin(joined);
@@ -151,6 +172,9 @@ internal sealed class PacketReceiver(
         PacketId.SRoomChatRes => Decode(connection, ChatPackets.SRoomChatRes, in frame),
         PacketId.SListRoomsRes => Decode(connection, ChatPackets.SListRoomsRes, in frame),
         PacketId.SRoomHistoryRes => Decode(connection, ChatPackets.SRoomHistoryRes, in frame),
+        PacketId.SEditMessageRes => Decode(connection, ChatPackets.SEditMessageRes, in frame),
+        PacketId.SModerateRes => Decode(connection, ChatPackets.SModerateRes, in frame),
+        PacketId.SListMembersRes => Decode(connection, ChatPackets.SListMembersRes, in frame),
         PacketId.SDirectChatRes => Decode(connection, ChatPackets.SDirectChatRes, in frame),
         PacketId.SEchoRes => Decode(connection, ChatPackets.SEchoRes, in frame),
         _ => null,

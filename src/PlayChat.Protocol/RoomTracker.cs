@@ -62,7 +62,10 @@ internal sealed class RoomTracker(TimeProvider time)
 
     /// <inheritdoc cref="SeeJoin"/>
     public long SeeChat(SRoomChatNtf message) =>
-        See(message.RoomId, message.Sequence, message.PreviousSequence, joined: null, message.Left);
+        See(message.RoomId, message.Sequence, message.PreviousSequence, joined: null, message.Left, message.Changed);
+
+    /// <inheritdoc cref="SeeJoin"/>
+    public long SeeEdit(SMessageEditedNtf edit) => See(edit.RoomId, edit.Sequence, edit.PreviousSequence, joined: null, left: null);
 
     /// <summary>The room continues at a later sequence; the messages in between are reported as missed with the room's next
     /// message.</summary>
@@ -145,7 +148,7 @@ internal sealed class RoomTracker(TimeProvider time)
         }
     }
 
-    private long See(long roomId, long sequence, long previousSequence, Member? joined, Member? left)
+    private long See(long roomId, long sequence, long previousSequence, Member? joined, Member? left, Member? changed = null)
     {
         lock (_gate)
         {
@@ -158,6 +161,11 @@ internal sealed class RoomTracker(TimeProvider time)
             {
                 room.Returning.Remove(left.PlayerId);
                 room.Members.RemoveAll(member => member.PlayerId == left.PlayerId);
+            }
+
+            if (changed is not null && room.Members.FindIndex(member => member.PlayerId == changed.PlayerId) is >= 0 and var place)
+            {
+                room.Members[place] = changed;
             }
 
             if (joined is not null)

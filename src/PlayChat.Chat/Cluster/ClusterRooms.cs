@@ -190,7 +190,8 @@ internal sealed class ClusterRooms
         ChatRoom? room = _server.Rooms.Restore(
             position.RoomId,
             position.RoomName!,
-            context => new ChatRoom(context, _rooms, made, position with { LastSequence = through, State = RoomState.Stopped }, said));
+            context => new ChatRoom(
+                context, _rooms, made, position with { LastSequence = through, State = RoomState.Stopped }, said, members: []));
         if (room is null)
         {
             _rooms.Quotas.Rooms.GiveBack(); // the former replica is still ending

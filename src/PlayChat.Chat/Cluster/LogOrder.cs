@@ -49,6 +49,9 @@ internal sealed class LogOrder : RoomOrder
     public override uint Epoch => _epoch;
 
     /// <inheritdoc/>
+    public override bool CanModerate => false;
+
+    /// <inheritdoc/>
     public override IEnumerable<Member> Roster => _roster.Shown;
 
     /// <summary>Applies an entry that was read. Call it in the log's order. Safe to call from any thread.</summary>
@@ -113,6 +116,28 @@ internal sealed class LogOrder : RoomOrder
     public override void Join(ChatMember member)
     {
     }
+
+    /// <inheritdoc/>
+    public override Task<bool> EditAsync(Member editor, long sequence, string text)
+    {
+        var read = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var pending = new PendingEntry(request: null, packet: null, Now, read);
+        if (!TryPublish(RoomEntryKind.Edited, editor, sequence, token: 0, text, pending))
+        {
+            read.TrySetResult(false);
+        }
+
+        return read.Task;
+    }
+
+    /// <inheritdoc/>
+    public override void Announce(Member target, string text) =>
+        throw new NotSupportedException("Players do not moderate rooms of a cluster.");
+
+    /// <inheritdoc/>
+    /// <remarks>What the log does not take now is not told.</remarks>
+    public override void Type(ChatMember member) => _life.TryPublish(
+        RoomEntryKind.Typing, RoomId, member.Shown.PlayerId, token: 0, _life.BodyOf(number: 0, member.Session.Id, "", ""));
 
     /// <inheritdoc/>
     public override void Leave(ChatMember member, LeaveReason reason)
@@ -208,7 +233,15 @@ internal sealed class LogOrder : RoomOrder
             NoteOldest();
         }
 
-        if (entry.Kind == RoomEntryKind.Chat)
+        if (entry.Kind == RoomEntryKind.Typing)
+        {
+            Room.TellTyping(entry.UserId);
+        }
+        else if (entry.Kind == RoomEntryKind.Edited)
+        {
+            Deliver(entry, _roster.Of(entry), isEarlier);
+        }
+        else if (entry.Kind == RoomEntryKind.Chat)
         {
             ApplyChat(entry, pending, isEarlier);
         }
@@ -249,7 +282,7 @@ internal sealed class LogOrder : RoomOrder
         Room.Journal.Advance(entry.Sequence);
         RoomEvent happened = entry.ToEvent(Room.Journal.History.Latest, who);
         Room.Deliver(in happened);
-        if (happened.IsMessage && !isEarlier && entry.Origin == _life.Origin)
+        if (happened.Kind != RoomEventKind.Join && !isEarlier && entry.Origin == _life.Origin)
         {
             Room.Store(in happened, entry.Token);
         }

@@ -40,7 +40,7 @@ internal sealed class LostNodes(ChatLogGate log, TimeProvider time, ILogger logg
         foreach (RoomEntry entry in feed.EntriesOf(dead))
         {
             bool isRepeated = entry.Token != 0 && !seen.Add((entry.RoomId, entry.UserId, entry.Token));
-            if (entry.Kind is RoomEntryKind.Chat && !isRepeated)
+            if (entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Edited && !isRepeated)
             {
                 log.Append(entry.ToRecord(roomName: null));
                 messages++;

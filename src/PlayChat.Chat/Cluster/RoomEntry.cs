@@ -37,6 +37,8 @@ internal sealed record RoomEntry(
     {
         RoomEntryKind.Chat => new RoomEvent(RoomEventKind.Chat, Sequence, previous, Body.SentAtUnixMs, who, Body.Text, Bytes: 0),
         RoomEntryKind.Joined => new RoomEvent(RoomEventKind.Join, Sequence, previous, SentAtUnixMs: 0, who, "", Bytes: 0),
+        RoomEntryKind.Edited => new RoomEvent(
+            RoomEventKind.Edit, Sequence, previous, Body.SentAtUnixMs, who, Body.Text, Bytes: 0, Target: Body.SessionId),
         _ => new RoomEvent(
             RoomEventKind.Leave, Sequence, previous, Body.SentAtUnixMs, who, $"{who.Name} has left the room.", Bytes: 0),
     };

@@ -7,7 +7,8 @@ namespace PlayChat.Chat.Cluster;
 /// <summary>The content of a record in the cluster's log. Immutable.</summary>
 /// <param name="Number">The publisher's own number, by which it recognizes the record.</param>
 /// <param name="Node">The node of the session.</param>
-/// <param name="SessionId">The player's session on that node; of a direct message, the session of the player that it is for.</param>
+/// <param name="SessionId">The player's session on that node; of a direct message, the session of the player that it is for; of a
+/// change, the sequence of the message.</param>
 /// <param name="SentAtUnixMs">When it was published, by the publisher's clock: milliseconds since 1970.</param>
 /// <param name="Name">The name of the player that speaks, joins or leaves.</param>
 /// <param name="Text">What was said; empty for other kinds.</param>

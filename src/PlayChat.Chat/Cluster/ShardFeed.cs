@@ -104,13 +104,16 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         {
             _epoch = position.Epoch;
             _tail.Begin(entry.Sequence);
-            if (entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Joined or RoomEntryKind.Left)
+            bool isKept = entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Joined or RoomEntryKind.Left or RoomEntryKind.Edited;
+            if (isKept)
             {
                 _tail.Add(in position, origin, in record);
-                if (_rooms.TryGetValue(entry.RoomId, out LogOrder? room))
-                {
-                    room.Note(entry);
-                }
+            }
+
+            if ((isKept || (entry.Kind == RoomEntryKind.Typing && _marked.Task.IsCompleted)) // who is writing now, not who was
+                && _rooms.TryGetValue(entry.RoomId, out LogOrder? room))
+            {
+                room.Note(entry);
             }
         }
 

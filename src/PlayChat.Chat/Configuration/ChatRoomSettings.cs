@@ -32,6 +32,23 @@ internal sealed class ChatRoomSettings
     public bool UniqueNames { get; set; } = true;
 
     [Option(
+        "With Lasting, number of members of a room, those that are offline included; players that are banned or muted count, too.",
+        Min = 1,
+        Max = 100_000,
+        WhenReached = "A new member is answered FORBIDDEN.",
+        Reloadable = true,
+        Why = "A room reads its members into memory when it is joined: about 200 bytes each.")]
+    public int MaxLastingMembers { get; set; } = 10_000;
+
+    [Option(
+        "How long players may change or delete what they have said; 0 for never. Moderators of a room delete what members have said "
+            + "at any time.",
+        Min = "00:00:00",
+        Max = "3650.00:00:00",
+        Reloadable = true)]
+    public TimeSpan EditWindow { get; set; } = TimeSpan.FromDays(1);
+
+    [Option(
         "Number of client_message_ids that a room remembers of each member, to answer a repeated message: at least the requests that a "
             + "client sends without waiting for an answer. 16 bytes each.",
         Min = 0,

@@ -87,6 +87,12 @@ internal static partial class ServerLog
     [LoggerMessage(2012, LogLevel.Debug, "Player {PlayerId} on connection {ConnectionId} left room {RoomId}.")]
     public static partial void RoomLeft(ILogger logger, long playerId, long connectionId, long roomId);
 
+    [LoggerMessage(
+        2167, LogLevel.Information,
+        "Player {PlayerId} on connection {ConnectionId} did {Action} to player {TargetId} in room {RoomId}, for {Seconds} s.")]
+    public static partial void Moderated(
+        ILogger logger, long playerId, long connectionId, ModerationAction action, long targetId, long roomId, uint seconds);
+
     [LoggerMessage(2013, LogLevel.Information, "Room {RoomId} ({RoomName}) is empty and was removed after sequence {Sequence}.")]
     public static partial void RoomRemoved(ILogger logger, long roomId, string roomName, long sequence);
 

@@ -35,6 +35,8 @@ internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder,
                 AskAsync(packet, "", async (rules, _, stop) => Decide(await rules.MayJoinRoomAsync(player, join.RoomId, stop))),
             CRoomChatReq said when ChatText.TryClean(said.Text, out string text) =>
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, said.RoomId, text, stop)),
+            CEditMessageReq said when ChatText.TryClean(said.Text, out string text) =>
+                AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, said.RoomId, text, stop)),
             CDirectChatReq said when ChatText.TryClean(said.Text, out string text) =>
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, roomId: 0, text, stop)),
             _ => packet.NextAsync(),
@@ -81,6 +83,9 @@ internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder,
         switch (packet.Message)
         {
             case CRoomChatReq said:
+                said.Text = text;
+                break;
+            case CEditMessageReq said:
                 said.Text = text;
                 break;
             case CDirectChatReq said:

@@ -31,7 +31,7 @@ internal sealed class CreateRoomHandler(IPlaces places, PlayerLimits limits, Shu
         }
         else
         {
-            var kind = new RoomKind(message.Type, message.Properties.ToDictionary(StringComparer.Ordinal));
+            var kind = new RoomKind(message.Type, message.Properties.ToDictionary(StringComparer.Ordinal), IsPrivate: message.Private);
             await places.CreateAsync(context, message.Name, kind, cancellationToken);
         }
     }

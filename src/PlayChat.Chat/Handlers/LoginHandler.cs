@@ -1,6 +1,7 @@
 using Google.Protobuf;
 using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Places;
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Sessions;
 using PlayChat.Core;
 
@@ -14,6 +15,7 @@ internal sealed class LoginHandler(
     ServerFacts facts,
     ShutdownState shutdown,
     IPlaces places,
+    MembershipReader members,
     ILogger<LoginHandler> logger)
     : IPacketHandler<CLoginReq>
 {
@@ -57,6 +59,7 @@ internal sealed class LoginHandler(
         }
 
         LoginResult result;
+        IReadOnlyList<Membership> memberships = [];
         context.Session.IsLoggingIn = true; // in a wave of logins the peer's deadline would end while it waits for us
         try
         {
@@ -67,6 +70,10 @@ internal sealed class LoginHandler(
                 registers: !message.NoRegistration,
                 context.Connection.RemoteEndPoint,
                 cancellationToken);
+            if (result.Account is { } known)
+            {
+                memberships = await members.ReadAsync(known.Id, cancellationToken);
+            }
         }
         catch (StorageException e)
         {
@@ -93,7 +100,7 @@ internal sealed class LoginHandler(
             return;
         }
 
-        await EnterAsync(context, account, result.IsNew, message, cancellationToken);
+        await EnterAsync(context, account, result.IsNew, message, memberships, cancellationToken);
     }
 
     private void Refuse(PacketContext context, string name, LoginResult result)
@@ -120,7 +127,12 @@ internal sealed class LoginHandler(
     }
 
     private async ValueTask EnterAsync(
-        PacketContext context, Account account, bool isNew, CLoginReq message, CancellationToken cancellationToken)
+        PacketContext context,
+        Account account,
+        bool isNew,
+        CLoginReq message,
+        IReadOnlyList<Membership> memberships,
+        CancellationToken cancellationToken)
     {
         Session session = context.Session;
         if (!session.Connection.IsOpen)
@@ -157,6 +169,7 @@ internal sealed class LoginHandler(
             Name = account.Name,
             Server = facts.Tell(),
             ResumeToken = ByteString.CopyFrom(token.Span),
+            Memberships = { memberships },
         });
     }
 }

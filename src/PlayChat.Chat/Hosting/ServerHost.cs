@@ -14,6 +14,7 @@ using PlayChat.Chat.Operations.Metrics;
 using PlayChat.Chat.Operations.Telemetry;
 using PlayChat.Chat.Places;
 using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Rooms.Order;
 using PlayChat.Chat.Sessions;
 using PlayChat.Chat.Web;
@@ -318,6 +319,7 @@ internal static class ServerHost
         services.AddSingleton<RoomQuotas>();
         services.AddSingleton<HistoryReader>();
         services.AddSingleton<ChatRoomServices>();
+        services.AddSingleton<MembershipReader>();
         services.AddSingleton<ServerFacts>();
         // Before the server: they start first and stop last.
         services.AddHostedService<ChatStorage>();

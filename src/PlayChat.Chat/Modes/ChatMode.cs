@@ -78,6 +78,9 @@ internal static class ChatMode
         router.MapPacket<CJoinRoomReq, JoinRoomHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CListRoomsReq, ListRoomsHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CRoomHistoryReq, RoomHistoryHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CEditMessageReq, EditMessageHandler>().MaxBodyBytes(2 * ChatLimits.MaxTextBytes);
+        router.MapPacket<CModerateReq, ModerateHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CListMembersReq, ListMembersHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CDirectChatReq, DirectChatHandler>().MaxBodyBytes(2 * ChatLimits.MaxTextBytes);
         router.MapPacketHandlers(); // the [Packet] methods of ChatRoom
     }

@@ -1,11 +1,13 @@
 using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Sessions;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Places;
 
 /// <summary>The rooms of a server that is alone, those of an earlier run as well. Thread-safe.</summary>
-internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms, ShutdownState shutdown) : IPlaces
+internal sealed class LocalPlaces(
+    PlayChatServer server, ChatRoomServices rooms, MembershipReader memberships, ShutdownState shutdown) : IPlaces
 {
     /// <inheritdoc/>
     public bool IsOpen => true;
@@ -24,6 +26,17 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
     public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
     {
         long player = context.Session.User!.Id;
+        if (kind.IsPrivate && !rooms.Settings.Lasting)
+        {
+            context.Fail(ErrorCode.Forbidden, "Rooms don't last on this server, so none is private. Create one that is not.");
+            return;
+        }
+
+        if (!await MayEnterAsync(context, roomId: 0, cancellationToken))
+        {
+            return;
+        }
+
         if (!rooms.Archive.Names.TryTake(name, out long other))
         {
             context.FailNameTaken(name, other);
@@ -56,12 +69,17 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
     /// <inheritdoc/>
     public async ValueTask JoinAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
     {
+        if (!await MayEnterAsync(context, roomId, cancellationToken))
+        {
+            return;
+        }
+
         ChatRoom? room = server.Rooms.Find(roomId) as ChatRoom ?? await WakeAsync(context, roomId, cancellationToken);
         while (room is not null)
         {
             var join = new RoomJoin(context);
-            JoinStatus result = (await room.JoinAsync(context.Session, join, cancellationToken: cancellationToken)).Status;
-            if (result != JoinStatus.Removed || !room.IsUntouched || shutdown.IsStopping)
+            JoinResult<ChatMember> result = await room.JoinAsync(context.Session, join, cancellationToken: cancellationToken);
+            if (result.Status != JoinStatus.Removed || !room.IsUntouched || shutdown.IsStopping)
             {
                 Answer(context, room, result);
                 return;
@@ -83,7 +101,7 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
                 AfterId = query.AfterRoomId,
                 Limit = limit,
                 Properties = query.Properties.Count == 0 ? null : query.Properties.ToDictionary(StringComparer.Ordinal),
-                Where = room => room is ChatRoom chat && (rooms.Settings.Lasting || chat.MemberCount > 0)
+                Where = room => room is ChatRoom { Kind.IsPrivate: false } chat && (rooms.Settings.Lasting || chat.MemberCount > 0)
                     && (query.Type.Length == 0 || chat.Kind.Type == query.Type),
             },
             out bool hasMore);
@@ -106,10 +124,13 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
     }
 
     /// <summary>Answers a join that the room has refused. The room itself answers the others.</summary>
-    private void Answer(PacketContext context, ChatRoom room, JoinStatus result)
+    private void Answer(PacketContext context, ChatRoom room, JoinResult<ChatMember> result)
     {
-        switch (result)
+        switch (result.Status)
         {
+            case JoinStatus.Refused when result.Reason is { Length: > 0 } why:
+                context.Fail(ErrorCode.Forbidden, why);
+                break;
             case JoinStatus.AlreadyMember:
                 context.FailAlreadyInRoom(room.Id);
                 break;
@@ -123,6 +144,32 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
                 context.FailNoSuchRoom(room.Id);
                 break;
         }
+    }
+
+    /// <summary>Whether a player may be a member of one more room that lasts. If not, that has been answered.</summary>
+    private async ValueTask<bool> MayEnterAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (await memberships.IsFullAsync(context.Session.User!.Id, roomId, cancellationToken))
+            {
+                context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
+                return false;
+            }
+
+            return true;
+        }
+        catch (StorageException e)
+        {
+            FailStorage(context, e);
+            return false;
+        }
+    }
+
+    private void FailStorage(PacketContext context, StorageException cause)
+    {
+        ServerLog.RoomNotSaved(rooms.Logger, cause.Message);
+        context.FailStorage("The room is stored in the server's database, which is unavailable. Try again later.");
     }
 
     /// <returns><see langword="null"/> when there is none, which has been answered.</returns>
@@ -140,8 +187,7 @@ internal sealed class LocalPlaces(PlayChatServer server, ChatRoomServices rooms,
         }
         catch (StorageException e)
         {
-            ServerLog.RoomNotSaved(rooms.Logger, e.Message);
-            context.FailStorage("The room is stored in the server's database, which is unavailable. Try again later.");
+            FailStorage(context, e);
             return null;
         }
     }

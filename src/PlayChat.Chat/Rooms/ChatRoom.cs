@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Rooms.Order;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
@@ -8,13 +10,18 @@ namespace PlayChat.Chat.Rooms;
 
 /// <summary>A chat room: it admits players, takes what they say, and gives members that return what they have missed.</summary>
 /// <remarks>
-/// <see cref="RoomOrder"/> decides when something is heard and its sender answered; <see cref="RoomJournal"/> keeps the newest events. What
-/// the room offers to its order is for the room's turn alone.
+/// <see cref="RoomOrder"/> decides when something is heard and its sender answered; <see cref="RoomJournal"/> keeps the newest events,
+/// <see cref="RoomRegister"/> what is known of players beyond their sessions. What the room offers to them is for the room's turn alone.
 /// </remarks>
 internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 {
+    // A client says every 3 seconds that its user is writing; less is not passed on.
+    private static readonly TimeSpan s_typingPause = TimeSpan.FromSeconds(2);
+
     private readonly ChatRoomServices _services;
     private readonly RoomOrder _order;
+    private readonly RoomModeration _moderation;
+    private readonly RoomEdits _edits;
     private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
     private readonly SRoomChatNtf _message = new(); // refilled and encoded at once for each message, so one is enough
 
@@ -24,7 +31,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <param name="order">The order of this room.</param>
     /// <param name="kind">The type and properties.</param>
     public ChatRoom(RoomContext context, ChatRoomServices services, RoomOrder order, RoomKind kind)
-        : this(context, services, order, kind, earlier: null, said: [])
+        : this(context, services, order, kind, earlier: null, said: [], members: [])
     {
     }
 
@@ -34,9 +41,15 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <param name="order">The order of this room.</param>
     /// <param name="earlier">The room as stored, with the sequence behind which it continues.</param>
     /// <param name="said">Its last messages that are stored, oldest first.</param>
+    /// <param name="members">What the store has of its members, where rooms last.</param>
     public ChatRoom(
-        RoomContext context, ChatRoomServices services, RoomOrder order, RoomPosition earlier, IReadOnlyList<ChatRecord> said)
-        : this(context, services, order, RoomKind.Parse(earlier.Attributes), earlier, said)
+        RoomContext context,
+        ChatRoomServices services,
+        RoomOrder order,
+        RoomPosition earlier,
+        IReadOnlyList<ChatRecord> said,
+        IReadOnlyList<RoomMembership> members)
+        : this(context, services, order, RoomKind.Parse(earlier.Attributes), earlier, said, members)
     {
     }
 
@@ -46,7 +59,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         RoomOrder order,
         RoomKind kind,
         RoomPosition? earlier,
-        IReadOnlyList<ChatRecord> said)
+        IReadOnlyList<ChatRecord> said,
+        IReadOnlyList<RoomMembership> members)
         : base(context)
     {
         _services = services;
@@ -54,6 +68,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Kind = kind;
         Earlier = earlier;
         Journal = new RoomJournal(services, earlier, said);
+        Register = new RoomRegister(Id, kind, services, members);
+        _moderation = new RoomModeration(this, services);
+        _edits = new RoomEdits(this, services, order);
         order.Begin(this, said);
         foreach ((string key, string value) in kind.Properties)
         {
@@ -78,6 +95,12 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>The sequences, and the newest events. For the order.</summary>
     public RoomJournal Journal { get; }
 
+    /// <summary>What is known of players beyond their sessions.</summary>
+    public RoomRegister Register { get; }
+
+    /// <summary>Whether its players moderate it.</summary>
+    public bool CanModerate => _order.CanModerate;
+
     /// <summary>The members on this server as clients see them. For the order.</summary>
     public IEnumerable<Member> Present => Members.Select(static member => member.Shown);
 
@@ -88,13 +111,17 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     [Packet(PacketId.CRoomChatReq), UseFilter(typeof(ChatLogSpaceFilter)), MaxBodyBytes(2 * ChatLimits.MaxTextBytes)]
     public void OnChat(PacketContext context, ChatMember member, CRoomChatReq said)
     {
-        if (ChatText.TryClean(said.Text, out string text))
+        if (!ChatText.TryClean(said.Text, out string text))
         {
-            _order.Say(context, member, said, text);
+            Fail(context, ErrorCode.TextInvalid, ChatText.Invalid);
+        }
+        else if (Register.FindMute(member.Shown.PlayerId, out TimeSpan wait) is { } why)
+        {
+            Fail(context, ErrorCode.Forbidden, why, wait);
         }
         else
         {
-            Fail(context, ErrorCode.TextInvalid, ChatText.Invalid);
+            _order.Say(context, member, said, text);
         }
     }
 
@@ -102,8 +129,27 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     [Packet(PacketId.CLeaveRoomReq), MaxBodyBytes(1024)]
     public SLeaveRoomAck OnLeaveRequest(ChatMember member, CLeaveRoomReq request)
     {
+        member.Farewell = $"{member.Shown.Name} has left the room.";
         Leave(member.Session);
         return new SLeaveRoomAck { RoomId = Id };
+    }
+
+    /// <summary>Notes what a member has read.</summary>
+    [Packet(PacketId.CReadMarkNtf), MaxBodyBytes(1024)]
+    public void OnReadMark(ChatMember member, CReadMarkNtf mark) =>
+        Register.NoteRead(member.Shown.PlayerId, Math.Min(mark.Sequence, LatestSequence));
+
+    /// <summary>Tells the others that a member is writing.</summary>
+    [Packet(PacketId.CTypingNtf), MaxBodyBytes(1024)]
+    public void OnTyping(ChatMember member, CTypingNtf typing)
+    {
+        long now = _services.Time.GetTimestamp();
+        if ((member.TypedAt == 0 || _services.Time.GetElapsedTime(member.TypedAt, now) >= s_typingPause)
+            && Register.FindMute(member.Shown.PlayerId, out _) is null)
+        {
+            member.TypedAt = now;
+            _order.Type(member);
+        }
     }
 
     /// <summary>Ends the room if it has no members.</summary>
@@ -129,6 +175,36 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <returns>Whether it was taken; <see langword="null"/> when the room has ended.</returns>
     public Task<bool?> SayAsync(Member from, ulong messageId, string text, CancellationToken cancellationToken) =>
         AskAsync<bool?>(room => room.IsClosed ? null : room._order.TrySay(from, messageId, text), cancellationToken);
+
+    /// <summary>Carries out what a moderator asks.</summary>
+    /// <param name="session">The session that asks.</param>
+    /// <param name="request">What it asks for.</param>
+    /// <param name="account">The account that the request names; <see langword="null"/> when it names a player by id.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <returns><see langword="null"/> when the room has ended.</returns>
+    public Task<ModerationOutcome?> ModerateAsync(
+        Session session, CModerateReq request, Account? account, CancellationToken cancellationToken) =>
+        AskAsync<ModerationOutcome?>(room => room._moderation.Apply(session, request, account), cancellationToken);
+
+    /// <summary>Changes or deletes a message.</summary>
+    /// <param name="session">The session that asks.</param>
+    /// <param name="sequence">The message.</param>
+    /// <param name="text">Its text from now on; empty to delete it.</param>
+    /// <param name="stored">The message as it is stored, if the room has asked for it.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <returns><see langword="null"/> when the room has ended.</returns>
+    public Task<EditOutcome?> EditAsync(
+        Session session, long sequence, string text, ChatRecord? stored, CancellationToken cancellationToken) =>
+        AskAsync<EditOutcome?>(room => room._edits.Apply(session, sequence, text, stored), cancellationToken);
+
+    /// <summary>Lists members after a player, by their ids.</summary>
+    /// <param name="session">The session that asks.</param>
+    /// <param name="after">Exclusive.</param>
+    /// <param name="limit">The most members.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <returns><see langword="null"/> when the session is no member, or the room has ended.</returns>
+    public Task<SListMembersRes?> ListMembersAsync(Session session, long after, int limit, CancellationToken cancellationToken) =>
+        AskAsync(room => room.Find(session) is null ? null : room.ListMembers(after, limit), cancellationToken);
 
     /// <summary>Whether a session is a member after everything that it has asked the room for before.</summary>
     /// <param name="session">The session.</param>
@@ -188,14 +264,19 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     public void Deliver(in RoomEvent happened, Session? except = null, Activity? turn = null)
     {
         int bodyBytes;
-        if (happened.IsMessage)
+        switch (happened.Kind)
         {
-            happened.Fill(_message, Id);
-            bodyBytes = Broadcast(ChatPackets.SRoomChatNtf, _message, except);
-        }
-        else
-        {
-            bodyBytes = Broadcast(ChatPackets.SJoinRoomNtf, happened.ToJoin(Id), except);
+            case RoomEventKind.Join:
+                bodyBytes = Broadcast(ChatPackets.SJoinRoomNtf, happened.ToJoin(Id), except);
+                break;
+            case RoomEventKind.Edit:
+                bodyBytes = Broadcast(ChatPackets.SMessageEditedNtf, happened.ToEdit(Id), except);
+                Journal.History.Change(happened.Target, happened.Text, happened.SentAtUnixMs);
+                break;
+            default:
+                happened.Fill(_message, Id);
+                bodyBytes = Broadcast(ChatPackets.SRoomChatNtf, _message, except);
+                break;
         }
 
         Journal.History.Add(happened with { Bytes = bodyBytes });
@@ -214,6 +295,40 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         {
             Journal.History.NoteRefused(said.Sequence);
         }
+
+        if (said.Kind == RoomEventKind.Chat)
+        {
+            Register.NoteMentions(said.Who.PlayerId, said.Text);
+        }
+    }
+
+    /// <summary>Tells all members but the player itself that a player is writing. For the order.</summary>
+    public void TellTyping(long playerId) => BroadcastPacket(
+        new STypingNtf { RoomId = Id, PlayerId = playerId },
+        Delivery.DropIfBehind,
+        except: FindPlayer(playerId)?.Session,
+        type: ChatPackets.STypingNtf);
+
+    /// <summary>Tells the members what a moderator has done, and keeps it. For the moderation.</summary>
+    /// <param name="target">The player, as it is now.</param>
+    /// <param name="text">A sentence.</param>
+    public void Announce(Member target, string text) => _order.Announce(target, text);
+
+    /// <summary>The member of a session. For the moderation.</summary>
+    public ChatMember? FindMember(Session session) => Find(session);
+
+    /// <summary>The member on this server that a player is. For the moderation.</summary>
+    public ChatMember? FindPlayer(long playerId) => Members.FirstOrDefault(member => member.Shown.PlayerId == playerId);
+
+    /// <summary>Takes a member out for good. For the moderation.</summary>
+    /// <param name="member">The member.</param>
+    /// <param name="told">What the others hear.</param>
+    /// <param name="toldMember">What the member hears.</param>
+    public void Expel(ChatMember member, string told, string toldMember)
+    {
+        member.Farewell = told;
+        SendPacket(member.Session, new SRoomLeftNtf { RoomId = Id, Message = toldMember }, type: ChatPackets.SRoomLeftNtf);
+        Leave(member.Session);
     }
 
     /// <summary>Answers a message that has its sequence. For the order.</summary>
@@ -244,7 +359,19 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
-    /// <summary>Ends the room, which has no members. For the order.</summary>
+    /// <summary>Ends the room for all its members. For the moderation.</summary>
+    /// <param name="told">What they are told.</param>
+    public void End(string told)
+    {
+        foreach (ChatMember member in Members)
+        {
+            SendPacket(member.Session, new SRoomLeftNtf { RoomId = Id, Message = told }, type: ChatPackets.SRoomLeftNtf);
+        }
+
+        Close();
+    }
+
+    /// <summary>Ends the room. For the order.</summary>
     public void Close()
     {
         if (IsClosed)
@@ -259,12 +386,15 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     /// <inheritdoc/>
     protected override JoinDecision<ChatMember> OnJoining(Session session, RoomJoin join) =>
-        _order.Admits(join.Request) ? new ChatMember(session, join) : Refuse(Answers.NoSuchRoom(Id));
+        !_order.Admits(join.Request) ? Refuse("") // there is no such room yet, or any more
+        : Register.FindBar(session.User!.Id) is { } why ? Refuse(why)
+        : new ChatMember(session, join, Register.RoleOf(session.User.Id));
 
     /// <inheritdoc/>
     protected override void OnJoined(ChatMember member)
     {
-        SetPrivate(false);
+        SetPrivate(Kind.IsPrivate);
+        Register.Enter(member.Shown, LatestSequence);
         _order.Join(member);
         switch ((PacketId)member.Request.PacketId)
         {
@@ -299,6 +429,11 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     protected override void OnLeave(ChatMember member, LeaveReason reason)
     {
         ServerLog.RoomLeft(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id);
+        if (member.Farewell is not null)
+        {
+            Register.Remove(member.Shown.PlayerId);
+        }
+
         _order.Leave(member, reason);
     }
 
@@ -324,6 +459,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             Type = Kind.Type,
             Properties = { Kind.Properties },
             Epoch = _order.Epoch,
+            Membership = Register.IsLasting && Register.Find(member.Shown.PlayerId) is { } known
+                ? MembershipReader.Describe(known, Name)
+                : null,
         });
         ServerLog.RoomJoined(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id, LatestSequence);
     }
@@ -360,16 +498,43 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     {
         foreach (RoomEvent missed in Journal.History.EventsAfter(after))
         {
-            if (missed.IsMessage)
+            switch (missed.Kind)
             {
-                missed.Fill(_message, Id);
-                SendPacket(session, _message, type: ChatPackets.SRoomChatNtf);
-            }
-            else
-            {
-                SendPacket(session, missed.ToJoin(Id), type: ChatPackets.SJoinRoomNtf);
+                case RoomEventKind.Join:
+                    SendPacket(session, missed.ToJoin(Id), type: ChatPackets.SJoinRoomNtf);
+                    break;
+                case RoomEventKind.Edit:
+                    SendPacket(session, missed.ToEdit(Id), type: ChatPackets.SMessageEditedNtf);
+                    break;
+                default:
+                    missed.Fill(_message, Id);
+                    SendPacket(session, _message, type: ChatPackets.SRoomChatNtf);
+                    break;
             }
         }
+    }
+
+    private SListMembersRes ListMembers(long after, int limit)
+    {
+        HashSet<long> online = [.. Present.Select(static member => member.PlayerId)];
+        ListedMember[] members =
+        [
+            .. Register.IsLasting
+                ? Register.Members.Where(known => known.PlayerId > after).Take(limit + 1).Select(known => new ListedMember
+                {
+                    Member = new Member { PlayerId = known.PlayerId, Name = known.PlayerName, Role = Register.RoleOf(known.PlayerId) },
+                    Online = online.Contains(known.PlayerId),
+                    MutedUntilUnixMs = known.MutedUntil?.ToUnixTimeMilliseconds() ?? 0,
+                })
+                : _order.Roster.Where(member => member.PlayerId > after).OrderBy(static member => member.PlayerId).Take(limit + 1)
+                    .Select(member => new ListedMember
+                    {
+                        Member = member,
+                        Online = true,
+                        MutedUntilUnixMs = Register.Find(member.PlayerId)?.MutedUntil?.ToUnixTimeMilliseconds() ?? 0,
+                    }),
+        ];
+        return new SListMembersRes { RoomId = Id, Members = { members.Take(limit) }, More = members.Length > limit };
     }
 
     private RoomStanding Measure(long seen, int maxBytes)

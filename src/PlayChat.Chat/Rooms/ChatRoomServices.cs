@@ -6,6 +6,7 @@ namespace PlayChat.Chat.Rooms;
 
 /// <summary>What all chat rooms have in common.</summary>
 internal sealed class ChatRoomServices(
+    PlayChatServer server,
     ServerSettings settings,
     RoomQuotas quotas,
     HistoryReader history,
@@ -33,6 +34,15 @@ internal sealed class ChatRoomServices(
     public TimeProvider Time => time;
 
     public ILogger Logger => logger;
+
+    /// <summary>Tells a player something, if it is connected to this server.</summary>
+    public void Tell(long playerId, SInvitedNtf invited)
+    {
+        if (server.Sessions.FindUser(playerId) is { IsAway: false } here)
+        {
+            here.Connection.SendPacket(invited, type: ChatPackets.SInvitedNtf);
+        }
+    }
 
     /// <summary>Makes the order of a room that this server has alone.</summary>
     public RoomOrder CreateOrder() => delivery.IsStored ? new StoredOrder(this) : new LocalOrder(this);

@@ -120,6 +120,8 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
         Text = record.Text,
         SentAtUnixMs = record.SentAt.ToUnixTimeMilliseconds(),
         System = record.PlayerId == 0,
+        EditedAtUnixMs = record.EditedAt?.ToUnixTimeMilliseconds() ?? 0,
+        Deleted = record.Text.Length == 0,
     };
 
     private async Task<long> ReadPositionAsync(long roomId, CancellationToken cancellationToken) =>

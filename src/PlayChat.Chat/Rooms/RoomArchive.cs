@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Sessions;
 
 namespace PlayChat.Chat.Rooms;
@@ -47,7 +48,7 @@ internal sealed class RoomArchive : IAsyncDisposable
 
     public RoomArchive(
         PlayChatServer server, IChatStore store, ServerSettings settings, RoomQuotas quotas, ShutdownState shutdown,
-        ILogger<RoomArchive> logger)
+        TimeProvider time, ILogger<RoomArchive> logger)
     {
         _server = server;
         _store = store;
@@ -56,8 +57,12 @@ internal sealed class RoomArchive : IAsyncDisposable
         _quotas = quotas;
         _shutdown = shutdown;
         _logger = logger;
+        Memberships = new MembershipWrites(store, settings.Rooms, Write, time);
         _writing = Task.Run(WriteAsync);
     }
+
+    /// <summary>What the store is told of members.</summary>
+    public MembershipWrites Memberships { get; }
 
     /// <summary>The names of all rooms that last.</summary>
     public RoomNames Names { get; }
@@ -99,6 +104,15 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
     }
 
+    /// <summary>The name of a room that is open, awake or asleep; <see langword="null"/> for none.</summary>
+    public string? FindName(long id)
+    {
+        lock (_gate)
+        {
+            return _awake.TryGetValue(id, out ChatRoom? room) ? room.Name : _asleep.GetValueOrDefault(id)?.RoomName;
+        }
+    }
+
     /// <summary>Lists rooms that last and are not joined yet, by their ids.</summary>
     /// <param name="query">Which rooms.</param>
     /// <param name="limit">The most rooms.</param>
@@ -134,6 +148,7 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
 
         Write(() => _store.SetRoomStateAsync(id, RoomState.Removed, room.LastSequence));
+        Memberships.Remove(id, playerId: 0);
         return true;
     }
 
@@ -172,6 +187,7 @@ internal sealed class RoomArchive : IAsyncDisposable
         // Before it says anything: after a kill the next run must know that it had.
         await _store.SetRoomStateAsync(id, RoomState.Open, position.LastSequence, cancellationToken);
         IReadOnlyList<ChatRecord> said = await _store.ReadChatBeforeAsync(id, long.MaxValue, RememberedMessages, cancellationToken);
+        IReadOnlyList<RoomMembership> members = await ReadMembersAsync(id, cancellationToken);
         lock (_gate)
         {
             if (!_asleep.ContainsKey(id))
@@ -191,7 +207,7 @@ internal sealed class RoomArchive : IAsyncDisposable
 
             _asleep.Remove(id);
             ChatRoom room = _server.Rooms.Restore(
-                id, position.RoomName!, made => new ChatRoom(made, rooms, rooms.CreateOrder(), position, said))!;
+                id, position.RoomName!, made => new ChatRoom(made, rooms, rooms.CreateOrder(), position, said, members))!;
             _awake[id] = room;
             return room;
         }
@@ -228,6 +244,7 @@ internal sealed class RoomArchive : IAsyncDisposable
 
         long latest = room.LatestSequence;
         Write(() => _store.SetRoomStateAsync(room.Id, RoomState.Removed, latest));
+        Memberships.Remove(room.Id, playerId: 0);
     }
 
     /// <summary>Notes how far the rooms had come, when all that was said in them is stored.</summary>
@@ -239,6 +256,7 @@ internal sealed class RoomArchive : IAsyncDisposable
     /// <returns>Whether the database has every change.</returns>
     public async Task<bool> StopAsync(bool isWhole, CancellationToken cancellationToken)
     {
+        Memberships.Flush();
         await CompleteAsync().WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _isGivingUp |= cancellationToken.IsCancellationRequested;
         ChatRoom[] open;
@@ -265,11 +283,30 @@ internal sealed class RoomArchive : IAsyncDisposable
     /// <summary>Waits for the changes that are not written yet, unless a stop has given them up.</summary>
     public async ValueTask DisposeAsync()
     {
+        Memberships.Dispose();
         Task writing = CompleteAsync();
         if (!_isGivingUp)
         {
             await writing;
         }
+    }
+
+    private async Task<IReadOnlyList<RoomMembership>> ReadMembersAsync(long roomId, CancellationToken cancellationToken)
+    {
+        List<RoomMembership> members = [];
+        if (_settings.Lasting)
+        {
+            IReadOnlyList<RoomMembership> page;
+            do
+            {
+                page = await _store.ListMembershipsAsync(
+                    roomId, members.Count == 0 ? 0 : members[^1].PlayerId, cancellationToken: cancellationToken);
+                members.AddRange(page.Select(Memberships.NewestOf));
+            }
+            while (page.Count == IChatStore.MaxReadLimit);
+        }
+
+        return members;
     }
 
     private static long CreatorOf(RoomPosition room) => RoomKind.Parse(room.Attributes).CreatorId;

@@ -5,21 +5,24 @@ namespace PlayChat.Chat.Rooms;
 /// <param name="Sequence">Its place.</param>
 /// <param name="PreviousSequence">That of the event before it.</param>
 /// <param name="SentAtUnixMs">When it got its place: milliseconds since 1970.</param>
-/// <param name="Who">The player that spoke, joined or left.</param>
-/// <param name="Text">What was said; empty for a join.</param>
+/// <param name="Who">The player that spoke, joined, left, was moderated, or changed a message.</param>
+/// <param name="Text">What was said; empty for a join and for a message that was deleted.</param>
 /// <param name="Bytes">How long its packet is on the wire.</param>
+/// <param name="EditedAtUnixMs">When the text of a message was changed; 0 for never.</param>
+/// <param name="Target">Of a change, the sequence of the message.</param>
 internal readonly record struct RoomEvent(
-    RoomEventKind Kind, long Sequence, long PreviousSequence, long SentAtUnixMs, Member Who, string Text, int Bytes)
+    RoomEventKind Kind, long Sequence, long PreviousSequence, long SentAtUnixMs, Member Who, string Text, int Bytes,
+    long EditedAtUnixMs = 0, long Target = 0)
 {
-    /// <summary>Whether something was said, by a player or by SYSTEM: that is what the chat log and the history keep.</summary>
-    public bool IsMessage => Kind != RoomEventKind.Join;
+    /// <summary>Whether something was said, by a player or by SYSTEM, that the chat log and the history keep.</summary>
+    public bool IsMessage => Kind is RoomEventKind.Chat or RoomEventKind.Leave or RoomEventKind.Notice;
 
-    /// <summary>Makes a packet of it, which must be a message.</summary>
+    /// <summary>Makes a packet of it, which must be a message or <see cref="RoomEventKind.Away"/>.</summary>
     /// <param name="packet">All its fields are set.</param>
     /// <param name="roomId">The room.</param>
     public void Fill(SRoomChatNtf packet, long roomId)
     {
-        bool isSystem = Kind == RoomEventKind.Leave;
+        bool isSystem = Kind != RoomEventKind.Chat;
         packet.RoomId = roomId;
         packet.Sequence = Sequence;
         packet.PreviousSequence = PreviousSequence;
@@ -28,23 +31,41 @@ internal readonly record struct RoomEvent(
         packet.Text = Text;
         packet.SentAtUnixMs = SentAtUnixMs;
         packet.System = isSystem;
-        packet.Left = isSystem ? Who : null;
+        packet.Left = Kind is RoomEventKind.Leave or RoomEventKind.Away ? Who : null;
+        packet.EditedAtUnixMs = EditedAtUnixMs;
+        packet.Deleted = Text.Length == 0;
+        packet.Changed = Kind == RoomEventKind.Notice ? Who : null;
     }
 
-    /// <summary>Makes a record of it for the chat log, which must be a message.</summary>
+    /// <summary>Makes a record of it for the chat log, which must be a message or a change of one.</summary>
     /// <param name="roomId">The room.</param>
     /// <param name="roomName">The room's name.</param>
     /// <param name="clientMessageId">The sender's number for it; 0 for none.</param>
     public ChatRecord ToRecord(long roomId, string? roomName, ulong clientMessageId)
     {
-        (long playerId, string playerName) = Kind == RoomEventKind.Leave ? (0, ChatLimits.SystemName) : (Who.PlayerId, Who.Name);
+        bool isSystem = Kind is RoomEventKind.Leave or RoomEventKind.Notice;
+        (long playerId, string playerName) = isSystem ? (0, ChatLimits.SystemName) : (Who.PlayerId, Who.Name);
         var sentAt = DateTimeOffset.FromUnixTimeMilliseconds(SentAtUnixMs);
-        return new ChatRecord(roomId, Sequence, playerId, playerName, Text, sentAt, roomName, clientMessageId);
+        return Kind == RoomEventKind.Edit
+            ? new ChatRecord(roomId, Target, playerId, playerName, Text, sentAt, roomName, EditedAt: sentAt)
+            : new ChatRecord(roomId, Sequence, playerId, playerName, Text, sentAt, roomName, clientMessageId);
     }
 
     /// <summary>Makes a packet of it, which must be a join.</summary>
     public SJoinRoomNtf ToJoin(long roomId) =>
         new() { RoomId = roomId, Member = Who, Sequence = Sequence, PreviousSequence = PreviousSequence };
+
+    /// <summary>Makes a packet of it, which must be a change of a message.</summary>
+    public SMessageEditedNtf ToEdit(long roomId) => new()
+    {
+        RoomId = roomId,
+        Sequence = Sequence,
+        PreviousSequence = PreviousSequence,
+        MessageSequence = Target,
+        Text = Text,
+        EditedAtUnixMs = SentAtUnixMs,
+        Editor = Who,
+    };
 
     /// <summary>Makes a packet of it as the history shows it, which must be a message.</summary>
     public SRoomChatNtf ToHistory(long roomId)
@@ -53,6 +74,7 @@ internal readonly record struct RoomEvent(
         Fill(message, roomId);
         message.PreviousSequence = 0; // joins are between, which the history does not have
         message.Left = null;
+        message.Changed = null;
         return message;
     }
 }

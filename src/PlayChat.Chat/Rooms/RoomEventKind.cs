@@ -9,6 +9,15 @@ internal enum RoomEventKind
     /// <summary>A player joined.</summary>
     Join,
 
-    /// <summary>A player left. Members get it as a message of SYSTEM.</summary>
+    /// <summary>A player is no member any more. Members get it as a message of SYSTEM.</summary>
     Leave,
+
+    /// <summary>A member of a room that lasts has gone offline. As <see cref="Leave"/>, but it is not kept.</summary>
+    Away,
+
+    /// <summary>A moderator has changed something about a player. Members get it as a message of SYSTEM.</summary>
+    Notice,
+
+    /// <summary>A message got another text, or was deleted.</summary>
+    Edit,
 }

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace PlayChat.Chat.Rooms;
 
 /// <summary>The newest events of a room: a ring, bounded in events and bytes. For the room's turn alone.</summary>
@@ -48,6 +50,25 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0, 
         _count++;
         At(_count - 1) = added;
         _bytes += added.Bytes;
+    }
+
+    /// <summary>Finds an event; <see langword="null"/> when the ring does not have it.</summary>
+    public RoomEvent? Find(long sequence)
+    {
+        int index = FindAfter(sequence - 1);
+        return index < _count && At(index).Sequence == sequence ? At(index) : null;
+    }
+
+    /// <summary>Gives a message another text, if the ring has it.</summary>
+    public void Change(long sequence, string text, long editedAtUnixMs)
+    {
+        int index = FindAfter(sequence - 1);
+        if (index < _count && At(index) is { Kind: RoomEventKind.Chat } message && message.Sequence == sequence)
+        {
+            int grown = Encoding.UTF8.GetByteCount(text) - Encoding.UTF8.GetByteCount(message.Text);
+            At(index) = message with { Text = text, EditedAtUnixMs = editedAtUnixMs, Bytes = message.Bytes + grown };
+            _bytes += grown;
+        }
     }
 
     /// <summary>Notes a message that the chat log refused: once the ring drops it, it is lost.</summary>

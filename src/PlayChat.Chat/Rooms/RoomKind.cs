@@ -6,13 +6,15 @@ namespace PlayChat.Chat.Rooms;
 /// <param name="Type">Empty for none.</param>
 /// <param name="Properties">The room's properties. Not changed after construction.</param>
 /// <param name="CreatorId">The player that may enter first, whose quota has the room; 0 for none.</param>
-internal sealed record RoomKind(string Type, Dictionary<string, string> Properties, long CreatorId = 0)
+/// <param name="IsPrivate">Whether no list has it, and only players that were invited enter.</param>
+internal sealed record RoomKind(string Type, Dictionary<string, string> Properties, long CreatorId = 0, bool IsPrivate = false)
 {
     public static RoomKind None { get; } = new("", new Dictionary<string, string>(StringComparer.Ordinal));
 
     /// <summary>Whether a list that a player asks for has rooms of this kind.</summary>
     public bool Matches(CListRoomsReq query) =>
-        (query.Type.Length == 0 || Type == query.Type)
+        !IsPrivate
+        && (query.Type.Length == 0 || Type == query.Type)
         && query.Properties.All(wanted => Properties.TryGetValue(wanted.Key, out string? value) && value == wanted.Value);
 
     /// <summary>Describes a room of this kind in a list.</summary>
@@ -27,7 +29,8 @@ internal sealed record RoomKind(string Type, Dictionary<string, string> Properti
     };
 
     /// <summary>The text that the store keeps; <see langword="null"/> for a room of which there is nothing to keep.</summary>
-    public string? ToAttributes() => Type.Length == 0 && Properties.Count == 0 && CreatorId == 0 ? null : JsonSerializer.Serialize(this);
+    public string? ToAttributes() =>
+        Type.Length == 0 && Properties.Count == 0 && CreatorId == 0 && !IsPrivate ? null : JsonSerializer.Serialize(this);
 
     /// <summary>Reads what <see cref="ToAttributes"/> wrote.</summary>
     /// <exception cref="JsonException">The text is something else.</exception>

@@ -43,6 +43,13 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SJoinRoomNtf);
         Add(ChatPackets.SRoomChatNtf);
         Add(ChatPackets.SDirectChatRes);
+        Add(ChatPackets.SEditMessageRes);
+        Add(ChatPackets.SModerateRes);
+        Add(ChatPackets.SListMembersRes);
+        Add(ChatPackets.SMessageEditedNtf);
+        Add(ChatPackets.SRoomLeftNtf);
+        Add(ChatPackets.SInvitedNtf);
+        Add(ChatPackets.STypingNtf);
         Add(ChatPackets.SDirectChatNtf);
     }
 
@@ -96,6 +103,14 @@ internal sealed class TestClient : IAsyncDisposable
         where TMessage : IMessage =>
         (TMessage)await NextAsync(static received => received.RequestId == 0 && received.Message is TMessage);
 
+    /// <summary>The next notification of a kind that is as it says.</summary>
+    public async Task<TMessage> NextAsync<TMessage>(Predicate<TMessage> match)
+        where TMessage : IMessage =>
+        (TMessage)await NextAsync(received => received.RequestId == 0 && received.Message is TMessage message && match(message));
+
+    /// <summary>How many notifications of a kind have come before the one that was taken last, and were passed over.</summary>
+    public int CountWaiting<TMessage>() => _passedOver.Count(static received => received.Message is TMessage);
+
     /// <summary>Everything that came until the connection ended.</summary>
     public async Task<List<IMessage>> ReadToEndAsync()
     {
@@ -145,6 +160,40 @@ internal sealed class TestClient : IAsyncDisposable
 
     public Task<SLeaveRoomAck> LeaveAsync(long roomId) =>
         AskAsync<CLeaveRoomReq, SLeaveRoomAck>(ChatPackets.CLeaveRoomReq, new CLeaveRoomReq { RoomId = roomId });
+
+    /// <summary>Gives a message another text; an empty one deletes it.</summary>
+    public Task<SEditMessageRes> EditAsync(long roomId, long sequence, string text) => AskAsync<CEditMessageReq, SEditMessageRes>(
+        ChatPackets.CEditMessageReq, new CEditMessageReq { RoomId = roomId, Sequence = sequence, Text = text });
+
+    public async Task<(ErrorCode Code, string Message)> FailToEditAsync(long roomId, long sequence, string text)
+    {
+        SErrorNtf error = await FailAsync(
+            ChatPackets.CEditMessageReq, new CEditMessageReq { RoomId = roomId, Sequence = sequence, Text = text });
+        return (error.Code, error.Message);
+    }
+
+    public Task<SModerateRes> ModerateAsync(CModerateReq request) => AskAsync<CModerateReq, SModerateRes>(ChatPackets.CModerateReq, request);
+
+    /// <returns>False for FORBIDDEN.</returns>
+    public async Task<bool> CanSayAsync(long roomId, string text)
+    {
+        ushort requestId = ++_lastRequestId;
+        Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = text }, requestId);
+        return await NextAnswerAsync(requestId) is SRoomChatRes;
+    }
+
+    public async Task<(ErrorCode Code, string Message)> FailToModerateAsync(CModerateReq request)
+    {
+        SErrorNtf error = await FailAsync(ChatPackets.CModerateReq, request);
+        return (error.Code, error.Message);
+    }
+
+    public async Task<IReadOnlyList<SRoomChatNtf>> ReadHistoryAsync(long roomId) =>
+        (await AskAsync<CRoomHistoryReq, SRoomHistoryRes>(ChatPackets.CRoomHistoryReq, new CRoomHistoryReq { RoomId = roomId })).Messages;
+
+    /// <summary>What was said, with " | " between.</summary>
+    public async Task<string> ReadTextsAsync(long roomId) =>
+        string.Join(" | ", (await ReadHistoryAsync(roomId)).Select(static said => said.Text));
 
     public Task<SRoomChatRes> SayAsync(long roomId, string text, ulong clientMessageId = 0) => AskAsync<CRoomChatReq, SRoomChatRes>(
         ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = text, ClientMessageId = clientMessageId });

@@ -4,6 +4,7 @@ using PlayChat.Chat.ChatLog;
 using PlayChat.Chat.Configuration;
 using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Rooms.Order;
+using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
 
@@ -19,6 +20,7 @@ public sealed class ChatRoomFaultTests
         var clock = new FaultyClock();
         await using TestServer server =
             await TestServer.StartInAsync(null, services => services.AddSingleton(provider => new ChatRoomServices(
+            provider.GetRequiredService<PlayChatServer>(),
             provider.GetRequiredService<ServerSettings>(),
             provider.GetRequiredService<RoomQuotas>(),
             provider.GetRequiredService<HistoryReader>(),

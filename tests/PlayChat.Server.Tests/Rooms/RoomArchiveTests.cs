@@ -20,7 +20,7 @@ public sealed class RoomArchiveTests : IAsyncLifetime
         _server = await TestServer.StartAsync();
         _archive = new RoomArchive(
             _server.Server, _store.Store, _server.Get<ServerSettings>(), _server.Get<RoomQuotas>(), _server.Get<ShutdownState>(),
-            new Logger<RoomArchive>(_log));
+            TimeProvider.System, new Logger<RoomArchive>(_log));
     }
 
     public async ValueTask DisposeAsync()

@@ -4,15 +4,15 @@
 // @generated from file room.proto (package playchat, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file room.proto.
  */
 export const file_room: GenFile = /*@__PURE__*/
-  fileDesc("Cgpyb29tLnByb3RvEghwbGF5Y2hhdCIpCgZNZW1iZXISEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkinQEKDkNDcmVhdGVSb29tUmVxEgwKBG5hbWUYASABKAkSDAoEdHlwZRgCIAEoCRI8Cgpwcm9wZXJ0aWVzGAMgAygLMigucGxheWNoYXQuQ0NyZWF0ZVJvb21SZXEuUHJvcGVydGllc0VudHJ5GjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInoKDlNDcmVhdGVSb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxINCgVlcG9jaBgFIAEoDSIfCgxDSm9pblJvb21SZXESDwoHcm9vbV9pZBgBIAEoAyKeAgoMU0pvaW5Sb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxInCgdoaXN0b3J5GAUgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBHR5cGUYBiABKAkSOgoKcHJvcGVydGllcxgHIAMoCzImLnBsYXljaGF0LlNKb2luUm9vbVJlcy5Qcm9wZXJ0aWVzRW50cnkSDQoFZXBvY2gYCCABKA0aMQoPUHJvcGVydGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEibgoMU0pvaW5Sb29tTnRmEg8KB3Jvb21faWQYASABKAMSIAoGbWVtYmVyGAIgASgLMhAucGxheWNoYXQuTWVtYmVyEhAKCHNlcXVlbmNlGAMgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAQgASgDIl4KDENSb29tQ2hhdFJlcRIPCgdyb29tX2lkGAEgASgDEgwKBHRleHQYAiABKAkSGQoRY2xpZW50X21lc3NhZ2VfaWQYAyABKAQSFAoMdHJhY2VfcGFyZW50GAQgASgJIl8KDFNSb29tQ2hhdFJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEWNsaWVudF9tZXNzYWdlX2lkGAMgASgEEhEKCWR1cGxpY2F0ZRgEIAEoCCLLAQoMU1Jvb21DaGF0TnRmEg8KB3Jvb21faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAMSGQoRcHJldmlvdXNfc2VxdWVuY2UYAyABKAMSEQoJcGxheWVyX2lkGAQgASgDEhMKC3BsYXllcl9uYW1lGAUgASgJEgwKBHRleHQYBiABKAkSFwoPc2VudF9hdF91bml4X21zGAcgASgDEg4KBnN5c3RlbRgIIAEoCBIeCgRsZWZ0GAkgASgLMhAucGxheWNoYXQuTWVtYmVyIiAKDUNMZWF2ZVJvb21SZXESDwoHcm9vbV9pZBgBIAEoAyIgCg1TTGVhdmVSb29tQWNrEg8KB3Jvb21faWQYASABKAMiswEKDUNMaXN0Um9vbXNSZXESFQoNYWZ0ZXJfcm9vbV9pZBgBIAEoAxINCgVsaW1pdBgCIAEoDRIMCgR0eXBlGAMgASgJEjsKCnByb3BlcnRpZXMYBCADKAsyJy5wbGF5Y2hhdC5DTGlzdFJvb21zUmVxLlByb3BlcnRpZXNFbnRyeRoxCg9Qcm9wZXJ0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJWCg1TTGlzdFJvb21zUmVzEiEKBXJvb21zGAEgAygLMhIucGxheWNoYXQuUm9vbUluZm8SDAoEbW9yZRgCIAEoCBIUCgxsYXN0X3Jvb21faWQYAyABKAMiyAEKCFJvb21JbmZvEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIPCgdtZW1iZXJzGAMgASgNEhMKC21heF9tZW1iZXJzGAQgASgNEgwKBHR5cGUYBSABKAkSNgoKcHJvcGVydGllcxgGIAMoCzIiLnBsYXljaGF0LlJvb21JbmZvLlByb3BlcnRpZXNFbnRyeRoxCg9Qcm9wZXJ0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJyCg9DUm9vbUhpc3RvcnlSZXESDwoHcm9vbV9pZBgBIAEoAxIZCg9iZWZvcmVfc2VxdWVuY2UYAiABKANIABIYCg5hZnRlcl9zZXF1ZW5jZRgDIAEoA0gAEg0KBWxpbWl0GAQgASgNQgoKCHBvc2l0aW9uIpABCg9TUm9vbUhpc3RvcnlSZXMSDwoHcm9vbV9pZBgBIAEoAxIoCghtZXNzYWdlcxgCIAMoCzIWLnBsYXljaGF0LlNSb29tQ2hhdE50ZhIMCgRtb3JlGAMgASgIEhAKCGNvbXBsZXRlGAQgASgIEiIKBGdhcHMYBSADKAsyFC5wbGF5Y2hhdC5IaXN0b3J5R2FwIj0KCkhpc3RvcnlHYXASFgoOYWZ0ZXJfc2VxdWVuY2UYASABKAMSFwoPYmVmb3JlX3NlcXVlbmNlGAIgASgDInkKDVNSb29tU3RhdGVOdGYSDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiEKB21lbWJlcnMYAyADKAsyEC5wbGF5Y2hhdC5NZW1iZXISFwoPbGF0ZXN0X3NlcXVlbmNlGAQgASgDEg0KBWVwb2NoGAUgASgNQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z");
+  fileDesc("Cgpyb29tLnByb3RvEghwbGF5Y2hhdCJLCgZNZW1iZXISEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSIAoEcm9sZRgDIAEoDjISLnBsYXljaGF0LlJvb21Sb2xlIq4BCg5DQ3JlYXRlUm9vbVJlcRIMCgRuYW1lGAEgASgJEgwKBHR5cGUYAiABKAkSPAoKcHJvcGVydGllcxgDIAMoCzIoLnBsYXljaGF0LkNDcmVhdGVSb29tUmVxLlByb3BlcnRpZXNFbnRyeRIPCgdwcml2YXRlGAQgASgIGjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInoKDlNDcmVhdGVSb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxINCgVlcG9jaBgFIAEoDSIfCgxDSm9pblJvb21SZXESDwoHcm9vbV9pZBgBIAEoAyLIAgoMU0pvaW5Sb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxInCgdoaXN0b3J5GAUgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBHR5cGUYBiABKAkSOgoKcHJvcGVydGllcxgHIAMoCzImLnBsYXljaGF0LlNKb2luUm9vbVJlcy5Qcm9wZXJ0aWVzRW50cnkSDQoFZXBvY2gYCCABKA0SKAoKbWVtYmVyc2hpcBgJIAEoCzIULnBsYXljaGF0Lk1lbWJlcnNoaXAaMQoPUHJvcGVydGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEijQEKCk1lbWJlcnNoaXASDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiAKBHJvbGUYAyABKA4yEi5wbGF5Y2hhdC5Sb29tUm9sZRIVCg1yZWFkX3NlcXVlbmNlGAQgASgDEg4KBnVucmVhZBgFIAEoDRIXCg91bnJlYWRfbWVudGlvbnMYBiABKA0ibgoMU0pvaW5Sb29tTnRmEg8KB3Jvb21faWQYASABKAMSIAoGbWVtYmVyGAIgASgLMhAucGxheWNoYXQuTWVtYmVyEhAKCHNlcXVlbmNlGAMgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAQgASgDIl4KDENSb29tQ2hhdFJlcRIPCgdyb29tX2lkGAEgASgDEgwKBHRleHQYAiABKAkSGQoRY2xpZW50X21lc3NhZ2VfaWQYAyABKAQSFAoMdHJhY2VfcGFyZW50GAQgASgJIl8KDFNSb29tQ2hhdFJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEWNsaWVudF9tZXNzYWdlX2lkGAMgASgEEhEKCWR1cGxpY2F0ZRgEIAEoCCKaAgoMU1Jvb21DaGF0TnRmEg8KB3Jvb21faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAMSGQoRcHJldmlvdXNfc2VxdWVuY2UYAyABKAMSEQoJcGxheWVyX2lkGAQgASgDEhMKC3BsYXllcl9uYW1lGAUgASgJEgwKBHRleHQYBiABKAkSFwoPc2VudF9hdF91bml4X21zGAcgASgDEg4KBnN5c3RlbRgIIAEoCBIeCgRsZWZ0GAkgASgLMhAucGxheWNoYXQuTWVtYmVyEhkKEWVkaXRlZF9hdF91bml4X21zGAogASgDEg8KB2RlbGV0ZWQYCyABKAgSIQoHY2hhbmdlZBgMIAEoCzIQLnBsYXljaGF0Lk1lbWJlciJCCg9DRWRpdE1lc3NhZ2VSZXESDwoHcm9vbV9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoAxIMCgR0ZXh0GAMgASgJIjQKD1NFZGl0TWVzc2FnZVJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIrYBChFTTWVzc2FnZUVkaXRlZE50ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAMgASgDEhgKEG1lc3NhZ2Vfc2VxdWVuY2UYBCABKAMSDAoEdGV4dBgFIAEoCRIZChFlZGl0ZWRfYXRfdW5peF9tcxgGIAEoAxIgCgZlZGl0b3IYByABKAsyEC5wbGF5Y2hhdC5NZW1iZXIitgEKDENNb2RlcmF0ZVJlcRIPCgdyb29tX2lkGAEgASgDEioKBmFjdGlvbhgCIAEoDjIaLnBsYXljaGF0Lk1vZGVyYXRpb25BY3Rpb24SEQoJcGxheWVyX2lkGAMgASgDEhMKC3BsYXllcl9uYW1lGAQgASgJEg8KB3NlY29uZHMYBSABKA0SDgoGcmVhc29uGAYgASgJEiAKBHJvbGUYByABKA4yEi5wbGF5Y2hhdC5Sb29tUm9sZSIyCgxTTW9kZXJhdGVSZXMSDwoHcm9vbV9pZBgBIAEoAxIRCglwbGF5ZXJfaWQYAiABKAMiSgoPQ0xpc3RNZW1iZXJzUmVxEg8KB3Jvb21faWQYASABKAMSFwoPYWZ0ZXJfcGxheWVyX2lkGAIgASgDEg0KBWxpbWl0GAMgASgNIlkKD1NMaXN0TWVtYmVyc1JlcxIPCgdyb29tX2lkGAEgASgDEicKB21lbWJlcnMYAiADKAsyFi5wbGF5Y2hhdC5MaXN0ZWRNZW1iZXISDAoEbW9yZRgDIAEoCCJdCgxMaXN0ZWRNZW1iZXISIAoGbWVtYmVyGAEgASgLMhAucGxheWNoYXQuTWVtYmVyEg4KBm9ubGluZRgCIAEoCBIbChNtdXRlZF91bnRpbF91bml4X21zGAMgASgDIjEKDENSZWFkTWFya050ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIjAKDFNSb29tTGVmdE50ZhIPCgdyb29tX2lkGAEgASgDEg8KB21lc3NhZ2UYAiABKAkiVQoLU0ludml0ZWROdGYSKAoKbWVtYmVyc2hpcBgBIAEoCzIULnBsYXljaGF0Lk1lbWJlcnNoaXASHAoCYnkYAiABKAsyEC5wbGF5Y2hhdC5NZW1iZXIiHQoKQ1R5cGluZ050ZhIPCgdyb29tX2lkGAEgASgDIjAKClNUeXBpbmdOdGYSDwoHcm9vbV9pZBgBIAEoAxIRCglwbGF5ZXJfaWQYAiABKAMiIAoNQ0xlYXZlUm9vbVJlcRIPCgdyb29tX2lkGAEgASgDIiAKDVNMZWF2ZVJvb21BY2sSDwoHcm9vbV9pZBgBIAEoAyKzAQoNQ0xpc3RSb29tc1JlcRIVCg1hZnRlcl9yb29tX2lkGAEgASgDEg0KBWxpbWl0GAIgASgNEgwKBHR5cGUYAyABKAkSOwoKcHJvcGVydGllcxgEIAMoCzInLnBsYXljaGF0LkNMaXN0Um9vbXNSZXEuUHJvcGVydGllc0VudHJ5GjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlYKDVNMaXN0Um9vbXNSZXMSIQoFcm9vbXMYASADKAsyEi5wbGF5Y2hhdC5Sb29tSW5mbxIMCgRtb3JlGAIgASgIEhQKDGxhc3Rfcm9vbV9pZBgDIAEoAyLIAQoIUm9vbUluZm8SDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEg8KB21lbWJlcnMYAyABKA0SEwoLbWF4X21lbWJlcnMYBCABKA0SDAoEdHlwZRgFIAEoCRI2Cgpwcm9wZXJ0aWVzGAYgAygLMiIucGxheWNoYXQuUm9vbUluZm8uUHJvcGVydGllc0VudHJ5GjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInIKD0NSb29tSGlzdG9yeVJlcRIPCgdyb29tX2lkGAEgASgDEhkKD2JlZm9yZV9zZXF1ZW5jZRgCIAEoA0gAEhgKDmFmdGVyX3NlcXVlbmNlGAMgASgDSAASDQoFbGltaXQYBCABKA1CCgoIcG9zaXRpb24ikAEKD1NSb29tSGlzdG9yeVJlcxIPCgdyb29tX2lkGAEgASgDEigKCG1lc3NhZ2VzGAIgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBG1vcmUYAyABKAgSEAoIY29tcGxldGUYBCABKAgSIgoEZ2FwcxgFIAMoCzIULnBsYXljaGF0Lkhpc3RvcnlHYXAiPQoKSGlzdG9yeUdhcBIWCg5hZnRlcl9zZXF1ZW5jZRgBIAEoAxIXCg9iZWZvcmVfc2VxdWVuY2UYAiABKAMieQoNU1Jvb21TdGF0ZU50ZhIPCgdyb29tX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSIQoHbWVtYmVycxgDIAMoCzIQLnBsYXljaGF0Lk1lbWJlchIXCg9sYXRlc3Rfc2VxdWVuY2UYBCABKAMSDQoFZXBvY2gYBSABKA0qTgoIUm9vbVJvbGUSFAoQUk9PTV9ST0xFX01FTUJFUhAAEhcKE1JPT01fUk9MRV9NT0RFUkFUT1IQARITCg9ST09NX1JPTEVfT1dORVIQAiqdAgoQTW9kZXJhdGlvbkFjdGlvbhIaChZNT0RFUkFUSU9OX0FDVElPTl9OT05FEAASGgoWTU9ERVJBVElPTl9BQ1RJT05fTVVURRABEhwKGE1PREVSQVRJT05fQUNUSU9OX1VOTVVURRACEhoKFk1PREVSQVRJT05fQUNUSU9OX0tJQ0sQAxIZChVNT0RFUkFUSU9OX0FDVElPTl9CQU4QBBIbChdNT0RFUkFUSU9OX0FDVElPTl9VTkJBThAFEhwKGE1PREVSQVRJT05fQUNUSU9OX0lOVklURRAGEh4KGk1PREVSQVRJT05fQUNUSU9OX1NFVF9ST0xFEAcSIQodTU9ERVJBVElPTl9BQ1RJT05fUkVNT1ZFX1JPT00QCEIUqgIRUGxheUNoYXQuUHJvdG9jb2xiBnByb3RvMw");
 
 /**
  * One member of a room.
@@ -29,6 +29,11 @@ export type Member = Message<"playchat.Member"> & {
    * @generated from field: string name = 2;
    */
   name: string;
+
+  /**
+   * @generated from field: playchat.RoomRole role = 3;
+   */
+  role: RoomRole;
 };
 
 /**
@@ -64,6 +69,13 @@ export type CCreateRoomReq = Message<"playchat.CCreateRoomReq"> & {
    * @generated from field: map<string, string> properties = 3;
    */
   properties: { [key: string]: string };
+
+  /**
+   * No list has the room, and only players that were invited enter (CModerateReq). Only where rooms last (PROTOCOL.md, "Rooms that last").
+   *
+   * @generated from field: bool private = 4;
+   */
+  private: boolean;
 };
 
 /**
@@ -194,6 +206,13 @@ export type SJoinRoomRes = Message<"playchat.SJoinRoomRes"> & {
    * @generated from field: uint32 epoch = 8;
    */
   epoch: number;
+
+  /**
+   * The player's membership where rooms last; otherwise not set.
+   *
+   * @generated from field: playchat.Membership membership = 9;
+   */
+  membership?: Membership | undefined;
 };
 
 /**
@@ -202,6 +221,56 @@ export type SJoinRoomRes = Message<"playchat.SJoinRoomRes"> & {
  */
 export const SJoinRoomResSchema: GenMessage<SJoinRoomRes> = /*@__PURE__*/
   messageDesc(file_room, 4);
+
+/**
+ * A player's membership of a room that lasts (PROTOCOL.md, "Rooms that last").
+ *
+ * @generated from message playchat.Membership
+ */
+export type Membership = Message<"playchat.Membership"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: playchat.RoomRole role = 3;
+   */
+  role: RoomRole;
+
+  /**
+   * The newest message that the player has read, as its client said by CReadMarkNtf.
+   *
+   * @generated from field: int64 read_sequence = 4;
+   */
+  readSequence: bigint;
+
+  /**
+   * Messages of other players after it; 100 = 100 or more.
+   *
+   * @generated from field: uint32 unread = 5;
+   */
+  unread: number;
+
+  /**
+   * Messages after it that mention the player as @NAME.
+   *
+   * @generated from field: uint32 unread_mentions = 6;
+   */
+  unreadMentions: number;
+};
+
+/**
+ * Describes the message playchat.Membership.
+ * Use `create(MembershipSchema)` to create a new message.
+ */
+export const MembershipSchema: GenMessage<Membership> = /*@__PURE__*/
+  messageDesc(file_room, 5);
 
 /**
  * A player has joined the room. Sent to the members that were in the room before.
@@ -235,7 +304,7 @@ export type SJoinRoomNtf = Message<"playchat.SJoinRoomNtf"> & {
  * Use `create(SJoinRoomNtfSchema)` to create a new message.
  */
 export const SJoinRoomNtfSchema: GenMessage<SJoinRoomNtf> = /*@__PURE__*/
-  messageDesc(file_room, 5);
+  messageDesc(file_room, 6);
 
 /**
  * Sends a chat message to a room. Answer, when the request id is not 0: SRoomChatRes; every member gets SRoomChatNtf.
@@ -276,7 +345,7 @@ export type CRoomChatReq = Message<"playchat.CRoomChatReq"> & {
  * Use `create(CRoomChatReqSchema)` to create a new message.
  */
 export const CRoomChatReqSchema: GenMessage<CRoomChatReq> = /*@__PURE__*/
-  messageDesc(file_room, 6);
+  messageDesc(file_room, 7);
 
 /**
  * The room has given the message its sequence. May arrive before or after the sender's own SRoomChatNtf.
@@ -316,7 +385,7 @@ export type SRoomChatRes = Message<"playchat.SRoomChatRes"> & {
  * Use `create(SRoomChatResSchema)` to create a new message.
  */
 export const SRoomChatResSchema: GenMessage<SRoomChatRes> = /*@__PURE__*/
-  messageDesc(file_room, 7);
+  messageDesc(file_room, 8);
 
 /**
  * A message in a room. Sent to every member, including the sender.
@@ -373,11 +442,32 @@ export type SRoomChatNtf = Message<"playchat.SRoomChatNtf"> & {
   system: boolean;
 
   /**
-   * In a system message about a leave: the member that has left.
+   * In a system message about a leave: the member that has left, or that is offline now (the history does not have the latter).
    *
    * @generated from field: playchat.Member left = 9;
    */
   left?: Member | undefined;
+
+  /**
+   * When the text was changed last: milliseconds since 1970-01-01T00:00:00Z. 0 = never.
+   *
+   * @generated from field: int64 edited_at_unix_ms = 10;
+   */
+  editedAtUnixMs: bigint;
+
+  /**
+   * The message was deleted; the text is empty.
+   *
+   * @generated from field: bool deleted = 11;
+   */
+  deleted: boolean;
+
+  /**
+   * In a system message about a role: the member as it is now.
+   *
+   * @generated from field: playchat.Member changed = 12;
+   */
+  changed?: Member | undefined;
 };
 
 /**
@@ -385,7 +475,420 @@ export type SRoomChatNtf = Message<"playchat.SRoomChatNtf"> & {
  * Use `create(SRoomChatNtfSchema)` to create a new message.
  */
 export const SRoomChatNtfSchema: GenMessage<SRoomChatNtf> = /*@__PURE__*/
-  messageDesc(file_room, 8);
+  messageDesc(file_room, 9);
+
+/**
+ * Changes the text of a message of one's own, or deletes it; moderators delete those of members as well. Answer: SEditMessageRes.
+ *
+ * @generated from message playchat.CEditMessageReq
+ */
+export type CEditMessageReq = Message<"playchat.CEditMessageReq"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * The message.
+   *
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+
+  /**
+   * 1 to 4000 bytes of UTF-8; empty deletes the message.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message playchat.CEditMessageReq.
+ * Use `create(CEditMessageReqSchema)` to create a new message.
+ */
+export const CEditMessageReqSchema: GenMessage<CEditMessageReq> = /*@__PURE__*/
+  messageDesc(file_room, 10);
+
+/**
+ * The message was changed, and every member gets SMessageEditedNtf.
+ *
+ * @generated from message playchat.SEditMessageRes
+ */
+export type SEditMessageRes = Message<"playchat.SEditMessageRes"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+};
+
+/**
+ * Describes the message playchat.SEditMessageRes.
+ * Use `create(SEditMessageResSchema)` to create a new message.
+ */
+export const SEditMessageResSchema: GenMessage<SEditMessageRes> = /*@__PURE__*/
+  messageDesc(file_room, 11);
+
+/**
+ * A message has another text now. It has a place of its own in the order of the room, so players that were away get it when they resume.
+ *
+ * @generated from message playchat.SMessageEditedNtf
+ */
+export type SMessageEditedNtf = Message<"playchat.SMessageEditedNtf"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+
+  /**
+   * @generated from field: int64 previous_sequence = 3;
+   */
+  previousSequence: bigint;
+
+  /**
+   * The message that was changed. The client may not have it.
+   *
+   * @generated from field: int64 message_sequence = 4;
+   */
+  messageSequence: bigint;
+
+  /**
+   * The text now; empty if the message was deleted.
+   *
+   * @generated from field: string text = 5;
+   */
+  text: string;
+
+  /**
+   * The server's clock: milliseconds since 1970-01-01T00:00:00Z.
+   *
+   * @generated from field: int64 edited_at_unix_ms = 6;
+   */
+  editedAtUnixMs: bigint;
+
+  /**
+   * Who changed it: its author, or a moderator.
+   *
+   * @generated from field: playchat.Member editor = 7;
+   */
+  editor?: Member | undefined;
+};
+
+/**
+ * Describes the message playchat.SMessageEditedNtf.
+ * Use `create(SMessageEditedNtfSchema)` to create a new message.
+ */
+export const SMessageEditedNtfSchema: GenMessage<SMessageEditedNtf> = /*@__PURE__*/
+  messageDesc(file_room, 12);
+
+/**
+ * Moderates a room. Moderators and owners of the room may do it, to players whose role is lower than their own. Answer: SModerateRes.
+ *
+ * @generated from message playchat.CModerateReq
+ */
+export type CModerateReq = Message<"playchat.CModerateReq"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: playchat.ModerationAction action = 2;
+   */
+  action: ModerationAction;
+
+  /**
+   * The player; 0 = the one with player_name.
+   *
+   * @generated from field: int64 player_id = 3;
+   */
+  playerId: bigint;
+
+  /**
+   * @generated from field: string player_name = 4;
+   */
+  playerName: string;
+
+  /**
+   * For how long, 1 to 315,360,000 (ten years); 0 = until it is taken back.
+   *
+   * @generated from field: uint32 seconds = 5;
+   */
+  seconds: number;
+
+  /**
+   * Shown to the room and to the player: at most 200 bytes of UTF-8. Empty = none.
+   *
+   * @generated from field: string reason = 6;
+   */
+  reason: string;
+
+  /**
+   * With SET_ROLE.
+   *
+   * @generated from field: playchat.RoomRole role = 7;
+   */
+  role: RoomRole;
+};
+
+/**
+ * Describes the message playchat.CModerateReq.
+ * Use `create(CModerateReqSchema)` to create a new message.
+ */
+export const CModerateReqSchema: GenMessage<CModerateReq> = /*@__PURE__*/
+  messageDesc(file_room, 13);
+
+/**
+ * It was done. If it was about a player, the room has a message of SYSTEM that says so.
+ *
+ * @generated from message playchat.SModerateRes
+ */
+export type SModerateRes = Message<"playchat.SModerateRes"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * 0 if it was about the room.
+   *
+   * @generated from field: int64 player_id = 2;
+   */
+  playerId: bigint;
+};
+
+/**
+ * Describes the message playchat.SModerateRes.
+ * Use `create(SModerateResSchema)` to create a new message.
+ */
+export const SModerateResSchema: GenMessage<SModerateRes> = /*@__PURE__*/
+  messageDesc(file_room, 14);
+
+/**
+ * Asks for the members of a room that lasts, those that are offline included, by ascending player id. Answer: SListMembersRes.
+ *
+ * @generated from message playchat.CListMembersReq
+ */
+export type CListMembersReq = Message<"playchat.CListMembersReq"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * Only players with a greater id; 0 = from the first.
+   *
+   * @generated from field: int64 after_player_id = 2;
+   */
+  afterPlayerId: bigint;
+
+  /**
+   * The maximum number of members, 1 to 200; 0 = 200.
+   *
+   * @generated from field: uint32 limit = 3;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message playchat.CListMembersReq.
+ * Use `create(CListMembersReqSchema)` to create a new message.
+ */
+export const CListMembersReqSchema: GenMessage<CListMembersReq> = /*@__PURE__*/
+  messageDesc(file_room, 15);
+
+/**
+ * One page of members.
+ *
+ * @generated from message playchat.SListMembersRes
+ */
+export type SListMembersRes = Message<"playchat.SListMembersRes"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: repeated playchat.ListedMember members = 2;
+   */
+  members: ListedMember[];
+
+  /**
+   * More may follow: ask for those after the last one of this page.
+   *
+   * @generated from field: bool more = 3;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message playchat.SListMembersRes.
+ * Use `create(SListMembersResSchema)` to create a new message.
+ */
+export const SListMembersResSchema: GenMessage<SListMembersRes> = /*@__PURE__*/
+  messageDesc(file_room, 16);
+
+/**
+ * One member in a list.
+ *
+ * @generated from message playchat.ListedMember
+ */
+export type ListedMember = Message<"playchat.ListedMember"> & {
+  /**
+   * @generated from field: playchat.Member member = 1;
+   */
+  member?: Member | undefined;
+
+  /**
+   * It is in the room now.
+   *
+   * @generated from field: bool online = 2;
+   */
+  online: boolean;
+
+  /**
+   * It cannot speak until then: milliseconds since 1970-01-01T00:00:00Z. 0 = it can.
+   *
+   * @generated from field: int64 muted_until_unix_ms = 3;
+   */
+  mutedUntilUnixMs: bigint;
+};
+
+/**
+ * Describes the message playchat.ListedMember.
+ * Use `create(ListedMemberSchema)` to create a new message.
+ */
+export const ListedMemberSchema: GenMessage<ListedMember> = /*@__PURE__*/
+  messageDesc(file_room, 17);
+
+/**
+ * The player has read a room up to a message. Where rooms last, the server keeps it. There is no answer.
+ *
+ * @generated from message playchat.CReadMarkNtf
+ */
+export type CReadMarkNtf = Message<"playchat.CReadMarkNtf"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+};
+
+/**
+ * Describes the message playchat.CReadMarkNtf.
+ * Use `create(CReadMarkNtfSchema)` to create a new message.
+ */
+export const CReadMarkNtfSchema: GenMessage<CReadMarkNtf> = /*@__PURE__*/
+  messageDesc(file_room, 18);
+
+/**
+ * The player is no longer in the room, because a moderator or an operator decided so. The server sends no packet of this room after this one.
+ *
+ * @generated from message playchat.SRoomLeftNtf
+ */
+export type SRoomLeftNtf = Message<"playchat.SRoomLeftNtf"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * A sentence for the user that says why.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message playchat.SRoomLeftNtf.
+ * Use `create(SRoomLeftNtfSchema)` to create a new message.
+ */
+export const SRoomLeftNtfSchema: GenMessage<SRoomLeftNtf> = /*@__PURE__*/
+  messageDesc(file_room, 19);
+
+/**
+ * The player has become a member of a room, because a moderator invited it. To enter: CJoinRoomReq.
+ *
+ * @generated from message playchat.SInvitedNtf
+ */
+export type SInvitedNtf = Message<"playchat.SInvitedNtf"> & {
+  /**
+   * @generated from field: playchat.Membership membership = 1;
+   */
+  membership?: Membership | undefined;
+
+  /**
+   * Who invited.
+   *
+   * @generated from field: playchat.Member by = 2;
+   */
+  by?: Member | undefined;
+};
+
+/**
+ * Describes the message playchat.SInvitedNtf.
+ * Use `create(SInvitedNtfSchema)` to create a new message.
+ */
+export const SInvitedNtfSchema: GenMessage<SInvitedNtf> = /*@__PURE__*/
+  messageDesc(file_room, 20);
+
+/**
+ * The player is writing in a room. A client sends it every 3 seconds at most while its user types. There is no answer.
+ *
+ * @generated from message playchat.CTypingNtf
+ */
+export type CTypingNtf = Message<"playchat.CTypingNtf"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+};
+
+/**
+ * Describes the message playchat.CTypingNtf.
+ * Use `create(CTypingNtfSchema)` to create a new message.
+ */
+export const CTypingNtfSchema: GenMessage<CTypingNtf> = /*@__PURE__*/
+  messageDesc(file_room, 21);
+
+/**
+ * A player is writing; show it for 5 seconds or until the player's next message. Members that are slow to read do not get it.
+ *
+ * @generated from message playchat.STypingNtf
+ */
+export type STypingNtf = Message<"playchat.STypingNtf"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: int64 player_id = 2;
+   */
+  playerId: bigint;
+};
+
+/**
+ * Describes the message playchat.STypingNtf.
+ * Use `create(STypingNtfSchema)` to create a new message.
+ */
+export const STypingNtfSchema: GenMessage<STypingNtf> = /*@__PURE__*/
+  messageDesc(file_room, 22);
 
 /**
  * Leaves a room. Answer: SLeaveRoomAck; the others get a system message "NAME has left the room."
@@ -404,7 +907,7 @@ export type CLeaveRoomReq = Message<"playchat.CLeaveRoomReq"> & {
  * Use `create(CLeaveRoomReqSchema)` to create a new message.
  */
 export const CLeaveRoomReqSchema: GenMessage<CLeaveRoomReq> = /*@__PURE__*/
-  messageDesc(file_room, 9);
+  messageDesc(file_room, 23);
 
 /**
  * The player has left the room. The server sends no packet of this room after this one.
@@ -423,7 +926,7 @@ export type SLeaveRoomAck = Message<"playchat.SLeaveRoomAck"> & {
  * Use `create(SLeaveRoomAckSchema)` to create a new message.
  */
 export const SLeaveRoomAckSchema: GenMessage<SLeaveRoomAck> = /*@__PURE__*/
-  messageDesc(file_room, 10);
+  messageDesc(file_room, 24);
 
 /**
  * Asks for a list of the rooms, by ascending id. Answer: SListRoomsRes.
@@ -465,7 +968,7 @@ export type CListRoomsReq = Message<"playchat.CListRoomsReq"> & {
  * Use `create(CListRoomsReqSchema)` to create a new message.
  */
 export const CListRoomsReqSchema: GenMessage<CListRoomsReq> = /*@__PURE__*/
-  messageDesc(file_room, 11);
+  messageDesc(file_room, 25);
 
 /**
  * One page of rooms.
@@ -498,7 +1001,7 @@ export type SListRoomsRes = Message<"playchat.SListRoomsRes"> & {
  * Use `create(SListRoomsResSchema)` to create a new message.
  */
 export const SListRoomsResSchema: GenMessage<SListRoomsRes> = /*@__PURE__*/
-  messageDesc(file_room, 12);
+  messageDesc(file_room, 26);
 
 /**
  * One room in a list.
@@ -546,7 +1049,7 @@ export type RoomInfo = Message<"playchat.RoomInfo"> & {
  * Use `create(RoomInfoSchema)` to create a new message.
  */
 export const RoomInfoSchema: GenMessage<RoomInfo> = /*@__PURE__*/
-  messageDesc(file_room, 13);
+  messageDesc(file_room, 27);
 
 /**
  * Asks for messages from the history of a room that the player is in. Answer: SRoomHistoryRes.
@@ -595,7 +1098,7 @@ export type CRoomHistoryReq = Message<"playchat.CRoomHistoryReq"> & {
  * Use `create(CRoomHistoryReqSchema)` to create a new message.
  */
 export const CRoomHistoryReqSchema: GenMessage<CRoomHistoryReq> = /*@__PURE__*/
-  messageDesc(file_room, 14);
+  messageDesc(file_room, 28);
 
 /**
  * One page of a room's history.
@@ -643,7 +1146,7 @@ export type SRoomHistoryRes = Message<"playchat.SRoomHistoryRes"> & {
  * Use `create(SRoomHistoryResSchema)` to create a new message.
  */
 export const SRoomHistoryResSchema: GenMessage<SRoomHistoryRes> = /*@__PURE__*/
-  messageDesc(file_room, 15);
+  messageDesc(file_room, 29);
 
 /**
  * A place in a room's history at which the server was killed. It may have delivered messages that were not stored yet. Such messages are missing
@@ -672,7 +1175,7 @@ export type HistoryGap = Message<"playchat.HistoryGap"> & {
  * Use `create(HistoryGapSchema)` to create a new message.
  */
 export const HistoryGapSchema: GenMessage<HistoryGap> = /*@__PURE__*/
-  messageDesc(file_room, 16);
+  messageDesc(file_room, 30);
 
 /**
  * The present state of a room. The server sends it to a player that has resumed if it cannot resend the missed packets. It does not send the packets
@@ -718,5 +1221,107 @@ export type SRoomStateNtf = Message<"playchat.SRoomStateNtf"> & {
  * Use `create(SRoomStateNtfSchema)` to create a new message.
  */
 export const SRoomStateNtfSchema: GenMessage<SRoomStateNtf> = /*@__PURE__*/
-  messageDesc(file_room, 17);
+  messageDesc(file_room, 31);
+
+/**
+ * What a player may do in a room. An unknown number counts as a member.
+ *
+ * @generated from enum playchat.RoomRole
+ */
+export enum RoomRole {
+  /**
+   * @generated from enum value: ROOM_ROLE_MEMBER = 0;
+   */
+  MEMBER = 0,
+
+  /**
+   * Mutes, removes and bans members, invites players, and deletes messages of members.
+   *
+   * @generated from enum value: ROOM_ROLE_MODERATOR = 1;
+   */
+  MODERATOR = 1,
+
+  /**
+   * Everything that a moderator may do, to moderators as well, and grants roles. The creator of a room is its owner.
+   *
+   * @generated from enum value: ROOM_ROLE_OWNER = 2;
+   */
+  OWNER = 2,
+}
+
+/**
+ * Describes the enum playchat.RoomRole.
+ */
+export const RoomRoleSchema: GenEnum<RoomRole> = /*@__PURE__*/
+  enumDesc(file_room, 0);
+
+/**
+ * What a moderator does to a player. A client that meets an unknown number shows nothing.
+ *
+ * @generated from enum playchat.ModerationAction
+ */
+export enum ModerationAction {
+  /**
+   * @generated from enum value: MODERATION_ACTION_NONE = 0;
+   */
+  NONE = 0,
+
+  /**
+   * The member keeps its place and cannot speak, for `seconds`.
+   *
+   * @generated from enum value: MODERATION_ACTION_MUTE = 1;
+   */
+  MUTE = 1,
+
+  /**
+   * @generated from enum value: MODERATION_ACTION_UNMUTE = 2;
+   */
+  UNMUTE = 2,
+
+  /**
+   * The member is taken out of the room; it may join again.
+   *
+   * @generated from enum value: MODERATION_ACTION_KICK = 3;
+   */
+  KICK = 3,
+
+  /**
+   * The player is taken out of the room and cannot join it, for `seconds`.
+   *
+   * @generated from enum value: MODERATION_ACTION_BAN = 4;
+   */
+  BAN = 4,
+
+  /**
+   * @generated from enum value: MODERATION_ACTION_UNBAN = 5;
+   */
+  UNBAN = 5,
+
+  /**
+   * The player becomes a member of a room that lasts, without being asked; it may leave.
+   *
+   * @generated from enum value: MODERATION_ACTION_INVITE = 6;
+   */
+  INVITE = 6,
+
+  /**
+   * The member gets the role; only owners do this.
+   *
+   * @generated from enum value: MODERATION_ACTION_SET_ROLE = 7;
+   */
+  SET_ROLE = 7,
+
+  /**
+   * The room ends, for all its members and with its name; only owners do this. The request names no player.
+   *
+   * @generated from enum value: MODERATION_ACTION_REMOVE_ROOM = 8;
+   */
+  REMOVE_ROOM = 8,
+}
+
+/**
+ * Describes the enum playchat.ModerationAction.
+ */
+export const ModerationActionSchema: GenEnum<ModerationAction> = /*@__PURE__*/
+  enumDesc(file_room, 1);
 

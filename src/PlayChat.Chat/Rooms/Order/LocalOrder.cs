@@ -33,13 +33,32 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     /// <inheritdoc/>
     public override void Leave(ChatMember member, LeaveReason reason)
     {
-        if (reason != LeaveReason.RoomRemoved)
+        if (reason == LeaveReason.RoomRemoved)
         {
-            RoomEvent left = Room.Journal.Next(RoomEventKind.Leave, member.Shown, $"{member.Shown.Name} has left the room.");
-            Hear(in left);
-            Room.Store(in left);
+            return;
         }
+
+        if (member.Farewell is null && Room.Register.IsLasting)
+        {
+            Hear(Room.Journal.Next(RoomEventKind.Away, member.Shown, $"{member.Shown.Name} is offline."));
+            return;
+        }
+
+        Keep(Room.Journal.Next(RoomEventKind.Leave, member.Shown, member.Farewell ?? $"{member.Shown.Name} has left the room."));
     }
+
+    /// <inheritdoc/>
+    public override Task<bool> EditAsync(Member editor, long sequence, string text)
+    {
+        Keep(Room.Journal.Next(RoomEventKind.Edit, editor, text) with { Target = sequence });
+        return Task.FromResult(true);
+    }
+
+    /// <inheritdoc/>
+    public override void Announce(Member target, string text) => Keep(Room.Journal.Next(RoomEventKind.Notice, target, text));
+
+    /// <inheritdoc/>
+    public override void Type(ChatMember member) => Room.TellTyping(member.Shown.PlayerId);
 
     /// <inheritdoc/>
     public override void Close(Action remove)
@@ -71,6 +90,12 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         {
             Room.AnswerSaid(request, said, happened.Sequence, isDuplicate: false);
         }
+    }
+
+    private void Keep(in RoomEvent happened)
+    {
+        Hear(in happened);
+        Room.Store(in happened);
     }
 
     private void Say(Member from, ulong messageId, string text, PacketContext request = default, CRoomChatReq? said = null)

@@ -19,6 +19,9 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     /// <summary>The epoch of the room's sequences; 0 where they are dense.</summary>
     public virtual uint Epoch => 0;
 
+    /// <summary>Whether players moderate the room.</summary>
+    public virtual bool CanModerate => true;
+
     /// <summary>The members as clients see them.</summary>
     public virtual IEnumerable<Member> Roster => Room.Present;
 
@@ -61,6 +64,21 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     /// <returns><see langword="false"/> when the text was not taken.</returns>
     public bool TrySay(Member from, ulong messageId, string text) =>
         Recent.TryFind(from.PlayerId, messageId, out _) || TrySayFirst(from, messageId, text);
+
+    /// <summary>Changes the text of a message; empty text deletes it.</summary>
+    /// <param name="editor">The member that changes it.</param>
+    /// <param name="sequence">The message.</param>
+    /// <param name="text">Its text from now on.</param>
+    /// <returns>Completes when that is heard; with <see langword="false"/> when it may not be.</returns>
+    public abstract Task<bool> EditAsync(Member editor, long sequence, string text);
+
+    /// <summary>Lets the members hear what a moderator has done.</summary>
+    /// <param name="target">The player that it was done to, as it is now.</param>
+    /// <param name="text">A sentence.</param>
+    public abstract void Announce(Member target, string text);
+
+    /// <summary>A member is writing.</summary>
+    public abstract void Type(ChatMember member);
 
     /// <summary>A member has left.</summary>
     public abstract void Leave(ChatMember member, LeaveReason reason);

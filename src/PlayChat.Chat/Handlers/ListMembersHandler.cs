@@ -1,0 +1,42 @@
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Rooms;
+
+namespace PlayChat.Chat.Handlers;
+
+/// <summary>C_LIST_MEMBERS_REQ: a page of a room's members, those that are offline included.</summary>
+internal sealed class ListMembersHandler(PlayChatServer server, PlayerLimits limits) : IPacketHandler<CListMembersReq>
+{
+    private const int MaxMembers = ChatLimits.MaxRoomsPerPage;
+
+    /// <inheritdoc/>
+    public async ValueTask HandleAsync(PacketContext context, CListMembersReq message, CancellationToken cancellationToken)
+    {
+        if (message.Limit > MaxMembers)
+        {
+            context.Fail(
+                ErrorCode.MalformedPacket,
+                $"limit is {message.Limit}; allowed is 1 to {MaxMembers}, or 0 for {MaxMembers}. Correct the client.");
+            return;
+        }
+
+        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        {
+            context.FailForNow(wait);
+            return;
+        }
+
+        int limit = message.Limit == 0 ? MaxMembers : (int)message.Limit;
+        if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
+        {
+            context.FailNoSuchRoom(message.RoomId);
+        }
+        else if (await room.ListMembersAsync(context.Session, message.AfterPlayerId, limit, cancellationToken) is { } page)
+        {
+            context.Answer(ChatPackets.SListMembersRes, page);
+        }
+        else
+        {
+            context.Fail(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Members;
+
+namespace PlayChat.Chat.Handlers;
+
+/// <summary>C_MODERATE_REQ: what a moderator does to a player.</summary>
+internal sealed class ModerateHandler(
+    PlayChatServer server, IChatStore store, PlayerLimits limits, ILogger<ModerateHandler> logger) : IPacketHandler<CModerateReq>
+{
+    /// <inheritdoc/>
+    public async ValueTask HandleAsync(PacketContext context, CModerateReq message, CancellationToken cancellationToken)
+    {
+        if (!IsValid(message))
+        {
+            context.Fail(
+                ErrorCode.MalformedPacket,
+                $"The request names an unknown action or role, more than {ModerationTerms.MaxSeconds} seconds, or a reason of more than "
+                    + $"{ModerationTerms.MaxReasonBytes} bytes or with characters that can't be seen. Correct the client.");
+            return;
+        }
+
+        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        {
+            context.FailForNow(wait);
+            return;
+        }
+
+        if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
+        {
+            context.FailNoSuchRoom(message.RoomId);
+            return;
+        }
+
+        Account? account = null;
+        if (message.PlayerId == 0 && message.Action != ModerationAction.RemoveRoom)
+        {
+            try
+            {
+                account = await store.FindAccountAsync(message.PlayerName, cancellationToken);
+            }
+            catch (StorageException e)
+            {
+                ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
+                context.FailStorage("The players are in the server's database, which is unavailable. Try again later.");
+                return;
+            }
+
+            if (account is null)
+            {
+                context.Fail(ErrorCode.NameUnknown, "There is no player of this name. Check its spelling.");
+                return;
+            }
+        }
+
+        Answer(context, message, await room.ModerateAsync(context.Session, message, account, cancellationToken));
+    }
+
+    private void Answer(PacketContext context, CModerateReq message, ModerationOutcome? outcome)
+    {
+        if (outcome is not { } told)
+        {
+            context.FailNoSuchRoom(message.RoomId);
+        }
+        else if (told.Code != ErrorCode.None)
+        {
+            context.Fail(told.Code, told.Message);
+        }
+        else
+        {
+            ServerLog.Moderated(
+                logger, context.Session.User!.Id, context.Session.Id, message.Action, told.PlayerId, message.RoomId, message.Seconds);
+            context.Answer(ChatPackets.SModerateRes, new SModerateRes { RoomId = message.RoomId, PlayerId = told.PlayerId });
+        }
+    }
+
+    private static bool IsValid(CModerateReq message) =>
+        message.Action is > ModerationAction.None and <= ModerationAction.RemoveRoom
+        && message.Role is >= RoomRole.Member and <= RoomRole.Owner
+        && message.Seconds <= ModerationTerms.MaxSeconds
+        && (message.Reason.Length == 0
+            || (System.Text.Encoding.UTF8.GetByteCount(message.Reason) <= ModerationTerms.MaxReasonBytes
+                && ChatText.TryClean(message.Reason, out string clean) && clean == message.Reason));
+}

@@ -1,0 +1,8 @@
+namespace PlayChat.Chat.Rooms;
+
+/// <summary>What a room answers to a change of a message.</summary>
+/// <param name="Code">Why it was refused; <see cref="ErrorCode.None"/> when it was not.</param>
+/// <param name="Message">A sentence that says what to do.</param>
+/// <param name="IsStoreNeeded">The room does not remember the message: ask again with what the store has of it.</param>
+/// <param name="Done">Completes when the change is heard; with <see langword="false"/> when the cluster did not take it.</param>
+internal readonly record struct EditOutcome(ErrorCode Code, string Message, bool IsStoreNeeded = false, Task<bool>? Done = null);

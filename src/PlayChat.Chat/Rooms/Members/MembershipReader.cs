@@ -1,0 +1,53 @@
+namespace PlayChat.Chat.Rooms.Members;
+
+/// <summary>Tells players which rooms they are members of. Thread-safe.</summary>
+internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
+{
+    private const int MaxUnread = 100;
+
+    /// <summary>The rooms that a player is a member of; none where rooms don't last.</summary>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task<IReadOnlyList<Membership>> ReadAsync(long playerId, CancellationToken cancellationToken)
+    {
+        if (!rooms.Settings.Lasting)
+        {
+            return [];
+        }
+
+        List<Membership> found = [];
+        foreach (RoomMembership stored in await store.ListMembershipsOfAsync(
+            playerId, rooms.Limits.MaxRoomsPerSession, cancellationToken))
+        {
+            if (rooms.Archive.FindName(stored.RoomId) is { } name)
+            {
+                Membership told = Describe(rooms.Archive.Memberships.NewestOf(stored), name);
+                told.Unread = (uint)await store.CountChatAfterAsync(
+                    stored.RoomId, told.ReadSequence, playerId, MaxUnread, cancellationToken);
+                found.Add(told);
+            }
+        }
+
+        return found;
+    }
+
+    /// <summary>Whether a player is a member of as many rooms as it may be, and not of this one.</summary>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task<bool> IsFullAsync(long playerId, long roomId, CancellationToken cancellationToken)
+    {
+        int most = rooms.Limits.MaxRoomsPerSession;
+        return rooms.Settings.Lasting
+            && await store.ListMembershipsOfAsync(playerId, most, cancellationToken) is var memberships
+            && memberships.Count == most
+            && memberships.All(membership => membership.RoomId != roomId);
+    }
+
+    /// <summary>A membership as its player is told of it, without what is unread.</summary>
+    public static Membership Describe(RoomMembership known, string roomName) => new()
+    {
+        RoomId = known.RoomId,
+        Name = roomName,
+        Role = (RoomRole)(known.Role - RoomMemberRole.Member),
+        ReadSequence = known.ReadSequence,
+        UnreadMentions = (uint)known.UnreadMentions,
+    };
+}

@@ -1,0 +1,46 @@
+namespace PlayChat.Chat.Rooms.Members;
+
+/// <summary>The words and bounds of moderation.</summary>
+internal static class ModerationTerms
+{
+    /// <summary>Most bytes of a reason.</summary>
+    public const int MaxReasonBytes = 200;
+
+    /// <summary>The longest mute or ban with an end: ten years.</summary>
+    public const uint MaxSeconds = 315_360_000;
+
+    private const int MaxMentions = 10;
+
+    /// <summary>The longest wait that an answer can say, 49 days.</summary>
+    public static readonly TimeSpan MaxRetry = TimeSpan.FromMilliseconds(uint.MaxValue);
+
+    /// <summary>When a mute or a ban without an end ends.</summary>
+    public static readonly DateTimeOffset Never = new(9999, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+    /// <summary>" until TIME", or nothing for one without an end.</summary>
+    public static string Until(DateTimeOffset end) => end >= Never
+        ? ""
+        : string.Create(CultureInfo.InvariantCulture, $" until {end.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC");
+
+    /// <summary>The names that a text mentions as @NAME; some are no names, because text follows a name without a space.</summary>
+    public static IEnumerable<string> MentionsIn(string text)
+    {
+        int found = 0;
+        for (int at = text.IndexOf('@', StringComparison.Ordinal); at >= 0 && found < MaxMentions; at = text.IndexOf('@', at + 1))
+        {
+            int end = at + 1;
+            while (end < text.Length && !char.IsWhiteSpace(text[end]) && text[end] != '@' && end - at <= ChatLimits.MaxPlayerNameChars)
+            {
+                end++;
+            }
+
+            found++;
+            yield return text[(at + 1)..end];
+            string name = text[(at + 1)..end].TrimEnd('.', ',', ':', ';', '!', '?', ')', '\'', '"');
+            if (name.Length < end - at - 1)
+            {
+                yield return name;
+            }
+        }
+    }
+}

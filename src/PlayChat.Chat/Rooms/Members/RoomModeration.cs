@@ -1,0 +1,169 @@
+using PlayChat.Core.Rooms;
+
+namespace PlayChat.Chat.Rooms.Members;
+
+/// <summary>Carries out what moderators ask of a room. For the room's turn alone.</summary>
+internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
+{
+    private RoomRegister Register => room.Register;
+
+    /// <summary>Carries out a request that was checked, or refuses it.</summary>
+    /// <param name="session">The session that asks.</param>
+    /// <param name="request">What it asks for.</param>
+    /// <param name="account">The account of the request's name; <see langword="null"/> when it names a player by id.</param>
+    public ModerationOutcome Apply(Session session, CModerateReq request, Account? account)
+    {
+        if (room.FindMember(session) is not { } by)
+        {
+            return new ModerationOutcome(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id));
+        }
+
+        if (!room.CanModerate)
+        {
+            return ModerationOutcome.Forbidden("Rooms of a cluster are not moderated by their players. Ask the operator.");
+        }
+
+        RoomRole own = Register.RoleOf(by.Shown.PlayerId);
+        if (own < (request.Action >= ModerationAction.SetRole ? RoomRole.Owner : RoomRole.Moderator))
+        {
+            return ModerationOutcome.Forbidden(request.Action >= ModerationAction.SetRole
+                ? "Only an owner of this room may do this. Ask one of them."
+                : "Only moderators and owners of this room may do this. Ask one of them.");
+        }
+
+        if (request.Action == ModerationAction.RemoveRoom)
+        {
+            room.End($"{by.Shown.Name} has removed the room {room.Name}.");
+            return ModerationOutcome.Done(playerId: 0);
+        }
+
+        if (FindTarget(request, account) is not { } target)
+        {
+            return new ModerationOutcome(ErrorCode.NameUnknown, "The room knows no player of this number. Name the player.");
+        }
+
+        return target.PlayerId == by.Shown.PlayerId ? ModerationOutcome.Forbidden("You can't do this to yourself.")
+            : target.Role >= own
+                ? ModerationOutcome.Forbidden($"{target.Name} has the same role as you, or a higher one. Ask an owner of the room.")
+            : Register.Find(target.PlayerId) is null && Register.Count >= services.Settings.MaxLastingMembers
+                ? new ModerationOutcome(ErrorCode.ServerFull, "The room remembers as many players as it may. Lift a ban first.")
+            : Apply(by, target, request);
+    }
+
+    private ModerationOutcome Apply(ChatMember by, Member target, CModerateReq request)
+    {
+        ChatMember? present = room.FindPlayer(target.PlayerId);
+        bool isMember = present is not null || Register.Find(target.PlayerId) is { IsMember: true };
+        DateTimeOffset end = request.Seconds == 0 ? ModerationTerms.Never
+            : services.Time.GetUtcNow() + TimeSpan.FromSeconds(request.Seconds);
+        string until = ModerationTerms.Until(end);
+        string reason = request.Reason.Length == 0 ? "." : $": {request.Reason.TrimEnd('.')}.";
+        string name = by.Shown.Name;
+        RoomMembership known = Register.Find(target.PlayerId)
+            ?? new RoomMembership(room.Id, target.PlayerId, target.Name, isMember ? RoomMemberRole.Member : RoomMemberRole.None);
+        if (!isMember && request.Action is ModerationAction.Mute or ModerationAction.Kick or ModerationAction.SetRole)
+        {
+            return new ModerationOutcome(ErrorCode.NotInRoom, $"{target.Name} is no member of this room. List its members to see who is.");
+        }
+
+        switch (request.Action)
+        {
+            case ModerationAction.Mute:
+                Register.Set(known with { MutedUntil = end });
+                room.Announce(target, $"{target.Name} was muted{until} by {name}{reason}");
+                break;
+            case ModerationAction.Unmute when known.MutedUntil is not null:
+                Register.Set(known with { MutedUntil = null });
+                room.Announce(target, $"{name} let {target.Name} speak again{reason}");
+                break;
+            case ModerationAction.Kick:
+                TakeOut(target, present, $"{target.Name} was removed by {name}{reason}", $"{name} removed you from {room.Name}{reason}");
+                break;
+            case ModerationAction.Ban:
+                Register.Set(known with { Role = RoomMemberRole.None, BannedUntil = end });
+                TakeOut(
+                    target,
+                    present,
+                    $"{target.Name} was banned{until} by {name}{reason}",
+                    $"{name} banned you from {room.Name}{until}{reason}");
+                break;
+            case ModerationAction.Unban when known.BannedUntil is not null:
+                Register.Set(known with { BannedUntil = null });
+                room.Announce(target, $"{name} lifted the ban of {target.Name}{reason}");
+                break;
+            case ModerationAction.Unmute or ModerationAction.Unban:
+                return ModerationOutcome.Forbidden($"{target.Name} is not muted or banned here, so there is nothing to take back.");
+            case ModerationAction.Invite:
+                return Invite(by.Shown, target, isMember);
+            default:
+                GiveRole(target, present, request.Role);
+                room.Announce(target, $"{name} made {target.Name} {Words(request.Role)}{reason}");
+                break;
+        }
+
+        return ModerationOutcome.Done(target.PlayerId);
+    }
+
+    private static string Words(RoomRole role) => role switch
+    {
+        RoomRole.Owner => "an owner",
+        RoomRole.Moderator => "a moderator",
+        _ => "a member",
+    };
+
+    private ModerationOutcome Invite(Member by, Member target, bool isMember)
+    {
+        if (!Register.IsLasting)
+        {
+            return ModerationOutcome.Forbidden($"Rooms don't last on this server. Tell {target.Name} the number of the room: {room.Id}.");
+        }
+
+        if (isMember)
+        {
+            return new ModerationOutcome(ErrorCode.AlreadyInRoom, $"{target.Name} is a member already.");
+        }
+
+        if (Register.Find(target.PlayerId)?.BannedUntil is { } end && end > services.Time.GetUtcNow())
+        {
+            return ModerationOutcome.Forbidden($"{target.Name} is banned from this room. Lift the ban first.");
+        }
+
+        RoomMembership invited = Register.Grow(target.PlayerId, target.Name, RoomRole.Member) with { ReadSequence = room.LatestSequence };
+        Register.Set(invited);
+        room.Announce(target, $"{by.Name} invited {target.Name}.");
+        services.Tell(target.PlayerId, new SInvitedNtf { Membership = MembershipReader.Describe(invited, room.Name), By = by });
+        return ModerationOutcome.Done(target.PlayerId);
+    }
+
+    /// <summary>Ends a membership, which tells the others, and tells the player why.</summary>
+    private void TakeOut(Member target, ChatMember? present, string told, string toldTarget)
+    {
+        if (present is null)
+        {
+            Register.Remove(target.PlayerId);
+            room.Announce(target, told);
+        }
+        else
+        {
+            room.Expel(present, told, toldTarget);
+        }
+    }
+
+    private void GiveRole(Member target, ChatMember? present, RoomRole role)
+    {
+        target.Role = role;
+        Register.Set(Register.Grow(target.PlayerId, target.Name, role));
+        if (present is not null)
+        {
+            present.Shown = target;
+        }
+    }
+
+    /// <summary>The player that a request is about, as a member is shown; the caller's own.</summary>
+    private Member? FindTarget(CModerateReq request, Account? account)
+    {
+        long id = account?.Id ?? request.PlayerId;
+        string? name = account?.Name ?? room.FindPlayer(id)?.Shown.Name ?? Register.Find(id)?.PlayerName;
+        return name is null ? null : new Member { PlayerId = id, Name = name, Role = Register.RoleOf(id) };
+    }
+}

@@ -1,0 +1,5 @@
+using PlayChat.Core.Rooms;
+
+namespace PlayChat.Protocol;
+
+public sealed partial class CTypingNtf : IRoomMessage;

@@ -1,0 +1,67 @@
+using PlayChat.Protocol;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Cluster;
+
+/// <summary>Changes of messages, and who is writing, on several nodes.</summary>
+public sealed class ClusterEditTests
+{
+    [Fact]
+    public async Task Members_on_all_nodes_get_a_change_in_one_order_and_the_database_has_it()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await bob.JoinAsync(room);
+        long said = (await ann.SayAsync(room, "helo")).Sequence;
+
+        await ann.EditAsync(room, said, "hello");
+        await bob.SayAsync(room, "hi");
+        SMessageEditedNtf edited = await bob.NextAsync<SMessageEditedNtf>();
+        SMessageEditedNtf own = await ann.NextAsync<SMessageEditedNtf>();
+
+        Assert.Equal((said, "hello", "Ann", said), (edited.MessageSequence, edited.Text, edited.Editor.Name, edited.PreviousSequence));
+        Assert.Equal(edited, own);
+        Assert.Equal(edited.Sequence, (await bob.NextAsync<SRoomChatNtf>(static heard => heard.Text == "hi")).PreviousSequence);
+        Assert.Equal("hello | hi", await bob.ReadTextsAsync(room));
+        Assert.Equal(ErrorCode.Forbidden, (await bob.FailToEditAsync(room, said, "x")).Code);
+        var store = cluster[1].Get<Storage.IChatStore>();
+        await Eventually.GetAsync(
+            async () => await store.ReadChatAfterAsync(room, said - 1, 1), static stored => stored is [{ Text: "hello" }]);
+    }
+
+    [Fact]
+    public async Task Members_on_all_nodes_but_the_writer_see_who_is_writing()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient amy = await cluster[0].LoginAsync("Amy");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await amy.JoinAsync(room);
+        await bob.JoinAsync(room);
+
+        ann.Send(ChatPackets.CTypingNtf, new CTypingNtf { RoomId = room });
+
+        Assert.Equal((room, ann.PlayerId), Told(await bob.NextAsync<STypingNtf>()));
+        Assert.Equal((room, ann.PlayerId), Told(await amy.NextAsync<STypingNtf>()));
+        await ann.SayAsync(room, "hello");
+        Assert.Equal(0, ann.CountWaiting<STypingNtf>());
+
+        static (long Room, long Player) Told(STypingNtf typing) => (typing.RoomId, typing.PlayerId);
+    }
+
+    [Fact]
+    public async Task Players_do_not_moderate_a_room_of_a_cluster()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        long room = (await ann.CreateAsync("den")).RoomId;
+
+        Assert.Equal(
+            (ErrorCode.Forbidden, "Rooms of a cluster are not moderated by their players. Ask the operator."),
+            await ann.FailToModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.Mute, PlayerName = "Ann" }));
+    }
+}

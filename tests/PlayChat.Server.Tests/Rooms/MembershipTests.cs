@@ -1,0 +1,147 @@
+using PlayChat.Protocol;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Server.Tests.Rooms;
+
+/// <summary>Where rooms last, members stay members while they are offline.</summary>
+public sealed class MembershipTests
+{
+    private const string Lasting = "--Rooms:Lasting=true";
+
+    [Fact]
+    public async Task A_player_finds_its_rooms_and_what_it_has_not_read_at_its_next_login_and_after_a_restart()
+    {
+        using var folder = new TemporaryDirectory();
+        long room;
+        await using (TestServer server = await TestServer.StartInAsync(folder.Path, null, Lasting))
+        {
+            await using TestClient ann = await server.LoginAsync("Ann");
+            room = (await ann.CreateAsync("den")).RoomId;
+            await using (TestClient bob = await server.LoginAsync("Bob"))
+            {
+                SJoinRoomRes joined = await bob.JoinAsync(room);
+                Assert.Equal((RoomRole.Member, 0u), (joined.Membership.Role, joined.Membership.UnreadMentions));
+                long read = (await ann.SayAsync(room, "one")).Sequence;
+                bob.Send(ChatPackets.CReadMarkNtf, new CReadMarkNtf { RoomId = room, Sequence = read });
+                await bob.SayAsync(room, "my own"); // the server has the mark, too
+            }
+
+            Assert.Equal("my own", (await ann.NextAsync<SRoomChatNtf>(static said => said.Text == "my own")).Text);
+            SRoomChatNtf gone = await ann.NextAsync<SRoomChatNtf>(static said => said.System);
+            await ann.SayAsync(room, "two");
+            await ann.SayAsync(room, "hey @bob, look");
+            await ann.SayAsync(room, "@Bobby is another one, and bob@example.org is nobody");
+
+            Assert.Equal(("Bob is offline.", "Bob"), (gone.Text, gone.Left.Name));
+            Assert.DoesNotContain(await ann.ReadHistoryAsync(room), static said => said.System);
+        }
+
+        await using TestServer next = await TestServer.StartInAsync(folder.Path, null, Lasting);
+        await using TestClient again = await next.ConnectAsync();
+        Membership membership = Assert.Single((await again.LoginAsync("Bob")).Memberships);
+
+        Assert.Equal((room, "den", 3u, 1u), (membership.RoomId, membership.Name, membership.Unread, membership.UnreadMentions));
+        SJoinRoomRes entered = await again.JoinAsync(room);
+        Assert.Equal((membership.ReadSequence, 1u), (entered.Membership.ReadSequence, entered.Membership.UnreadMentions));
+        SRoomHistoryRes missed = await again.AskAsync<CRoomHistoryReq, SRoomHistoryRes>(
+            ChatPackets.CRoomHistoryReq, new CRoomHistoryReq { RoomId = room, AfterSequence = membership.ReadSequence });
+        Assert.Equal("my own | two | hey @bob, look", string.Join(" | ", missed.Messages.Take(3).Select(static said => said.Text)));
+    }
+
+    [Fact]
+    public async Task Who_leaves_is_no_member_any_more_and_an_account_that_is_deleted_is_none()
+    {
+        await using TestServer server = await TestServer.StartAsync(Lasting);
+        await using TestClient ann = await server.LoginAsync("Ann");
+        long den = (await ann.CreateAsync("den")).RoomId;
+        long hall = (await ann.CreateAsync("hall")).RoomId;
+        await using TestClient bob = await server.LoginAsync("Bob");
+        await bob.JoinAsync(den);
+        await bob.JoinAsync(hall);
+        await bob.LeaveAsync(den);
+
+        await using TestClient again = await server.ConnectAsync();
+        SLoginRes login = await again.LoginAsync("Bob"); // takes over
+
+        Assert.Equal([hall], login.Memberships.Select(static membership => membership.RoomId));
+        Assert.Equal("Bob has left the room.", await ann.ReadTextsAsync(den));
+        Assert.Empty(await ann.ReadHistoryAsync(hall)); // the takeover was no leave
+    }
+
+    [Fact]
+    public async Task A_private_room_is_in_no_list_and_takes_who_was_invited()
+    {
+        await using TestServer server = await TestServer.StartAsync(Lasting);
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using TestClient bob = await server.LoginAsync("Bob");
+        await server.LoginAsync("Cho"); // has an account
+        long room = (await ann.CreateAsync(new CCreateRoomReq { Name = "secret", Private = true })).RoomId;
+        var invite = new CModerateReq { RoomId = room, Action = ModerationAction.Invite, PlayerName = "Bob" };
+
+        SErrorNtf join = await bob.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room });
+        SListRoomsRes list = await ann.AskAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, new CListRoomsReq());
+        await ann.ModerateAsync(invite);
+        await ann.ModerateAsync(new CModerateReq(invite) { PlayerName = "Cho" });
+        SInvitedNtf invited = await bob.NextAsync<SInvitedNtf>();
+        await bob.JoinAsync(room);
+        await using TestClient cho = await server.ConnectAsync();
+        SLoginRes login = await cho.LoginAsync("Cho");
+
+        Assert.Equal(
+            (ErrorCode.Forbidden, "This room is private. Ask one of its moderators to invite you."), (join.Code, join.Message));
+        Assert.Empty(list.Rooms);
+        Assert.Equal((room, "secret", "Ann"), (invited.Membership.RoomId, invited.Membership.Name, invited.By.Name));
+        Assert.Equal("secret", Assert.Single(login.Memberships).Name);
+        Assert.Equal(ErrorCode.AlreadyInRoom, (await ann.FailToModerateAsync(invite)).Code);
+    }
+
+    [Fact]
+    public async Task Members_that_are_offline_count_for_a_players_rooms_and_for_a_rooms_members()
+    {
+        await using TestServer server = await TestServer.StartAsync(
+            Lasting, "--PlayChat:Rooms:MaxRoomsPerSession=2", "--Rooms:MaxLastingMembers=2");
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using (TestClient bob = await server.LoginAsync("Bob"))
+        {
+            await bob.CreateAsync("one");
+            await bob.CreateAsync("two");
+        }
+
+        long three = (await ann.CreateAsync("three")).RoomId;
+        await using (TestClient cho = await server.LoginAsync("Cho"))
+        {
+            await cho.JoinAsync(three);
+        }
+
+        await using TestClient back = await server.LoginAsync("Bob");
+        SErrorNtf join = await back.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = three });
+        SErrorNtf create = await back.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "four" });
+        await using TestClient dan = await server.LoginAsync("Dan");
+        SErrorNtf full = await dan.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = three });
+
+        Assert.Equal((ErrorCode.ServerFull, ErrorCode.ServerFull), (join.Code, create.Code));
+        Assert.Equal(ErrorCode.Forbidden, full.Code);
+        Assert.StartsWith("This room has 2 members, the most that a room may have", full.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Who_is_writing_is_told_to_the_others_now_and_then()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using TestClient bob = await server.LoginAsync("Bob");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await bob.JoinAsync(room);
+
+        ann.Send(ChatPackets.CTypingNtf, new CTypingNtf { RoomId = room });
+        ann.Send(ChatPackets.CTypingNtf, new CTypingNtf { RoomId = room });
+        await ann.SayAsync(room, "hello");
+
+        Assert.Equal(ann.PlayerId, (await bob.NextAsync<STypingNtf>()).PlayerId);
+        Assert.Equal("hello", (await bob.NextAsync<SRoomChatNtf>()).Text);
+        Assert.Equal(0, bob.CountWaiting<STypingNtf>());
+        Assert.Equal(0, ann.CountWaiting<STypingNtf>());
+        Assert.Equal(2, (await ann.ReadHistoryAsync(room))[0].Sequence); // it took no place
+    }
+}
