@@ -1,8 +1,13 @@
+import { type DescMessage, type MessageInitShape, create, toBinary } from "@bufbuild/protobuf";
 import type { ClosedEvent, RequestOptions, ServerAddress, SessionState } from "@playchat/core";
-import { urlsOf } from "@playchat/core/parts";
+import { encodePacket, urlsOf } from "@playchat/core/parts";
 import { decodeSnapshot, encodeSnapshot } from "./snapshot.js";
 import type { ChatEvents, ReconnectedEvent } from "./events.js";
-import type { SCreateRoomRes, SJoinRoomRes, SListRoomsRes, SRoomChatRes, SRoomHistoryRes } from "./gen/room_pb.js";
+import { PacketId } from "./gen/packets_pb.js";
+import {
+    type ModerationAction, type RoomRole, type SCreateRoomRes, type SJoinRoomRes, type SListMembersRes, type SListRoomsRes,
+    type SRoomChatRes, type SRoomHistoryRes, CReadMarkNtfSchema, CTypingNtfSchema,
+} from "./gen/room_pb.js";
 import type { Identity } from "./login.js";
 import { type ConnectOptions, type Settings, settingsOf } from "./options.js";
 import { requests } from "./packets.js";
@@ -41,6 +46,26 @@ export interface RoomOptions extends RequestOptions {
 
     /** Such as { level: "easy" }: up to 8. */
     readonly properties?: Record<string, string>;
+}
+
+/** How a room is made. */
+export interface CreateRoomOptions extends RoomOptions {
+    /** No list has the room, and only who was invited enters. Only where rooms last. */
+    readonly isPrivate?: boolean;
+}
+
+/** What a moderator does to a player, or an owner to the room. */
+export interface Moderation {
+    readonly action: ModerationAction;
+    /** The player, by id or by name. */
+    readonly playerId?: bigint;
+    readonly playerName?: string;
+    /** For how long, in seconds; left out, until it is taken back. */
+    readonly seconds?: number;
+    /** At most 200 bytes of UTF-8. The room and the player see it. */
+    readonly reason?: string;
+    /** With `SET_ROLE`. */
+    readonly role?: RoomRole;
 }
 
 /** How a message is sent. */
@@ -164,8 +189,10 @@ export class ChatClient {
     }
 
     /** Makes a room and enters it. */
-    createRoom(name: string, { type = "", properties = {}, ...rest }: RoomOptions = {}): Promise<SCreateRoomRes> {
-        return this.#session.sender.request(requests.createRoom, { name, type, properties }, rest);
+    createRoom(
+        name: string, { type = "", properties = {}, isPrivate = false, ...rest }: CreateRoomOptions = {},
+    ): Promise<SCreateRoomRes> {
+        return this.#session.sender.request(requests.createRoom, { name, type, properties, private: isPrivate }, rest);
     }
 
     /** Enters a room. A client may be in several. */
@@ -208,6 +235,46 @@ export class ChatClient {
     }
 
     /**
+     * Changes the text of a message of one's own.
+     * @param text 1 to 4,000 bytes of UTF-8.
+     */
+    async editMessage(roomId: bigint, sequence: bigint, text: string, options?: RequestOptions): Promise<void> {
+        if (text === "") {
+            throw new TypeError("A message has a text. To delete it, call deleteMessage.");
+        }
+        await this.#session.sender.request(requests.editMessage, { roomId, sequence, text }, options);
+    }
+
+    /** Deletes a message of one's own. A moderator deletes those of members as well. */
+    async deleteMessage(roomId: bigint, sequence: bigint, options?: RequestOptions): Promise<void> {
+        await this.#session.sender.request(requests.editMessage, { roomId, sequence }, options);
+    }
+
+    /** Moderates a room. The room's members are told what was done. */
+    async moderate(roomId: bigint, moderation: Moderation, options?: RequestOptions): Promise<void> {
+        await this.#session.sender.request(requests.moderate, { roomId, ...moderation }, options);
+    }
+
+    /**
+     * Asks for one page of a room's members, those that are offline included where rooms last, by ascending id.
+     * @param afterPlayerId Only players with a greater id; 0 begins.
+     * @param limit At most so many, 1 to 200; 0 is 200.
+     */
+    listMembers(roomId: bigint, afterPlayerId = 0n, limit = 0, options?: RequestOptions): Promise<SListMembersRes> {
+        return this.#session.sender.request(requests.listMembers, { roomId, afterPlayerId, limit }, options);
+    }
+
+    /** Tells the server what the player has read: where rooms last, it is told so at its next login. Nothing without a connection. */
+    markRead(roomId: bigint, sequence: bigint): void {
+        this.#tell(PacketId.C_READ_MARK_NTF, CReadMarkNtfSchema, { roomId, sequence });
+    }
+
+    /** Tells the others that the player is writing. Call it every 3 seconds at most while the user types. */
+    sendTyping(roomId: bigint): void {
+        this.#tell(PacketId.C_TYPING_NTF, CTypingNtfSchema, { roomId });
+    }
+
+    /**
      * Sends a text to one player, in whatever rooms the two are, and waits until the server has passed it on. The player need not have
      * read it then. The client sends it at most once: when the connection breaks before the answer, it fails with `ConnectionClosedError`.
      * During a break it waits for the next connection.
@@ -238,6 +305,10 @@ export class ChatClient {
     /** Has the server send the bytes back: for measuring, or to see whether it is there. */
     async echo(payload: Uint8Array = new Uint8Array(), options?: RequestOptions): Promise<Uint8Array> {
         return (await this.#session.sender.request(requests.echo, { payload }, options)).payload;
+    }
+
+    #tell<T extends DescMessage>(id: PacketId, schema: T, init: MessageInitShape<T>): void {
+        this.#session.pending.link?.send(encodePacket(id, 0, toBinary(schema, create(schema, init))));
     }
 
     /** Logs out and closes. Requests that wait fail with `ConnectionClosedError`. Done when `closed` has been raised. */

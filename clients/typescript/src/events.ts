@@ -2,7 +2,7 @@ import type { ClosedEvent, ReconnectingEvent } from "@playchat/core";
 import type { SDirectChatNtf } from "./gen/direct_pb.js";
 import type { ErrorCode } from "./gen/error_pb.js";
 import type { PacketId } from "./gen/packets_pb.js";
-import type { Member, SRoomChatNtf } from "./gen/room_pb.js";
+import type { Member, Membership, SMessageEditedNtf, SRoomChatNtf } from "./gen/room_pb.js";
 import type { RoomRecovery } from "./rooms.js";
 
 /** A message of a room: of a player, the client's own included, or of the server (`message.system`). */
@@ -10,6 +10,31 @@ export interface MessageEvent {
     readonly message: SRoomChatNtf;
     /** How many messages of the room are missing before this one. 0 unless something was lost. */
     readonly missedBefore: number;
+}
+
+/** A message of a room got another text, or was deleted (`edit.text` is empty). The client may not have the message. */
+export interface EditedEvent {
+    readonly edit: SMessageEditedNtf;
+    /** As in MessageEvent. */
+    readonly missedBefore: number;
+}
+
+/** Another player is writing: show it for 5 seconds, or until its next message. */
+export interface TypingEvent {
+    readonly roomId: bigint;
+    readonly playerId: bigint;
+}
+
+/** A moderator or an operator has taken the player out of a room; the message says why. */
+export interface RoomLeftEvent {
+    readonly roomId: bigint;
+    readonly message: string;
+}
+
+/** The player has become a member of a room by invitation: enter it with `joinRoom`. */
+export interface InvitedEvent {
+    readonly membership: Membership;
+    readonly by: Member | undefined;
 }
 
 /** A player has sent the client a direct message. The server keeps none for later. */
@@ -48,6 +73,10 @@ export interface ReconnectedEvent {
 /** The events of a client, by name. */
 export interface ChatEvents {
     message: MessageEvent;
+    edited: EditedEvent;
+    typing: TypingEvent;
+    roomLeft: RoomLeftEvent;
+    invited: InvitedEvent;
     direct: DirectEvent;
     memberJoined: MemberJoinedEvent;
     roomState: RoomStateEvent;

@@ -1,14 +1,19 @@
-export { ChatClient, type Credentials, type HistoryRange, type RoomOptions, type SendOptions, connect } from "./client.js";
+export {
+    ChatClient, type CreateRoomOptions, type Credentials, type HistoryRange, type Moderation, type RoomOptions, type SendOptions, connect,
+} from "./client.js";
 export { ChatError } from "./errors.js";
 export type {
-    ChatEvents, DirectEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReconnectedEvent, RoomStateEvent,
+    ChatEvents, DirectEvent, EditedEvent, InvitedEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReconnectedEvent, RoomLeftEvent,
+    RoomStateEvent, TypingEvent,
 } from "./events.js";
 export type { SDirectChatNtf } from "./gen/direct_pb.js";
 export { ErrorCode } from "./gen/error_pb.js";
 export type { ServerInfo } from "./gen/login_pb.js";
 export { PacketId } from "./gen/packets_pb.js";
+export { ModerationAction, RoomRole } from "./gen/room_pb.js";
 export type {
-    HistoryGap, Member, RoomInfo, SCreateRoomRes, SJoinRoomRes, SListRoomsRes, SRoomChatNtf, SRoomChatRes, SRoomHistoryRes,
+    HistoryGap, ListedMember, Member, Membership, RoomInfo, SCreateRoomRes, SJoinRoomRes, SListMembersRes, SListRoomsRes,
+    SMessageEditedNtf, SRoomChatNtf, SRoomChatRes, SRoomHistoryRes,
 } from "./gen/room_pb.js";
 export type { Identity } from "./login.js";
 export type { ConnectOptions } from "./options.js";

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CLoginReqSchema, SLoginRes, SResumeRes, ServerInfo } from "./gen/login_pb.js";
+import type { Membership } from "./gen/room_pb.js";
 
 /** The player of the client. */
 export interface Identity {
@@ -7,6 +8,8 @@ export interface Identity {
     /** As the account spells it. */
     readonly name: string;
     readonly server?: ServerInfo | undefined;
+    /** The rooms that the player was a member of at its login, where rooms last. Enter them with `joinRoom`. */
+    readonly memberships?: readonly Membership[] | undefined;
 }
 
 /** What the server gave the client at its login, and the token for the next resume. */

@@ -5,8 +5,9 @@ import { CDirectChatReqSchema, SDirectChatResSchema } from "./gen/direct_pb.js";
 import { CLoginReqSchema, CResumeReqSchema, SLoginResSchema, SResumeResSchema } from "./gen/login_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
-    CCreateRoomReqSchema, CJoinRoomReqSchema, CLeaveRoomReqSchema, CListRoomsReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema,
-    SCreateRoomResSchema, SJoinRoomResSchema, SLeaveRoomAckSchema, SListRoomsResSchema, SRoomChatResSchema, SRoomHistoryResSchema,
+    CCreateRoomReqSchema, CEditMessageReqSchema, CJoinRoomReqSchema, CLeaveRoomReqSchema, CListMembersReqSchema, CListRoomsReqSchema,
+    CModerateReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, SCreateRoomResSchema, SEditMessageResSchema, SJoinRoomResSchema,
+    SLeaveRoomAckSchema, SListMembersResSchema, SListRoomsResSchema, SModerateResSchema, SRoomChatResSchema, SRoomHistoryResSchema,
 } from "./gen/room_pb.js";
 
 /** A kind of request: its packet, and the packet that answers it. */
@@ -38,5 +39,8 @@ export const requests = {
     leaveRoom: type(PacketId.C_LEAVE_ROOM_REQ, CLeaveRoomReqSchema, SLeaveRoomAckSchema),
     listRooms: type(PacketId.C_LIST_ROOMS_REQ, CListRoomsReqSchema, SListRoomsResSchema),
     roomHistory: type(PacketId.C_ROOM_HISTORY_REQ, CRoomHistoryReqSchema, SRoomHistoryResSchema),
+    editMessage: type(PacketId.C_EDIT_MESSAGE_REQ, CEditMessageReqSchema, SEditMessageResSchema),
+    moderate: type(PacketId.C_MODERATE_REQ, CModerateReqSchema, SModerateResSchema),
+    listMembers: type(PacketId.C_LIST_MEMBERS_REQ, CListMembersReqSchema, SListMembersResSchema),
     directChat: type(PacketId.C_DIRECT_CHAT_REQ, CDirectChatReqSchema, SDirectChatResSchema),
 } as const;

@@ -9,8 +9,9 @@ import { ErrorCode, SErrorNtfSchema } from "./gen/error_pb.js";
 import { SLoginResSchema } from "./gen/login_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
-    type SJoinRoomNtf, type SRoomChatNtf, SCreateRoomResSchema, SJoinRoomNtfSchema, SJoinRoomResSchema, SLeaveRoomAckSchema,
-    SRoomChatNtfSchema, SRoomStateNtfSchema,
+    type SJoinRoomNtf, type SMessageEditedNtf, type SRoomChatNtf, SCreateRoomResSchema, SInvitedNtfSchema, SJoinRoomNtfSchema,
+    SJoinRoomResSchema, SLeaveRoomAckSchema, SMessageEditedNtfSchema, SRoomChatNtfSchema, SRoomLeftNtfSchema, SRoomStateNtfSchema,
+    STypingNtfSchema,
 } from "./gen/room_pb.js";
 import type { LoginState } from "./login.js";
 import type { ChatRequests } from "./pending.js";
@@ -21,6 +22,9 @@ const maxHeld = 10_000;
 
 const noBytes = new Uint8Array();
 
+/** What has its place in the order of a room. */
+type Ordered = SRoomChatNtf | SJoinRoomNtf | SMessageEditedNtf;
+
 /**
  * Takes the packets of the server one after the other: answers complete their requests, the rest becomes events.
  *
@@ -28,7 +32,7 @@ const noBytes = new Uint8Array();
  * given up changes the state all the same.
  */
 export class PacketReceiver {
-    #held: (SRoomChatNtf | SJoinRoomNtf)[] | undefined; // what rooms say, while it is held back
+    #held: Ordered[] | undefined; // what rooms say, while it is held back
 
     constructor(
         private readonly pending: ChatRequests,
@@ -90,6 +94,27 @@ export class PacketReceiver {
             case PacketId.S_JOIN_ROOM_NTF:
                 this.#take(read(SJoinRoomNtfSchema));
                 return;
+            case PacketId.S_MESSAGE_EDITED_NTF:
+                this.#take(read(SMessageEditedNtfSchema));
+                return;
+            case PacketId.S_TYPING_NTF: {
+                const { roomId, playerId } = read(STypingNtfSchema);
+                this.events.emit("typing", { roomId, playerId });
+                return;
+            }
+            case PacketId.S_ROOM_LEFT_NTF: {
+                const { roomId, message } = read(SRoomLeftNtfSchema);
+                this.rooms.leave(roomId);
+                this.events.emit("roomLeft", { roomId, message });
+                return;
+            }
+            case PacketId.S_INVITED_NTF: {
+                const { membership, by } = read(SInvitedNtfSchema);
+                if (membership !== undefined) {
+                    this.events.emit("invited", { membership, by });
+                }
+                return;
+            }
             case PacketId.S_ROOM_STATE_NTF: {
                 const state = read(SRoomStateNtfSchema);
                 if (this.rooms.seeState(state)) {
@@ -141,7 +166,7 @@ export class PacketReceiver {
         }
     }
 
-    #take(message: SRoomChatNtf | SJoinRoomNtf): void {
+    #take(message: Ordered): void {
         if (this.#held === undefined) {
             this.#see(message);
         } else if (this.#held.length < maxHeld) {
@@ -149,9 +174,13 @@ export class PacketReceiver {
         }
     }
 
-    #see(message: SRoomChatNtf | SJoinRoomNtf): void {
+    #see(message: Ordered): void {
         if (message.$typeName === "playchat.SRoomChatNtf") {
             this.events.emit("message", { message, missedBefore: this.rooms.seeChat(message) });
+            return;
+        }
+        if (message.$typeName === "playchat.SMessageEditedNtf") {
+            this.events.emit("edited", { edit: message, missedBefore: this.rooms.seeEdit(message) });
             return;
         }
         const missedBefore = this.rooms.seeJoin(message);

@@ -1,5 +1,5 @@
 import type { ResumedRoom } from "./gen/login_pb.js";
-import type { Member, SJoinRoomNtf, SRoomChatNtf, SRoomStateNtf } from "./gen/room_pb.js";
+import type { Member, SJoinRoomNtf, SMessageEditedNtf, SRoomChatNtf, SRoomStateNtf } from "./gen/room_pb.js";
 
 /** A room that the client is in, as it stood when it was asked for. */
 export interface JoinedRoom {
@@ -93,12 +93,20 @@ export class RoomTracker {
     /** @returns How many messages are missing before this one. */
     seeChat(message: SRoomChatNtf): number {
         return this.#see(message, (room) => {
-            const { left } = message;
+            const { left, changed } = message;
+            if (changed !== undefined) {
+                room.members = room.members.map((member) => member.playerId === changed.playerId ? changed : member);
+            }
             if (left !== undefined) {
                 room.returning.delete(left.playerId);
                 room.members = room.members.filter((member) => member.playerId !== left.playerId);
             }
         });
+    }
+
+    /** @returns How many messages are missing before this one. */
+    seeEdit(edit: SMessageEditedNtf): number {
+        return this.#see(edit, () => undefined);
     }
 
     /** The room continues at a later sequence. The messages in between are reported as missed with the room's next message. */

@@ -1,33 +1,40 @@
-import type { ChatClient, ReconnectedEvent, SRoomChatNtf } from "@playchat/client";
+import {
+    type ChatClient, type Member, type Membership, ModerationAction, type ReconnectedEvent, RoomRole, type SJoinRoomRes, type SRoomChatNtf,
+} from "@playchat/client";
 import { Banner } from "./banner.js";
 import { Composer } from "./composer.js";
 import { CreateDialog } from "./createDialog.js";
-import { byId } from "./dom.js";
+import { byId, make } from "./dom.js";
 import { DirectMessages } from "./direct.js";
 import { advise, adviseOption, readLine } from "./commands.js";
-import { describe } from "./errors.js";
+import { describe, patiently } from "./errors.js";
 import { Members } from "./members.js";
+import { isModeration, readModeration } from "./moderation.js";
+import { Notifications } from "./notifications.js";
 import { RoomList } from "./roomList.js";
 import { RoomView } from "./roomView.js";
 import type { SavedSession } from "./storage.js";
-import { avatar } from "./text.js";
+import { avatar, hasName } from "./text.js";
 
 /** The chat of one logged-in player: rooms on the left, the messages of one of them, its members on the right. */
 export class ChatView {
     readonly #rooms = new Map<bigint, RoomView>();
     readonly #banner = new Banner();
     readonly #members = new Members();
-    readonly #composer = new Composer((text) => this.#enterLine(text));
+    readonly #composer = new Composer((text) => this.#enterLine(text), () => this.#typed(), () => this.#editLast());
     readonly #list = new RoomList(this.#rooms, () => this.#selected?.roomId, (roomId) => void this.#choose(roomId));
-    readonly #create = new CreateDialog((name) => this.#createRoom(name));
+    readonly #create = new CreateDialog((name, isPrivate) => this.#createRoom(name, isPrivate));
+    readonly #notifications = new Notifications();
     readonly #timelines = byId("timelines");
     readonly #toNewest = byId<HTMLButtonElement>("to-newest");
     #client: ChatClient | undefined;
     #direct: DirectMessages | undefined;
     #selected: RoomView | undefined;
+    #offline: readonly Member[] = []; // members of the selected room
+    #editing: SRoomChatNtf | undefined; // what is in the line is a new text for this message
 
     constructor() {
-        byId("room-create").addEventListener("click", () => this.#create.open(this.#list.searchText));
+        byId("room-create").addEventListener("click", () => this.#openCreate(this.#list.searchText));
         byId("leave").addEventListener("click", () => void this.#leave());
         byId("back").addEventListener("click", () => this.showRooms());
         this.#toNewest.addEventListener("click", () => this.#goToNewest());
@@ -46,7 +53,16 @@ export class ChatView {
         byId("me-name").textContent = name;
 
         client.on("message", (event) => this.#rooms.get(event.message.roomId)?.take(event));
-        client.on("message", ({ message }) => this.#membersChanged(message.left === undefined ? undefined : message.roomId));
+        client.on("message", ({ message }) => this.#membersChanged((message.left ?? message.changed) === undefined ? undefined : message.roomId));
+        client.on("message", ({ message }) => this.#notify(message));
+        client.on("edited", (event) => this.#rooms.get(event.edit.roomId)?.edited(event));
+        client.on("typing", ({ roomId, playerId }) => this.#rooms.get(roomId)?.typists.add(playerId));
+        client.on("roomLeft", ({ roomId, message }) => this.#taken(roomId, message));
+        client.on("invited", ({ membership, by }) => {
+            this.#banner.notice(`${by?.name ?? "A moderator"} has invited you to ${membership.name}.`);
+            void this.#enterMembership(membership);
+        });
+        client.on("direct", ({ message }) => this.#notifications.show(message.playerName, message.text));
         client.on("memberJoined", ({ roomId, member, returned }) => {
             if (!returned) {
                 this.#rooms.get(roomId)?.memberJoined(member.name);
@@ -64,6 +80,7 @@ export class ChatView {
             view.unread = restored?.unread.find(([id]) => id === String(room.roomId))?.[1] ?? 0;
             view.draft = restored?.drafts?.[String(room.roomId)] ?? "";
         }
+        void this.#enterAll(client.identity?.memberships ?? []);
         this.#list.start(client);
         const selected = restored?.selected === undefined ? undefined : this.#rooms.get(BigInt(restored.selected));
         this.#select(selected);
@@ -123,7 +140,9 @@ export class ChatView {
 
     /** Escape: closes what lies above the messages, then goes to the newest message. */
     escape(): void {
-        if (this.#members.isOverlay) {
+        if (this.#editing !== undefined) {
+            this.#stopEditing();
+        } else if (this.#members.isOverlay) {
             this.#members.close();
         } else if (this.#list.searchText !== "") {
             this.#list.clearSearch();
@@ -144,6 +163,11 @@ export class ChatView {
 
     /** @returns What is wrong with a line; undefined when it is done. */
     #enterLine(text: string): string | undefined {
+        if (this.#editing !== undefined) {
+            this.#edit(this.#editing, text);
+            this.#stopEditing();
+            return undefined;
+        }
         const line = readLine(text);
         if ("say" in line) {
             this.#selected?.send(line.say);
@@ -160,7 +184,7 @@ export class ChatView {
             case "/rooms":
                 return adviseOption(argument) ?? later(() => this.focusSearch());
             case "/create":
-                return adviseOption(argument) ?? later(() => this.#create.open(argument));
+                return adviseOption(argument) ?? later(() => this.#openCreate(argument));
             case "/exit":
                 return later(() => void this.#leave());
             case "/members":
@@ -171,14 +195,175 @@ export class ChatView {
             case "/history":
                 this.#selected?.timeline.scrollToOldest();
                 return undefined;
+            case "/edit":
+                return this.#editLastTo(argument);
+            case "/delete":
+                return this.#deleteLast(argument);
+            case "/remove":
+                return this.#removeRoom(argument);
             case "/quit":
                 return later(() => void this.#client?.close());
             case "/help":
                 byId<HTMLDialogElement>("help-dialog").showModal();
                 return undefined;
             default:
-                return advise(command);
+                return isModeration(command) ? this.#moderate(command, argument) : advise(command);
         }
+    }
+
+    #moderate(command: string, argument: string): string | undefined {
+        const room = this.#selected;
+        const asked = readModeration(command, argument, [...this.#client?.room(room?.roomId ?? 0n)?.members ?? [], ...this.#offline]);
+        if (typeof asked === "string" || room === undefined) {
+            return typeof asked === "string" ? asked : "Choose a room first.";
+        }
+        return this.#do(this.#client?.moderate(room.roomId, asked));
+    }
+
+    #removeRoom(name: string): string | undefined {
+        const room = this.#selected;
+        return room === undefined || name !== room.name
+            ? `This ends the room for everybody. If you mean it, type its name: /remove ${room?.name ?? "ROOM"}`
+            : this.#do(this.#client?.moderate(room.roomId, { action: ModerationAction.REMOVE_ROOM }));
+    }
+
+    #editLast(): void {
+        const last = this.#selected?.timeline.lastOf(this.#client?.identity?.playerId);
+        if (last !== undefined) {
+            this.#startEditing(last);
+        }
+    }
+
+    #editLastTo(text: string): string | undefined {
+        const last = this.#selected?.timeline.lastOf(this.#client?.identity?.playerId);
+        return last === undefined ? "You have said nothing here that could be changed."
+            : text === "" ? "Type the new text: /edit TEXT."
+            : this.#edit(last, text);
+    }
+
+    #deleteLast(name: string): string | undefined {
+        const room = this.#selected;
+        const members = [...this.#client?.room(room?.roomId ?? 0n)?.members ?? [], ...this.#offline];
+        const playerId = name === "" ? this.#client?.identity?.playerId
+            : members.find((member) => member.name.toLowerCase() === name.toLowerCase())?.playerId;
+        const last = playerId === undefined ? undefined : room?.timeline.lastOf(playerId);
+        return last === undefined ? `There is no message${name === "" ? " of yours" : ` of ${name}`} here that could be deleted.`
+            : this.#do(this.#client?.deleteMessage(last.roomId, last.sequence));
+    }
+
+    #startEditing(message: SRoomChatNtf): void {
+        this.#editing = message;
+        this.#composer.text = message.text;
+        this.#composer.note = "You are changing a message. Enter saves it, Escape leaves it as it is.";
+        this.#composer.focus();
+    }
+
+    #stopEditing(): void {
+        this.#editing = undefined;
+        this.#composer.text = "";
+    }
+
+    #edit({ roomId, sequence }: SRoomChatNtf, text: string): undefined {
+        return this.#do(this.#client?.editMessage(roomId, sequence, text));
+    }
+
+    /** Says what went wrong, if something does. */
+    #do(action: Promise<void> | undefined): undefined {
+        void action?.catch((error: unknown) => this.#banner.tell(describe(error)));
+    }
+
+    #actionsOf(message: SRoomChatNtf): HTMLElement[] {
+        const ownId = this.#client?.identity?.playerId;
+        const isOwn = message.playerId === ownId;
+        const own = this.#client?.room(message.roomId)?.members.find(({ playerId }) => playerId === ownId);
+        const button = (text: string, act: () => void): HTMLElement => {
+            const made = make("button", { type: "button" }, text);
+            made.addEventListener("click", act);
+            return made;
+        };
+        const actions = [];
+        if (!message.deleted && isOwn) {
+            actions.push(button("Edit", () => this.#startEditing(message)));
+        }
+        if (!message.deleted && (isOwn || (own?.role ?? RoomRole.MEMBER) >= RoomRole.MODERATOR)) {
+            actions.push(button("Delete", () => this.#do(this.#client?.deleteMessage(message.roomId, message.sequence))));
+        }
+        return actions;
+    }
+
+    #typed(): void {
+        if (this.#selected?.typists.isDue === true && this.#editing === undefined) {
+            this.#client?.sendTyping(this.#selected.roomId);
+        }
+    }
+
+    #notify(message: SRoomChatNtf): void {
+        const own = this.#client?.identity;
+        if (!message.system && message.playerId !== own?.playerId && hasName(message.text, own?.name ?? "")) {
+            this.#notifications.show(`${message.playerName} in ${this.#rooms.get(message.roomId)?.name ?? "a room"}`, message.text);
+        }
+    }
+
+    #openCreate(name: string): void {
+        this.#create.open(name, this.#client?.identity?.server?.roomsLast === true);
+    }
+
+    async #enterAll(memberships: readonly Membership[]): Promise<void> {
+        for (const membership of memberships) {
+            await this.#enterMembership(membership);
+        }
+    }
+
+    /** Enters a room that the player is a member of already. */
+    async #enterMembership(membership: Membership): Promise<void> {
+        const client = this.#client;
+        if (client === undefined || this.#rooms.has(membership.roomId)) {
+            return;
+        }
+        let joined: SJoinRoomRes;
+        try {
+            joined = await patiently(() => client.joinRoom(membership.roomId));
+        } catch (error) {
+            this.#banner.tell(`You could not enter ${membership.name}. ${describe(error)}`);
+            return;
+        }
+        if (client === this.#client && !this.#rooms.has(joined.roomId)) {
+            this.#add(joined.roomId, joined.name, joined.history).resumeFrom(membership);
+            this.#changed();
+        }
+    }
+
+    #taken(roomId: bigint, message: string): void {
+        const room = this.#rooms.get(roomId);
+        this.#banner.tell(message);
+        if (room !== undefined) {
+            this.#forget(room);
+            this.showRooms();
+        }
+        void this.#list.refresh();
+    }
+
+    /** Reads who is a member of the selected room and not in it. */
+    async #readOffline(): Promise<void> {
+        const [client, room] = [this.#client, this.#selected];
+        if (client?.identity?.server?.roomsLast !== true || room === undefined) {
+            return;
+        }
+        try {
+            const { members } = await client.listMembers(room.roomId);
+            if (room === this.#selected) {
+                this.#offline = members.flatMap(({ member, online }) => online || member === undefined ? [] : [member]);
+                this.#showMembers();
+            }
+        } catch {
+            // The list shows who is in the room all the same.
+        }
+    }
+
+    #showMembers(): void {
+        const room = this.#selected;
+        this.#members.show(
+            room === undefined ? undefined : this.#client?.room(room.roomId), this.#client?.identity?.playerId, this.#offline);
     }
 
     #showDirect(line: HTMLElement): void {
@@ -209,8 +394,8 @@ export class ChatView {
     }
 
     /** @returns What is left to do when the dialog is closed, which puts the focus back to where it was. */
-    async #createRoom(name: string): Promise<() => void> {
-        const answer = await this.#client?.createRoom(name);
+    async #createRoom(name: string, isPrivate: boolean): Promise<() => void> {
+        const answer = await this.#client?.createRoom(name, { isPrivate });
         return () => {
             if (answer !== undefined) {
                 this.#list.clearSearch();
@@ -229,7 +414,7 @@ export class ChatView {
         if (client === undefined) {
             throw new Error("There is no client.");
         }
-        const room = new RoomView(client, roomId, name, () => this.#changed());
+        const room = new RoomView(client, roomId, name, () => this.#changed(), (message) => this.#actionsOf(message));
         this.#rooms.set(roomId, room);
         void room.open(history);
         return room;
@@ -287,7 +472,10 @@ export class ChatView {
         document.body.toggleAttribute("data-room", room !== undefined);
         this.#timelines.replaceChildren(...(room === undefined ? [] : [room.timeline.element]));
         this.#members.makeRoom();
-        this.#members.show(room === undefined ? undefined : this.#client?.room(room.roomId), this.#client?.identity?.playerId);
+        this.#editing = undefined;
+        this.#offline = [];
+        this.#showMembers();
+        void this.#readOffline();
         if (room !== undefined) {
             document.body.dataset["view"] = "room";
             byId("room-name").firstElementChild?.replaceChildren(room.name);
@@ -312,7 +500,8 @@ export class ChatView {
         }
         this.#list.draw();
         if (roomId === this.#selected?.roomId) {
-            this.#members.show(this.#client?.room(roomId), this.#client?.identity?.playerId);
+            this.#showMembers();
+            void this.#readOffline();
         }
     }
 
@@ -321,6 +510,9 @@ export class ChatView {
         const unread = [...this.#rooms.values()].reduce((sum, room) => sum + room.unread, 0);
         const name = this.#selected?.name;
         document.title = `${unread > 0 ? `(${unread}) ` : ""}${name === undefined ? "" : `${name} · `}PlayChat`;
+        const members = this.#client?.room(this.#selected?.roomId ?? 0n)?.members;
+        byId("typing").textContent =
+            this.#selected?.typists.describe((id) => members?.find(({ playerId }) => playerId === id)?.name) ?? "";
         this.#list.draw();
         this.#drawToNewest();
     }

@@ -12,14 +12,26 @@ export class Composer {
     readonly #note = byId("text-note");
     readonly #send = byId<HTMLButtonElement>("send");
 
-    /** @param send Returns what is wrong with the text, which then stays. */
-    constructor(send: (text: string) => string | undefined) {
-        this.#text.addEventListener("input", () => this.#changed());
+    /**
+     * @param send Returns what is wrong with the text, which then stays.
+     * @param typed Called when the reader has typed something to say.
+     * @param editLast Called when the reader goes up from an empty line.
+     */
+    constructor(send: (text: string) => string | undefined, typed: () => void, editLast: () => void) {
+        this.#text.addEventListener("input", () => {
+            this.#changed();
+            if (this.#text.value !== "" && !this.#text.value.startsWith("/")) {
+                typed();
+            }
+        });
         this.#text.addEventListener("keydown", (event) => {
             // The Enter that ends a Korean or Japanese word belongs to the word.
             if (event.key === "Enter" && !event.shiftKey && !isComposing(event)) {
                 event.preventDefault();
                 this.#form.requestSubmit();
+            } else if (event.key === "ArrowUp" && this.#text.value === "" && !event.altKey) {
+                event.preventDefault();
+                editLast();
             }
         });
         this.#form.addEventListener("submit", (event) => {
@@ -48,6 +60,11 @@ export class Composer {
 
     set roomName(name: string) {
         this.#text.placeholder = `Message ${name}`;
+    }
+
+    /** Says something below the line, until it is typed in. */
+    set note(text: string) {
+        this.#note.textContent = text;
     }
 
     focus(): void {

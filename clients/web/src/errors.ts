@@ -13,8 +13,23 @@ const words: Partial<Record<ErrorCode, readonly [what: string, advice?: string]>
     [ErrorCode.SERVER_BUSY]: ["The server is busy.", "Try again later."],
     [ErrorCode.RATE_LIMITED]: ["Too many requests.", "Try again later."],
     [ErrorCode.INTERNAL]: ["The server failed.", "Try again, or tell its operator."],
+    [ErrorCode.MESSAGE_NOT_FOUND]: ["This message is gone."],
     [ErrorCode.NOT_IN_ROOM]: ["You are no longer in this room.", "Join it again."],
 };
+
+/** Asks the server, and again when it asks to be asked less often. */
+export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+        try {
+            return await ask();
+        } catch (error) {
+            if (!(error instanceof ChatError && error.code === ErrorCode.RATE_LIMITED)) {
+                throw error;
+            }
+            await new Promise((resolve) => setTimeout(resolve, Math.max(error.retryAfterMs, 100)));
+        }
+    }
+}
 
 /** What went wrong, and what to do about it, for a person. */
 export function describe(error: unknown): string {

@@ -1,5 +1,6 @@
-import type { JoinedRoom } from "@playchat/client";
+import type { JoinedRoom, Member } from "@playchat/client";
 import { byId, make } from "./dom.js";
+import { roleName } from "./moderation.js";
 import { avatar } from "./text.js";
 
 // A longer list is cut: drawing it would take long, and a reader gains nothing from it.
@@ -12,7 +13,8 @@ export class Members {
     readonly #list = byId<HTMLUListElement>("member-list");
     readonly #toggle = byId<HTMLButtonElement>("members-toggle");
     readonly #count = byId("member-count");
-    #shown: readonly unknown[] | undefined;
+    #shown: readonly Member[] | undefined;
+    #offline: readonly Member[] = [];
 
     constructor() {
         this.#toggle.addEventListener("click", () => this.toggle());
@@ -53,16 +55,27 @@ export class Members {
         }
     }
 
-    show(room: JoinedRoom | undefined, ownId: bigint | undefined): void {
+    /** @param offline Members that are not in the room now, where rooms last. */
+    show(room: JoinedRoom | undefined, ownId: bigint | undefined, offline: readonly Member[] = []): void {
         const members = room?.members ?? [];
-        if (members === this.#shown) {
+        if (members === this.#shown && offline === this.#offline) {
             return;
         }
         this.#shown = members;
+        this.#offline = offline;
         this.#count.textContent = members.length === 1 ? "1 member" : `${members.length} members`;
-        const sorted = [...members].sort((a, b) => a.name.localeCompare(b.name));
-        const rows = sorted.slice(0, maxShown).map((member) => {
+        const byName = (a: Member, b: Member): number => a.name.localeCompare(b.name);
+        const sorted = [...[...members].sort(byName), ...[...offline].sort(byName)];
+        const rows = sorted.slice(0, maxShown).map((member, index) => {
             const row = make("li", {}, avatar(member.name, "small"), make("bdi", {}, member.name));
+            const role = roleName(member.role);
+            if (role !== "") {
+                row.append(make("span", { className: "role" }, role));
+            }
+            if (index >= members.length) {
+                row.className = "offline";
+                row.append(make("span", { className: "role" }, "offline"));
+            }
             if (member.playerId === ownId) {
                 row.append(make("span", { className: "you" }, "you"));
             }

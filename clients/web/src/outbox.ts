@@ -1,6 +1,6 @@
-import { type ChatClient, ChatError, ErrorCode } from "@playchat/client";
+import type { ChatClient } from "@playchat/client";
 import { make } from "./dom.js";
-import { describe } from "./errors.js";
+import { describe, patiently } from "./errors.js";
 import { type Timeline, drawMessage } from "./timeline.js";
 
 interface Waiting {
@@ -65,21 +65,16 @@ export class Outbox {
 
     /** @returns False when it was not sent: those behind it wait, too. */
     async #send(message: Waiting): Promise<boolean> {
-        for (;;) {
-            try {
-                // The client holds it during a break of the connection, however long that is.
-                const answer = await this.client.send(this.roomId, message.text, { messageId: message.messageId, timeoutMs: Infinity });
-                message.sequence = answer.sequence;
-                this.shown(this.timeline.lastSequence ?? 0n);
-                return true;
-            } catch (error) {
-                if (error instanceof ChatError && error.code === ErrorCode.RATE_LIMITED) {
-                    await new Promise((resolve) => setTimeout(resolve, Math.max(error.retryAfterMs, 100)));
-                    continue;
-                }
-                this.#fail(message, describe(error));
-                return false;
-            }
+        try {
+            // The client holds it during a break of the connection, however long that is.
+            const answer = await patiently(
+                () => this.client.send(this.roomId, message.text, { messageId: message.messageId, timeoutMs: Infinity }));
+            message.sequence = answer.sequence;
+            this.shown(this.timeline.lastSequence ?? 0n);
+            return true;
+        } catch (error) {
+            this.#fail(message, describe(error));
+            return false;
         }
     }
 

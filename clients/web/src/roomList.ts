@@ -137,7 +137,7 @@ export class RoomList {
         const selected = this.selected();
         // Drawing the same again would take the focus from its place.
         const drawn = JSON.stringify([
-            mine.map((room) => [String(room.roomId), room.unread, room.members, room.roomId === selected, typeOf(room.roomId), hasTwin(room)]),
+            mine.map((room) => [String(room.roomId), room.unread, room.mentions, room.members, room.roomId === selected, typeOf(room.roomId), hasTwin(room)]),
             others.map((room) => [String(room.roomId), room.members, hasTwin(room)]),
             search,
         ]);
@@ -160,7 +160,8 @@ export class RoomList {
     #row({ roomId, name, members, maxMembers = 0 }: Row, type: string, hasTwin: boolean, joined?: RoomView): HTMLElement {
         const isFull = maxMembers > 0 && members >= maxMembers;
         const count = joined !== undefined && joined.unread > 0
-            ? make("span", { className: "badge" }, joined.unread > 99 ? "99+" : String(joined.unread), make("span", { className: "hidden" }, " unread"))
+            ? make("span", { className: "badge" }, `${joined.mentions > 0 ? "@ " : ""}${joined.unread > 99 ? "99+" : joined.unread}`,
+                make("span", { className: "hidden" }, joined.mentions > 0 ? ` unread, ${joined.mentions} mention you` : " unread"))
             : make("span", { className: "count" }, isFull ? "full" : String(members),
                 make("span", { className: "hidden" }, isFull ? "" : members === 1 ? " member" : " members"));
         const button = make("button", { type: "button", className: "room-item" }, make("span", { className: "name" }, make("bdi", {}, name)), " ",

@@ -1,9 +1,14 @@
-import type { ChatClient, MessageEvent, RoomRecovery, SRoomChatNtf } from "@playchat/client";
-import { describe } from "./errors.js";
+import type { ChatClient, EditedEvent, Membership, MessageEvent, RoomRecovery, SRoomChatNtf } from "@playchat/client";
+import { describe, patiently } from "./errors.js";
 import { Outbox } from "./outbox.js";
+import { hasName } from "./text.js";
 import { Timeline } from "./timeline.js";
+import { Typists } from "./typing.js";
 
 const pageMessages = 50;
+
+// The server writes what was read every 5 seconds.
+const markMs = 2000;
 
 // So many pages are read to fill a hole after a break. Older messages of it are read on scrolling up.
 const maxFillPages = 5;
@@ -12,8 +17,13 @@ const maxFillPages = 5;
 export class RoomView {
     readonly timeline: Timeline;
     readonly outbox: Outbox;
+    readonly typists: Typists;
     draft = "";
     unread = 0;
+    /** Unread messages that mention the reader. */
+    mentions = 0;
+    #marked = 0n; // the server knows that the reader has read so far
+    #markTimer: ReturnType<typeof setTimeout> | undefined;
     #isShown = false;
     #isReading = false;
     #expectsGap = false; // a hole was told by the return and is being filled; the next message tells it once more
@@ -21,17 +31,22 @@ export class RoomView {
     #lastRead: bigint | undefined; // the last message before the unread ones
     #awayFrom: bigint | undefined; // the last message before a break of the connection, until what was missed is there
 
-    /** @param changed Called when the number of unread messages has changed. */
+    /**
+     * @param changed Called when the number of unread messages, or who is writing, has changed.
+     * @param actionsOf What the reader can do with a message.
+     */
     constructor(
         private readonly client: ChatClient,
         readonly roomId: bigint,
         readonly name: string,
         private readonly changed: () => void,
+        actionsOf: (message: SRoomChatNtf) => HTMLElement[],
     ) {
+        this.typists = new Typists(changed);
         this.timeline = new Timeline(() => client.identity, {
             nearStart: () => void this.readOlder(),
             atNewest: () => this.#read(),
-        });
+        }, actionsOf);
         this.timeline.roomName = name;
         this.outbox = new Outbox(client, roomId, this.timeline);
     }
@@ -48,16 +63,32 @@ export class RoomView {
             this.timeline.scrollToNewest();
         } else {
             await this.readOlder();
+            this.#markAway();
         }
     }
 
-    take({ message, missedBefore }: MessageEvent): void {
-        if (missedBefore > 0) {
-            if (!this.#expectsGap) {
-                void this.fill(this.timeline.lastSequence ?? 0n, message.sequence);
-            }
-            this.#expectsGap = false;
+    /** What was said since the reader was here last is unread. */
+    resumeFrom({ readSequence, unread, unreadMentions }: Membership): void {
+        this.unread = unread;
+        this.mentions = unreadMentions;
+        this.#marked = readSequence;
+        if (unread > 0) {
+            this.#lastRead = this.#awayFrom = readSequence;
+            this.#markAway();
         }
+    }
+
+    edited({ edit, missedBefore }: EditedEvent): void {
+        this.#fillHole(missedBefore, edit.sequence);
+        if (this.#arrived.length > 0) {
+            this.#show(); // the message may be among them
+        }
+        this.timeline.edit(edit.messageSequence, edit.text, edit.editedAtUnixMs);
+    }
+
+    take({ message, missedBefore }: MessageEvent): void {
+        this.typists.remove(message.playerId);
+        this.#fillHole(missedBefore, message.sequence);
         // What comes with one packet of the network is drawn at once.
         if (this.#arrived.push(message) === 1) {
             queueMicrotask(() => this.#show());
@@ -113,7 +144,8 @@ export class RoomView {
         this.#isReading = true;
         try {
             const before = this.timeline.firstSequence;
-            const page = await this.client.readHistory(this.roomId, { limit: pageMessages, ...(before !== undefined ? { before } : {}) });
+            const range = { limit: pageMessages, ...(before !== undefined ? { before } : {}) };
+            const page = await patiently(() => this.client.readHistory(this.roomId, range));
             this.timeline.addOlder(page.messages, page.more);
             page.gaps.forEach((gap) => this.timeline.markGap(gap.afterSequence));
         } catch (error) {
@@ -151,24 +183,52 @@ export class RoomView {
         this.#markAway();
     }
 
+    #fillHole(missedBefore: number, through: bigint): void {
+        if (missedBefore > 0) {
+            if (!this.#expectsGap) {
+                void this.fill(this.timeline.lastSequence ?? 0n, through);
+            }
+            this.#expectsGap = false;
+        }
+    }
+
     #show(): void {
         const messages = this.#arrived;
+        if (messages.length === 0) {
+            return;
+        }
         this.#arrived = [];
         const isLooking = this.#isShown && document.visibilityState === "visible" && this.timeline.isAtNewest;
         const before = this.#lastRead ?? this.timeline.lastSequence ?? (messages[0]?.sequence ?? 1n) - 1n;
         this.timeline.add(messages, true);
         this.outbox.shown(this.timeline.lastSequence ?? 0n);
         this.#markAway();
-        const unread = messages.filter((message) => !message.system && message.playerId !== this.client.identity?.playerId).length;
-        if (!isLooking && unread > 0) {
+        const ofOthers = messages.filter((message) => !message.system && message.playerId !== this.client.identity?.playerId);
+        if (!isLooking && ofOthers.length > 0) {
             this.#lastRead = before;
-            this.unread += unread;
+            this.unread += ofOthers.length;
+            this.mentions += ofOthers.filter((message) => hasName(message.text, this.client.identity?.name ?? "")).length;
             if (!this.timeline.hasNewMark) {
                 this.timeline.markNew(before);
             }
             this.changed();
         } else if (isLooking) {
             this.#lastRead = undefined;
+            this.#mark();
+        }
+    }
+
+    /** Tells the server what was read, now and then. */
+    #mark(): void {
+        if (this.client.identity?.server?.roomsLast === true) {
+            this.#markTimer ??= setTimeout(() => {
+                this.#markTimer = undefined;
+                const read = this.timeline.lastSequence ?? 0n;
+                if (read > this.#marked && this.unread === 0) {
+                    this.#marked = read;
+                    this.client.markRead(this.roomId, read);
+                }
+            }, markMs);
         }
     }
 
@@ -182,8 +242,9 @@ export class RoomView {
     #read(): void {
         if (this.#isShown && document.visibilityState === "visible" && this.timeline.isAtNewest) {
             this.#lastRead = undefined;
+            this.#mark();
             if (this.unread > 0) {
-                this.unread = 0;
+                this.unread = this.mentions = 0;
                 this.changed();
             }
         }

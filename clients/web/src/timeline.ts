@@ -13,8 +13,8 @@ const minuteMs = 60_000;
 
 interface Item {
     readonly sequence: bigint;
-    readonly message: SRoomChatNtf;
-    readonly row: HTMLElement;
+    message: SRoomChatNtf;
+    row: HTMLElement;
     /** A rule before the row: the day, or what is missing there. */
     dayRule: HTMLElement | undefined;
     gapRule: HTMLElement | undefined;
@@ -38,6 +38,8 @@ export class Timeline {
     constructor(
         private readonly own: () => Identity | undefined,
         events: { nearStart: () => void; atNewest: () => void },
+        /** What the reader can do with a message. */
+        private readonly actionsOf: (message: SRoomChatNtf) => HTMLElement[],
     ) {
         this.#sent = make("div", { className: "sent" });
         this.#start = make("p", { className: "start", hidden: true });
@@ -112,6 +114,27 @@ export class Timeline {
     /** Puts a line behind the messages that have come. */
     put(line: HTMLElement): void {
         this.#keepPlace(true, () => this.#sent.before(line));
+    }
+
+    /** A message has another text, or none. */
+    edit(sequence: bigint, text: string, editedAtUnixMs: bigint): void {
+        const index = this.#indexAfter(sequence - 1n);
+        const item = this.#items[index];
+        if (item?.sequence !== sequence) {
+            return; // it is read with its new text
+        }
+        this.#keepPlace(false, () => {
+            item.message = { ...item.message, text, editedAtUnixMs, deleted: text === "" };
+            const row = this.#draw(item.message);
+            item.row.replaceWith(row);
+            item.row = row;
+            this.#regroup(index);
+        });
+    }
+
+    /** The newest message of a player that has a text. */
+    lastOf(playerId: bigint | undefined): SRoomChatNtf | undefined {
+        return [...this.#items].reverse().find(({ message }) => message.playerId === playerId && !message.system && !message.deleted)?.message;
     }
 
     /** Marks the place behind this sequence at which messages may be missing. */
@@ -257,12 +280,29 @@ export class Timeline {
         }
         const own = this.own();
         const isOwn = message.playerId === own?.playerId;
-        const row = drawMessage(message.playerName, message.text, Number(message.sentAtUnixMs), isOwn);
+        const row = drawMessage(message.playerName, message.deleted ? "This message was deleted." : message.text, Number(message.sentAtUnixMs), isOwn);
+        row.classList.toggle("deleted", message.deleted);
+        if (message.editedAtUnixMs > 0n && !message.deleted) {
+            const title = fullTime(Number(message.editedAtUnixMs));
+            row.querySelector(".text")?.append(" ", make("span", { className: "edited", title }, "(edited)"));
+        }
+        this.#offerActions(row, message);
         if (!isOwn && hasName(message.text, own?.name ?? "")) {
             row.classList.add("mention");
             row.querySelector(".text")?.prepend(make("span", { className: "hidden" }, "Mentions you: "));
         }
         return row;
+    }
+
+    /** Shows what can be done with a message while the pointer is on it. By the keyboard there are commands. */
+    #offerActions(row: HTMLElement, message: SRoomChatNtf): void {
+        row.addEventListener("pointerenter", () => {
+            const actions = this.actionsOf(message);
+            if (actions.length > 0) {
+                row.append(make("div", { className: "actions" }, ...actions));
+            }
+        });
+        row.addEventListener("pointerleave", () => row.querySelector(".actions")?.remove());
     }
 
     /** The index of the first item behind a sequence. */

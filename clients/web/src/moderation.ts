@@ -1,0 +1,57 @@
+import { type Member, type Moderation, ModerationAction, RoomRole } from "@playchat/client";
+import { findAtStart } from "./commands.js";
+
+const actions: Readonly<Record<string, ModerationAction>> = {
+    "/mute": ModerationAction.MUTE,
+    "/unmute": ModerationAction.UNMUTE,
+    "/kick": ModerationAction.KICK,
+    "/ban": ModerationAction.BAN,
+    "/unban": ModerationAction.UNBAN,
+    "/invite": ModerationAction.INVITE,
+    "/role": ModerationAction.SET_ROLE,
+};
+
+const roles: Readonly<Record<string, RoomRole>> = {
+    owner: RoomRole.OWNER,
+    moderator: RoomRole.MODERATOR,
+    member: RoomRole.MEMBER,
+};
+
+const usages: Readonly<Record<string, string>> = {
+    "/mute": "/mute NAME [MINUTES] [REASON]",
+    "/ban": "/ban NAME [MINUTES] [REASON]",
+    "/role": "/role NAME owner, moderator or member",
+};
+
+export function isModeration(command: string): boolean {
+    return actions[command] !== undefined;
+}
+
+/**
+ * Reads a command that moderates a room.
+ * @param members Those whose names may have spaces; of another player that is muted or banned, the first word is the name.
+ * @returns What to ask the server for, or a sentence that says what is wrong.
+ */
+export function readModeration(command: string, argument: string, members: readonly Member[]): Moderation | string {
+    const action = actions[command] ?? ModerationAction.NONE;
+    const isAboutOther = action === ModerationAction.UNBAN || action === ModerationAction.INVITE; // such a command has no reason
+    const playerName = isAboutOther ? argument : findAtStart(members, argument)?.name ?? argument.split(/\s/u, 1)[0] ?? "";
+    const rest = argument.slice(playerName.length).trim();
+    if (playerName === "") {
+        return `Type ${usages[command] ?? `${command} NAME${isAboutOther ? "" : " [REASON]"}`}.`;
+    }
+    if (action === ModerationAction.SET_ROLE) {
+        const role = roles[rest.toLowerCase()];
+        return role === undefined ? `Type ${usages[command]}.` : { action, playerName, role };
+    }
+    if (action !== ModerationAction.MUTE && action !== ModerationAction.BAN) {
+        return { action, playerName, reason: rest };
+    }
+    const [, minutes, reason = ""] = /^(\d{1,7})(?:\s+(.*))?$/su.exec(rest) ?? [undefined, undefined, rest];
+    return { action, playerName, seconds: Number(minutes ?? 0) * 60, reason };
+}
+
+/** What a member's role is called, for those that have more than others. */
+export function roleName(role: RoomRole): string {
+    return role === RoomRole.OWNER ? "owner" : role === RoomRole.MODERATOR ? "moderator" : "";
+}
