@@ -53,6 +53,39 @@ public sealed class ConsoleClientTests(SharedServer shared)
     }
 
     [Fact]
+    public async Task A_room_is_moderated_and_a_message_changed_by_commands()
+    {
+        using var folder = new TemporaryDirectory();
+        await using ProgramProcess owner = StartClient(_server, folder, "--name", "Olga");
+        await using ProgramProcess member = StartClient(_server, folder, "--name", "Max Power");
+        await owner.TypeAsync("1");
+        await owner.TypeAsync("rules");
+        string title = await owner.WaitForLineAsync(static line => line.StartsWith("== ", StringComparison.Ordinal));
+        await member.TypeAsync("2");
+        await member.TypeAsync(string.Concat(title.SkipWhile(static c => !char.IsAsciiDigit(c)).TakeWhile(char.IsAsciiDigit)));
+        await owner.WaitForLineAsync(static line => line.EndsWith("* Max Power has joined the room.", StringComparison.Ordinal));
+
+        await member.TypeAsync("helo");
+        await owner.WaitForLineAsync(static line => line.EndsWith(" Max Power: helo", StringComparison.Ordinal));
+        await member.WaitForLineAsync(static line => line.EndsWith(" Max Power: helo", StringComparison.Ordinal));
+        await member.TypeAsync("/edit hello");
+        await owner.WaitForLineAsync(static line => line.EndsWith("* Max Power changed a message: hello", StringComparison.Ordinal));
+        await owner.TypeAsync("/delete max power");
+        await member.WaitForLineAsync(static line => line.EndsWith("* Olga deleted a message.", StringComparison.Ordinal));
+        await owner.TypeAsync("/mute Max Power 5 calm down");
+        await member.WaitForLineAsync(static line => line.EndsWith(" UTC by Olga: calm down.", StringComparison.Ordinal));
+        await owner.TypeAsync("/role Max Power moderator");
+        await member.WaitForLineAsync(static line => line.EndsWith("* Olga made Max Power a moderator.", StringComparison.Ordinal));
+        await owner.TypeAsync("/kick Max Power");
+        await owner.WaitForLineAsync(static line => line.EndsWith("* Max Power was removed by Olga.", StringComparison.Ordinal));
+        await member.WaitForLineAsync(static line =>
+            line.EndsWith("Olga removed you from rules. /exit closes the room here.", StringComparison.Ordinal));
+        await owner.TypeAsync("/remove");
+        await Eventually.TrueAsync(() => owner.ErrorLines.Any(static line =>
+            line.EndsWith("type its name: /remove rules", StringComparison.Ordinal)));
+    }
+
+    [Fact]
     public async Task A_client_over_WebSocket_talks_with_one_over_TCP()
     {
         using var folder = new TemporaryDirectory();

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace PlayChat.Client.Screens;
 
 /// <summary>The chat behind the login: what is typed is said in the room that the user looks at, commands begin with a slash.</summary>
@@ -27,7 +29,8 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         {
             await EnterFirstAsync(session, cancellationToken);
             await TalkAsync(session, cancellationToken);
-            foreach (long roomId in rooms.Ids.Where(rooms.Contains))
+            // Where rooms last, who quits stays a member.
+            foreach (long roomId in session.Client.Login.Server is { RoomsLast: true } ? [] : rooms.Ids.Where(rooms.Contains))
             {
                 await rooms.LeaveAsync(session, roomId, cancellationToken);
             }
@@ -61,7 +64,8 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             }
         }
 
-        if (left.Length == 0 && !ui.ShowsOneRoom)
+        await EnterMembershipsAsync(session, left, cancellationToken);
+        if (rooms.Ids.Length == 0 && !ui.ShowsOneRoom)
         {
             await TryAsync(() => ListAsync(session, RoomArguments.Parse(""), cancellationToken));
             ShowHelp(LineKind.Hint);
@@ -69,6 +73,28 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         else if (ui.IsInteractive)
         {
             await session.Rooms.TryRefreshAsync(cancellationToken);
+        }
+    }
+
+    /// <summary>Shows the rooms that the user is a member of, and enters them where there is space to show several.</summary>
+    private async Task EnterMembershipsAsync(ChatSession session, long[] left, CancellationToken cancellationToken)
+    {
+        foreach (Membership membership in session.Client.Login!.Memberships.Where(membership => !left.Contains(membership.RoomId)))
+        {
+            string mentions = membership.UnreadMentions == 0 ? ""
+                : string.Create(CultureInfo.InvariantCulture, $", {membership.UnreadMentions} mention you");
+            string unread = membership.Unread == 0 ? "nothing new"
+                : string.Create(CultureInfo.InvariantCulture, $"{membership.Unread} new{mentions}");
+            if (ui.ShowsOneRoom)
+            {
+                ui.Write(new ScreenLine(
+                    LineKind.Info,
+                    $"You are a member of room {membership.RoomId}, {membership.Name}: {unread}. /join {membership.RoomId} enters it."));
+            }
+            else if (await TryAsync(() => rooms.JoinAsync(session, membership.RoomId, cancellationToken)) && membership.Unread > 0)
+            {
+                ui.Write(new ScreenLine(LineKind.Unread, unread), membership.RoomId);
+            }
         }
     }
 
@@ -165,7 +191,11 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
 
                 break;
             default:
-                session.TellUnsent(command.Advice);
+                if (!rooms.Contains(roomId) || !await session.Moderation.RunAsync(roomId, command, cancellationToken))
+                {
+                    session.TellUnsent(ChatCommand.All.Contains(command.Name, StringComparer.Ordinal) ? NoRoom : command.Advice);
+                }
+
                 break;
         }
     }

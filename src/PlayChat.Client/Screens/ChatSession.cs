@@ -14,6 +14,7 @@ internal sealed class ChatSession : IAsyncDisposable
         Feed = feed;
         Rooms = new RoomDirectory(client);
         Direct = new DirectMessages(this, ui, time);
+        Moderation = new RoomModeration(this);
     }
 
     public ChatClient Client { get; }
@@ -23,6 +24,8 @@ internal sealed class ChatSession : IAsyncDisposable
     public RoomDirectory Rooms { get; }
 
     public DirectMessages Direct { get; }
+
+    public RoomModeration Moderation { get; }
 
     /// <summary>Whether a script has said something that was not sent.</summary>
     public bool HasUnsent { get; private set; }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Globalization;
 using PlayChat.Core;
 
@@ -11,6 +12,7 @@ internal sealed class RoomFeed
     private readonly IUserInterface _ui;
     private readonly OpenRooms _rooms;
     private readonly TimeProvider _time;
+    private readonly ConcurrentDictionary<(long RoomId, string Name), long> _last = new(); // the last messages of players that came live
 
     /// <param name="client">A client that has not entered a room yet.</param>
     public RoomFeed(ChatClient client, IUserInterface ui, OpenRooms rooms, TimeProvider time)
@@ -18,6 +20,11 @@ internal sealed class RoomFeed
         (_client, _ui, _rooms, _time) = (client, ui, rooms, time);
         client.ChatReceived += (_, e) => OnChat(e);
         client.MemberJoined += (_, e) => OnJoined(e);
+        client.MessageEdited += (_, e) => OnEdited(e.Message, e.MissedBefore);
+        client.RoomLeft += (_, e) => OnRoomLeft(e.Message);
+        client.Invited += (_, e) => ui.Write(new ScreenLine(
+            LineKind.Warning,
+            $"{e.Message.By?.Name} has invited you to {e.Message.Membership?.Name}. /join {e.Message.Membership?.RoomId} enters it."));
         client.DirectChatReceived += (_, e) => OnDirect(e);
         client.Reconnecting += (_, e) => OnReconnecting(e);
         client.Reconnected += (_, e) => OnReconnected(e);
@@ -27,6 +34,9 @@ internal sealed class RoomFeed
 
     /// <summary>The players whose messages have come.</summary>
     public KnownPlayers Players { get; } = new();
+
+    /// <summary>The last message of a player since the room was entered.</summary>
+    public long? FindLast(long roomId, string name) => _last.TryGetValue((roomId, name.ToUpperInvariant()), out long last) ? last : null;
 
     /// <summary>A message as a line. Its player is known from then on.</summary>
     public ScreenLine LineOf(SRoomChatNtf message)
@@ -38,7 +48,7 @@ internal sealed class RoomFeed
 
         LineKind kind = message.System ? LineKind.Event : message.PlayerId == _client.Login?.PlayerId ? LineKind.OwnChat : LineKind.Chat;
         return new ScreenLine(
-            kind, message.Text, message.PlayerName, LocalTime(message.SentAtUnixMs),
+            kind, message.Deleted ? "(deleted)" : message.Text, message.PlayerName, LocalTime(message.SentAtUnixMs),
             IsMention: kind == LineKind.Chat && Mention.IsIn(message.Text, _client.Login?.Name ?? ""));
     }
 
@@ -49,7 +59,21 @@ internal sealed class RoomFeed
         {
             ShowMembers(e.Message.RoomId);
         }
+        else
+        {
+            _last[(e.Message.RoomId, e.Message.PlayerName.ToUpperInvariant())] = e.Message.Sequence;
+        }
     }
+
+    private void OnEdited(SMessageEditedNtf edit, long missedBefore)
+    {
+        string name = edit.Editor?.Name ?? "";
+        string words = edit.Text.Length == 0 ? $"{name} deleted a message." : $"{name} changed a message: {edit.Text}";
+        _rooms.Take(edit.RoomId, edit.Sequence, missedBefore, new ScreenLine(LineKind.Event, words, At: LocalTime(edit.EditedAtUnixMs)));
+    }
+
+    private void OnRoomLeft(SRoomLeftNtf left) =>
+        _ui.Write(new ScreenLine(LineKind.Warning, $"{left.Message} /exit closes the room here."), left.RoomId);
 
     private void OnJoined(MemberJoinedEventArgs e)
     {

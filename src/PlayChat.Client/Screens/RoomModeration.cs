@@ -1,0 +1,132 @@
+using System.Globalization;
+
+namespace PlayChat.Client.Screens;
+
+/// <summary>The commands that change messages and moderate rooms. clients/web/src/moderation.ts reads them in the same way.</summary>
+internal sealed class RoomModeration(ChatSession session)
+{
+    private const uint MaxMinutes = 5_256_000; // ten years, the most that the server takes
+
+    private static readonly Dictionary<string, ModerationAction> s_actions = new(StringComparer.Ordinal)
+    {
+        ["/mute"] = ModerationAction.Mute,
+        ["/unmute"] = ModerationAction.Unmute,
+        ["/kick"] = ModerationAction.Kick,
+        ["/ban"] = ModerationAction.Ban,
+        ["/unban"] = ModerationAction.Unban,
+        ["/invite"] = ModerationAction.Invite,
+        ["/role"] = ModerationAction.SetRole,
+    };
+
+    /// <summary>Runs a command in a room that the user is in.</summary>
+    /// <returns><see langword="false"/> when there is no such command here.</returns>
+    public async Task<bool> RunAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
+    {
+        if (command.Name is "/edit" or "/delete")
+        {
+            await ChangeAsync(roomId, command, cancellationToken);
+        }
+        else if (command.Name == "/remove")
+        {
+            await RemoveAsync(roomId, command.Argument, cancellationToken);
+        }
+        else if (s_actions.TryGetValue(command.Name, out ModerationAction action))
+        {
+            await ModerateAsync(roomId, action, command, cancellationToken);
+        }
+        else
+        {
+            return false;
+        }
+
+        return true;
+    }
+
+    private async Task ChangeAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
+    {
+        bool isEdit = command.Name == "/edit";
+        if (isEdit && command.Argument.Length == 0)
+        {
+            session.TellUnsent("Type the new text of your last message: /edit TEXT.");
+            return;
+        }
+
+        bool isOwn = isEdit || command.Argument.Length == 0;
+        string? name = isOwn ? session.Client.Login?.Name : command.Argument;
+        if (session.Feed.FindLast(roomId, name ?? "") is not { } last)
+        {
+            session.TellUnsent($"There is no message of {(isOwn ? "yours" : name)} here that could be changed.");
+        }
+        else if (isEdit)
+        {
+            await session.Client.EditMessageAsync(roomId, last, command.Argument, cancellationToken);
+        }
+        else
+        {
+            await session.Client.DeleteMessageAsync(roomId, last, cancellationToken);
+        }
+    }
+
+    private async Task RemoveAsync(long roomId, string name, CancellationToken cancellationToken)
+    {
+        string room = session.Client.FindRoom(roomId)?.Name ?? "";
+        if (name != room)
+        {
+            session.TellUnsent($"This ends the room for everybody. If you mean it, type its name: /remove {room}");
+            return;
+        }
+
+        await session.Client.ModerateAsync(
+            new CModerateReq { RoomId = roomId, Action = ModerationAction.RemoveRoom }, cancellationToken);
+    }
+
+    private async Task ModerateAsync(long roomId, ModerationAction action, ChatCommand command, CancellationToken cancellationToken)
+    {
+        IEnumerable<string> members = session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? [];
+        bool isAboutOther = action is ModerationAction.Unban or ModerationAction.Invite; // such a command has no reason
+        string name = isAboutOther ? command.Argument : NameIn(command.Argument, members);
+        string rest = command.Argument[name.Length..].Trim();
+        var request = new CModerateReq { RoomId = roomId, Action = action, PlayerName = name };
+        bool isRole = Enum.TryParse(rest, ignoreCase: true, out RoomRole role) && !char.IsDigit(rest[0]);
+        if (name.Length == 0 || (action == ModerationAction.SetRole && !isRole))
+        {
+            session.TellUnsent($"Type {UsageOf(command.Name)}.");
+            return;
+        }
+
+        if (action == ModerationAction.SetRole)
+        {
+            request.Role = role;
+        }
+        else
+        {
+            string first = rest.Split(' ', 2)[0];
+            if (action is ModerationAction.Mute or ModerationAction.Ban
+                && uint.TryParse(first, NumberStyles.None, CultureInfo.InvariantCulture, out uint minutes)
+                && minutes <= MaxMinutes)
+            {
+                request.Seconds = minutes * 60;
+                rest = rest[first.Length..].Trim();
+            }
+
+            request.Reason = rest;
+        }
+
+        await session.Client.ModerateAsync(request, cancellationToken); // the room says what was done
+    }
+
+    private static string UsageOf(string command) => command switch
+    {
+        "/mute" or "/ban" => $"{command} NAME [MINUTES] [REASON]",
+        "/role" => "/role NAME owner, moderator or member",
+        "/unban" or "/invite" => $"{command} NAME",
+        _ => $"{command} NAME [REASON]",
+    };
+
+    /// <summary>The name at the beginning of a text: the longest of a member, because names may have spaces, or else the first
+    /// word.</summary>
+    private static string NameIn(string text, IEnumerable<string> members) =>
+        members.Where(name => text.StartsWith(name, StringComparison.OrdinalIgnoreCase)
+                && (text.Length == name.Length || char.IsWhiteSpace(text[name.Length])))
+            .MaxBy(static name => name.Length) ?? text.Split(' ', 2)[0];
+}
