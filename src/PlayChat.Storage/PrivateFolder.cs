@@ -19,4 +19,20 @@ public static class PrivateFolder
             Directory.CreateDirectory(path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
         }
     }
+
+    /// <summary>Makes an empty SQLite file that this account alone can read (mode 0600), unless there is one. SQLite gives its
+    /// write-ahead log the same mode.</summary>
+    internal static void CreateFile(string path)
+    {
+        // Not for a file that exists: closing it here would drop the locks that SQLite holds on it in this process.
+        if (!OperatingSystem.IsWindows() && !File.Exists(path))
+        {
+            new FileStream(path, new FileStreamOptions
+            {
+                Mode = FileMode.CreateNew,
+                Access = FileAccess.Write,
+                UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
+            }).Dispose();
+        }
+    }
 }

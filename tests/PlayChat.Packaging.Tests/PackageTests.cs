@@ -34,6 +34,7 @@ public sealed class PackageTests(PackageFeed feed)
         ["PlayChat.Storage"] = [],
         ["PlayChat.Testing"] = [],
         ["PlayChat.Transport.Linux"] = [],
+        ["PlayChat.Webhooks"] = [],
         [Templates] = [.. TemplateFiles()],
         [Benchmark] = [], // see ToolTests
         [Tool] = [], // see ToolTests
@@ -161,9 +162,11 @@ public sealed class PackageTests(PackageFeed feed)
     public void The_cluster_uses_internals_of_Core_so_it_needs_the_version_that_it_was_built_with() =>
         Assert.Equal($"[{feed.Packages["PlayChat.Core"].Value("version")}]", feed.Packages["PlayChat.Cluster"].VersionOf("PlayChat.Core"));
 
-    [Fact]
-    public void The_players_use_internals_of_Storage_so_they_need_the_version_that_they_were_built_with() => Assert.Equal(
-        $"[{feed.Packages["PlayChat.Storage"].Value("version")}]", feed.Packages["PlayChat.Players"].VersionOf("PlayChat.Storage"));
+    [Theory]
+    [InlineData("PlayChat.Players")]
+    [InlineData("PlayChat.Webhooks")]
+    public void A_package_that_uses_internals_of_Storage_needs_the_version_that_it_was_built_with(string id) => Assert.Equal(
+        $"[{feed.Packages["PlayChat.Storage"].Value("version")}]", feed.Packages[id].VersionOf("PlayChat.Storage"));
 
     [Fact]
     public void The_state_depends_on_Core_and_its_classes_depend_on_nothing_and_travel_with_their_wire_format()

@@ -17,6 +17,7 @@ using PlayChat.State;
 using PlayChat.Storage;
 using PlayChat.Testing;
 using PlayChat.Transport.Linux;
+using PlayChat.Webhooks;
 
 namespace PlayChat.ApiReference;
 
@@ -44,6 +45,7 @@ internal static class Reference
         typeof(IChatStore).Assembly,
         typeof(RoomHarness).Assembly,
         typeof(LinuxTransport).Assembly,
+        typeof(WebhookService).Assembly,
     ];
 
     /// <summary>Makes the pages, by their paths below the output folder; lines end with a line feed.</summary>

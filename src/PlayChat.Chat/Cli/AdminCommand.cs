@@ -59,7 +59,7 @@ internal sealed class AdminCommand
         {
             _url, _tokenFile, _certificate, _config, _json,
             Status(), Sessions(), Rooms(), Closes(), Heap(), Close(), Notice(), RemoveRoom(), Drain(), LogLevel(), Limits(),
-            accounts.Accounts(), accounts.Bans(),
+            accounts.Accounts(), accounts.Bans(), new AdminWebhookCommands(this).Webhooks(),
         };
     }
 

@@ -1,5 +1,6 @@
 using PlayChat.Chat.Operations.Admin;
 using PlayChat.Chat.Operations.Admin.Models;
+using PlayChat.Webhooks;
 
 namespace PlayChat.Chat.Cli;
 
@@ -106,6 +107,30 @@ internal static class AdminTables
             [
                 ban.Subject, ban.Kind, Date(ban.ExpiresAt), Date(ban.CreatedAt), ban.Reason,
             ]));
+
+    public static string Of(IReadOnlyList<WebhookStatus> webhooks) => webhooks.Count == 0
+        ? "The server has no webhooks.\n"
+        : TextTable.Format(
+            ["webhook", "address", ">waiting", "oldest (UTC)", ">dead letters", ">failures", "next try (UTC)", "last error"],
+            webhooks.Select(static webhook => (IReadOnlyList<string>)
+            [
+                webhook.Name,
+                webhook.Address,
+                Count(webhook.Waiting),
+                webhook.OldestAt is null ? "-" : Date(webhook.OldestAt),
+                Count(webhook.DeadLetters),
+                Count(webhook.Failures),
+                webhook.NextTryAt is null ? "-" : Date(webhook.NextTryAt),
+                webhook.LastError ?? "-",
+            ]));
+
+    public static string Of(Page<DeadLetter> page) => page.Items.Count == 0
+        ? "There are no dead letters.\n"
+        : TextTable.Format([">id", "webhook", ">room", ">messages", "came (UTC)", "given up (UTC)", "error"], page.Items.Select(
+            static dead => (IReadOnlyList<string>)
+            [
+                Id(dead.Id), dead.Target, Id(dead.RoomId), Count(dead.Messages), Date(dead.CreatedAt), Date(dead.FailedAt), dead.Error,
+            ])) + More(page.NextAfter);
 
     public static string Of(IReadOnlyList<LimitInfo> limits) => TextTable.Format(["key", "value", "default", "changes at"], limits.Select(
         static limit => (IReadOnlyList<string>)

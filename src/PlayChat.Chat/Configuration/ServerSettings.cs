@@ -1,4 +1,5 @@
 using PlayChat.Options;
+using PlayChat.Webhooks;
 
 namespace PlayChat.Chat.Configuration;
 
@@ -63,6 +64,8 @@ internal sealed class ServerSettings
     public LogSettings Log { get; set; } = new();
 
     public KpiSettings Kpi { get; set; } = new();
+
+    public WebhookOptions Webhooks { get; set; } = new();
 
     public OperationsSettings Operations { get; set; } = new();
 

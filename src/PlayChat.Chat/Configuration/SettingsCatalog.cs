@@ -13,14 +13,14 @@ internal static partial class SettingsCatalog
     /// <summary>Where the first endpoint listens: what --port and --host change.</summary>
     public const string AddressKey = "PlayChat:Endpoints:0:Address";
 
-    private static readonly string[] s_secretEnds = ["Password", "Token", "ConnectionString", "Headers"];
+    private static readonly string[] s_secretEnds = ["Password", "Token", "ConnectionString", "Headers", "Secret"];
 
     /// <summary>All keys, grouped by section: the tree of <see cref="ServerSettings"/>.</summary>
     /// <remarks>A chat room sends a player that resumes what it missed; what the framework kept for it would be sent twice.</remarks>
     public static IReadOnlyList<Setting> All { get; } = [.. Setting.Of(new ServerSettings()).Where(
         static setting => setting.Key != $"PlayChat:Sessions:{nameof(SessionOptions.ReplayBytes)}")];
 
-    /// <summary>Finds the setting behind a key, whatever its case; endpoints and certificates of every number are one setting.</summary>
+    /// <summary>Finds the setting behind a key, whatever its case; elements of a list are one setting, whatever their number.</summary>
     /// <returns><see langword="null"/> when there is none.</returns>
     public static Setting? Find(string key)
     {
@@ -35,7 +35,7 @@ internal static partial class SettingsCatalog
     public static bool IsSecret(string key) => s_secretEnds.Any(end => key.EndsWith(end, StringComparison.OrdinalIgnoreCase));
 
     [GeneratedRegex(
-        "(?<list>Endpoints|Certificates):[0-9]{1,3}:",
+        "(?<list>Endpoints|Certificates|Targets):[0-9]{1,3}:",
         RegexOptions.IgnoreCase | RegexOptions.CultureInvariant,
         matchTimeoutMilliseconds: 1000)]
     private static partial Regex ElementNumber();

@@ -23,6 +23,7 @@ using PlayChat.Kpi;
 using PlayChat.Storage.ChatLog;
 using PlayChat.Storage.Passwords;
 using PlayChat.Transport.Linux;
+using PlayChat.Webhooks;
 using Serilog;
 using Serilog.Events;
 using Serilog.Extensions.Logging;
@@ -90,6 +91,7 @@ internal static class ServerHost
         services.AddSingleton<ServerExit>().AddSingleton<ShutdownState>();
         services.AddHostedService<DrainDelay>();
         OperationsAddress.Check(settings.Operations);
+        CheckWebhooks(settings.Webhooks);
         var passed = PassedSockets.Read(Environment.GetEnvironmentVariables());
         passed.GiveTo(settings.Operations);
         if (settings.Operations.Enabled)
@@ -101,7 +103,7 @@ internal static class ServerHost
         var builder = new ChatBuilder(services);
         if (settings.Mode == ServerMode.Chat)
         {
-            AddChat(services, settings);
+            AddChat(services, settings, builder);
             configure?.Invoke(builder);
             services.AddSingleton(builder).AddSingleton<IChatRooms, ChatRooms>().AddSingleton<RuleFilter>();
             if (builder.HasRules)
@@ -280,7 +282,19 @@ internal static class ServerHost
         services.AddSingleton<ILiveSettings>(static provider => provider.GetRequiredService<Reloader>()).AddAdmin().AddPrometheus();
     }
 
-    private static void AddChat(IServiceCollection services, ServerSettings settings)
+    private static void CheckWebhooks(WebhookOptions webhooks)
+    {
+        try
+        {
+            webhooks.Validate();
+        }
+        catch (StorageException e)
+        {
+            throw new StartException($"{nameof(ServerSettings.Webhooks)}:{e.Message}", e);
+        }
+    }
+
+    private static void AddChat(IServiceCollection services, ServerSettings settings, ChatBuilder builder)
     {
         IChatStore store = ChatStores.Create(settings.Storage, settings.ChatLog.Durability);
         services.AddSingleton(_ => store); // by a factory, because the host closes only what it has made
@@ -323,6 +337,14 @@ internal static class ServerHost
         services.AddSingleton<ServerFacts>();
         // Before the server: they start first and stop last.
         services.AddHostedService<ChatStorage>();
+        if (settings.Webhooks.IsOn)
+        {
+            // Its outbox takes the messages that the storage writes when it stops, and is closed with the services.
+            services.AddSingleton(settings.Webhooks).AddSingleton<WebhookService>()
+                .AddHostedService(static provider => provider.GetRequiredService<WebhookService>());
+            builder.AddSink<WebhookSink>();
+        }
+
         if (settings.Cluster.IsOn)
         {
             ClusterServices.Add(services, settings);

@@ -17,7 +17,7 @@ internal static class SpillFile
         try
         {
             PrivateFolder.Create(Path.GetDirectoryName(path)!);
-            Create(path);
+            PrivateFolder.CreateFile(path);
             return TryOpenWhole(path, maxBytes) ?? Replace(path, maxBytes, logger);
         }
         catch (SqliteException exception) when (SqliteErrors.IsLocked(exception))
@@ -80,7 +80,7 @@ internal static class SpillFile
 
         File.Move(path, copy);
         StorageLog.SpillDamaged(logger, path, copy); // before the rest, so that a kill from here on does not hide the copy
-        Create(path);
+        PrivateFolder.CreateFile(path);
         SpillDatabase replacement = OpenOrCreate(path, maxBytes);
         try
         {
@@ -109,21 +109,6 @@ internal static class SpillFile
         catch (SqliteException exception) when (SqliteErrors.IsDamage(exception))
         {
             // The end of this scan. The copy keeps the rest, and the log has named the copy.
-        }
-    }
-
-    /// <summary>Makes the file for this account alone (mode 0600). SQLite gives its write-ahead log the same mode.</summary>
-    private static void Create(string path)
-    {
-        // Not for a file that exists: closing it here would drop the locks that SQLite holds on it in this process.
-        if (!OperatingSystem.IsWindows() && !File.Exists(path))
-        {
-            new FileStream(path, new FileStreamOptions
-            {
-                Mode = FileMode.CreateNew,
-                Access = FileAccess.Write,
-                UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
-            }).Dispose();
         }
     }
 

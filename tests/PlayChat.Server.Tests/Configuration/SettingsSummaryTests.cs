@@ -14,6 +14,9 @@ public sealed class SettingsSummaryTests
             ["Accounts:AutoRegister"] = "True",
             ["Operations:Token"] = "a secret of some length",
             ["Storage:ConnectionString"] = "Host=db;Password=secret",
+            ["Webhooks:Targets:1:Url"] = "https://shop.example/hook",
+            ["Webhooks:Targets:1:Secret"] = "whsec_secret",
+            ["Webhooks:Targets:1:OldSecret"] = "whsec_old",
             ["PlayChat:Endpoints:1:Address"] = "*:7778",
             ["PlayChat:Endpoints:1:Tls:Password"] = "secret",
             ["Serilog:MinimumLevel:Default"] = "Information",
@@ -30,6 +33,9 @@ public sealed class SettingsSummaryTests
                 "PlayChat:Rooms:MaxMembers=50",
                 "Serilog:MinimumLevel:Override:PlayChat.Core=Debug",
                 "Storage:ConnectionString=***",
+                "Webhooks:Targets:1:OldSecret=***",
+                "Webhooks:Targets:1:Secret=***",
+                "Webhooks:Targets:1:Url=https://shop.example/hook",
             ],
             SettingsSummary.Of(values));
     }

@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Http.HttpResults;
 using Microsoft.AspNetCore.Routing;
 using PlayChat.Chat.Operations.Admin.Models;
 using PlayChat.Core;
+using PlayChat.Webhooks;
 
 namespace PlayChat.Chat.Operations.Admin;
 
@@ -17,7 +18,8 @@ internal sealed class AdminApi(
     CloseHistory closes,
     SessionActions actions,
     SettingsEditor settings,
-    AccountEditor accounts) : IOperationsPart
+    AccountEditor accounts,
+    WebhookEditor webhooks) : IOperationsPart
 {
     /// <summary>Where the API begins.</summary>
     public const string Prefix = "/api/v1";
@@ -33,6 +35,7 @@ internal sealed class AdminApi(
         MapRooms(group);
         MapSettings(group);
         MapAccounts(group);
+        MapWebhooks(group);
         group.MapGet("/openapi.json", SendDocument).ExcludeFromDescription();
     }
 
@@ -169,6 +172,23 @@ internal sealed class AdminApi(
             .Describe<ActionResult>("Bans an account or a network.").Accepts<BanRequest>("application/json");
         group.MapDelete("/bans", async (string? subject, CancellationToken cancel) => Done(await accounts.LiftBanAsync(subject, cancel)))
             .Describe<ActionResult>("Lifts a ban.");
+    }
+
+    private void MapWebhooks(RouteGroupBuilder group)
+    {
+        group.MapGet("/webhooks", () => TypedResults.Json(webhooks.List(), AdminJson.Default.IReadOnlyListWebhookStatus))
+            .Describe<IReadOnlyList<WebhookStatus>>("The webhooks: what waits for each, and why it fails.");
+        group.MapGet("/webhooks/dead-letters", (long? after, int? limit, string? target) =>
+            TypedResults.Json(webhooks.ListDeadLetters(target, after ?? 0, limit ?? 100), AdminJson.Default.PageDeadLetter))
+            .Describe<Page<DeadLetter>>("The requests that were given up, without their messages.");
+        group.MapPost("/webhooks/dead-letters/retry", (string? target) => Done(webhooks.Retry(target, id: null)))
+            .Describe<ActionResult>("Sends all dead letters again, or those of a target.");
+        group.MapPost("/webhooks/dead-letters/{id:long}/retry", (long id) => Done(webhooks.Retry(target: null, id)))
+            .Describe<ActionResult>("Sends a dead letter again.");
+        group.MapDelete("/webhooks/dead-letters", (string? target) => Done(webhooks.Delete(target, id: null)))
+            .Describe<ActionResult>("Deletes all dead letters, or those of a target.");
+        group.MapDelete("/webhooks/dead-letters/{id:long}", (long id) => Done(webhooks.Delete(target: null, id)))
+            .Describe<ActionResult>("Deletes a dead letter.");
     }
 
     private static int CheckCloses(int? limit) => limit is null or (>= 1 and <= CloseHistory.Capacity)

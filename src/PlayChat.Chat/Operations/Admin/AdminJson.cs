@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using PlayChat.Chat.Operations.Admin.Models;
+using PlayChat.Webhooks;
 
 namespace PlayChat.Chat.Operations.Admin;
 
@@ -18,10 +19,12 @@ namespace PlayChat.Chat.Operations.Admin;
 [JsonSerializable(typeof(IReadOnlyList<BanInfo>))]
 [JsonSerializable(typeof(IReadOnlyList<LimitInfo>))]
 [JsonSerializable(typeof(IReadOnlyList<LogLevelInfo>))]
+[JsonSerializable(typeof(IReadOnlyList<WebhookStatus>))]
 [JsonSerializable(typeof(LogLevelRequest))]
 [JsonSerializable(typeof(MessageRequest))]
 [JsonSerializable(typeof(NoticeRequest))]
 [JsonSerializable(typeof(Page<AccountInfo>))]
+[JsonSerializable(typeof(Page<DeadLetter>))]
 [JsonSerializable(typeof(Page<RoomSummary>))]
 [JsonSerializable(typeof(Page<SessionInfo>))]
 [JsonSerializable(typeof(PasswordRequest))]

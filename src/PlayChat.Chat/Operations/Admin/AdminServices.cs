@@ -21,6 +21,7 @@ internal static class AdminServices
         .AddSingleton<SessionActions>()
         .AddSingleton<SettingsEditor>()
         .AddSingleton<AccountEditor>()
+        .AddSingleton<WebhookEditor>()
         .AddSingleton<AdminFilter>()
         .AddSingleton<IOperationsPart, AdminApi>()
         .AddSingleton<IOperationsPart, Dashboard>();

@@ -1,0 +1,73 @@
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using PlayChat.Storage;
+
+namespace PlayChat.Webhooks;
+
+/// <summary>Messages of one room, as the body of a request.</summary>
+/// <param name="Room">The room.</param>
+/// <param name="Messages">How many there are.</param>
+/// <param name="Body">The JSON.</param>
+internal sealed record MessageBatch(long Room, int Messages, byte[] Body)
+{
+    // Standard Webhooks asks for bodies below 20 KB. A single message may be larger.
+    private const int MaxBytes = 20_000;
+    private const int MaxMessages = 100;
+    private const int BytesBesideText = 200; // of a message: names of members, numbers, time
+
+    // The default encoder escapes every character outside ASCII, which doubles or triples most languages.
+    private static readonly WebhookJson s_json = new(new JsonSerializerOptions
+    {
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
+        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+    });
+
+    /// <summary>The header <c>webhook-id</c>. It follows from the content, so messages that the chat log passes again keep it.</summary>
+    public string Id => "msg_" + Convert.ToHexString(SHA256.HashData(Body).AsSpan(0, 16));
+
+    /// <summary>Makes bodies of records. Each has records of one room, in their order.</summary>
+    public static IEnumerable<MessageBatch> Of(IEnumerable<ChatRecord> records)
+    {
+        foreach (IGrouping<long, ChatRecord> room in records.GroupBy(static record => record.RoomId))
+        {
+            List<ChatRecord> batch = [];
+            int bytes = 0;
+            foreach (ChatRecord record in room)
+            {
+                int more = BytesBesideText + Encoding.UTF8.GetByteCount(record.PlayerName) + Encoding.UTF8.GetByteCount(record.Text);
+                if (batch.Count > 0 && (batch.Count == MaxMessages || bytes + more > MaxBytes))
+                {
+                    yield return Of(batch);
+                    batch.Clear();
+                    bytes = 0;
+                }
+
+                batch.Add(record);
+                bytes += more;
+            }
+
+            yield return Of(batch);
+        }
+    }
+
+    private static MessageBatch Of(List<ChatRecord> records)
+    {
+        ChatRecord last = records[^1];
+        var content = new Content(
+            "chat.messages",
+            last.SentAt,
+            new RoomMessages(last.RoomId, last.RoomName, [.. records.Select(static record => new Message(
+                record.Sequence, record.PlayerId, record.PlayerName, record.Text, record.SentAt))]));
+        return new MessageBatch(last.RoomId, records.Count, JsonSerializer.SerializeToUtf8Bytes(content, s_json.Content));
+    }
+
+    internal sealed record Content(string Type, DateTimeOffset Timestamp, RoomMessages Data);
+
+    internal sealed record RoomMessages(long RoomId, string? RoomName, IReadOnlyList<Message> Messages);
+
+    internal sealed record Message(long Sequence, long PlayerId, string PlayerName, string Text, DateTimeOffset SentAt);
+}
