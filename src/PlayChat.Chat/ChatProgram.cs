@@ -8,7 +8,7 @@ namespace PlayChat.Chat;
 
 /// <summary>
 /// The whole program of the chat server: settings from appsettings.json, environment and command line, logs, the commands
-/// <c>accounts</c>, <c>bans</c>, <c>admin</c> and <c>check-config</c>, and a stop in order. To run a chat in a host of your own, see
+/// <c>accounts</c>, <c>bans</c>, <c>admin</c>, <c>keys</c> and <c>check-config</c>, and a stop in order. To run a chat in a host of your own, see
 /// <see cref="ChatServiceCollectionExtensions.AddChat"/>.
 /// </summary>
 public static class ChatProgram
@@ -36,10 +36,12 @@ public static class ChatProgram
                     return await Bans().RunAsync(args[1..]);
                 case AdminCommand.Word:
                     return await Admin().RunAsync(args[1..]);
+                case KeysCommand.Word:
+                    return await Keys().RunAsync(args[1..]);
                 case CheckConfigCommand.Word:
                     return await new CheckConfigCommand(ServerHost.CheckAsync, Console.Out, Console.Error).RunAsync(args[1..]);
                 case { } word when CommandLines.IsSuggest(word):
-                    return CommandLines.Suggest(args, Console.Out, Accounts().Command, Bans().Command, Admin().Command);
+                    return CommandLines.Suggest(args, Console.Out, Accounts().Command, Bans().Command, Admin().Command, Keys().Command);
             }
 
             CommandLine commandLine = CommandLine.Parse(args);
@@ -90,4 +92,6 @@ public static class ChatProgram
     private static BansCommand Bans() => new(Console.Out, Console.Error, TimeProvider.System);
 
     private static AdminCommand Admin() => new(new ConsoleOperatorInput(), Console.Out, Console.Error);
+
+    private static KeysCommand Keys() => new(Console.Out, Console.Error);
 }

@@ -62,8 +62,8 @@ internal sealed class CommandLine
             if (!argument.StartsWith("--", StringComparison.Ordinal) || argument.Length == 2)
             {
                 throw Wrong(
-                    $"'{argument}' is neither a command nor an option. Commands come first: accounts, bans, admin or check-config. Options "
-                        + "begin with --, and --help lists them.");
+                    $"'{argument}' is neither a command nor an option. Commands come first: accounts, bans, admin, keys or check-config. "
+                        + "Options begin with --, and --help lists them.");
             }
 
             int equals = argument.IndexOf('=', StringComparison.Ordinal);

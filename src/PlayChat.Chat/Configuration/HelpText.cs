@@ -19,6 +19,7 @@ internal static class HelpText
                    PlayChat.Server bans add|remove NAME|ADDRESS | list   (bans --help says more)
                    PlayChat.Server check-config [OPTIONS]   (checks the configuration without starting)
                    PlayChat.Server admin status|sessions|rooms|closes|notice|drain|...   (admin --help says more)
+                   PlayChat.Server keys new NAME --scopes SCOPES   (makes a key for the operations endpoint)
 
               --port N       port of the first endpoint, 0 to 65535; 0 takes a free one (7777)
               --host H       address of the first endpoint; 0.0.0.0 or * opens it to other machines (127.0.0.1)

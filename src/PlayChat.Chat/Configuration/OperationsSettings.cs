@@ -26,6 +26,8 @@ internal sealed class OperationsSettings
         Allowed = "a file, or empty for none")]
     public string TokenFile { get; set; } = "";
 
+    public IList<OperationsKeySettings> Keys { get; } = [];
+
     [Option(
         "PFX file, or PEM file with the certificate and its chain: the endpoint then speaks HTTPS.",
         Allowed = "a file, or empty for none")]

@@ -35,7 +35,7 @@ internal static partial class SettingsCatalog
     public static bool IsSecret(string key) => s_secretEnds.Any(end => key.EndsWith(end, StringComparison.OrdinalIgnoreCase));
 
     [GeneratedRegex(
-        "(?<list>Endpoints|Certificates|Targets):[0-9]{1,3}:",
+        "(?<list>Endpoints|Certificates|Keys|Targets):[0-9]{1,3}:",
         RegexOptions.IgnoreCase | RegexOptions.CultureInvariant,
         matchTimeoutMilliseconds: 1000)]
     private static partial Regex ElementNumber();

@@ -8,7 +8,7 @@ namespace PlayChat.Chat.Diagnostics;
 internal static partial class ServerLog
 {
     /// <summary>The template of <see cref="AdminAction"/>, by which <see cref="FloodFilter"/> knows the audit log.</summary>
-    internal const string AdminActionText = "An operator at {Address} requested {Method} {Path}: {Outcome}";
+    internal const string AdminActionText = "{Who} at {Address} requested {Method} {Path}: {Outcome}";
 
     /// <summary>The template of <see cref="TelemetryNotSent"/>.</summary>
     internal const string TelemetryNotSentText = "Telemetry was not sent (Telemetry:Otlp:Endpoint): {Problem}";
@@ -212,7 +212,7 @@ internal static partial class ServerLog
     public static partial void OperationsListening(ILogger logger, Uri address);
 
     [LoggerMessage(2160, LogLevel.Information, AdminActionText)]
-    public static partial void AdminAction(ILogger logger, IPAddress? address, string method, string path, string outcome);
+    public static partial void AdminAction(ILogger logger, string who, IPAddress? address, string method, string path, string outcome);
 
     [LoggerMessage(2161, LogLevel.Warning, "The figures of the last 2 s could not be read, so the dashboard lacks a point.")]
     public static partial void FiguresNotTaken(ILogger logger, Exception exception);
@@ -220,6 +220,9 @@ internal static partial class ServerLog
     [LoggerMessage(
         2162, LogLevel.Warning, "The operations endpoint refused {Method} {Path} from {RemoteEndPoint}: the token is missing or wrong.")]
     public static partial void TokenRefused(ILogger logger, string method, string path, IPEndPoint remoteEndPoint);
+
+    [LoggerMessage(2167, LogLevel.Information, "The operations endpoint refused {Method} {Path}: the key {Key} lacks the scope.")]
+    public static partial void KeyRefused(ILogger logger, string key, string method, string path);
 
     [LoggerMessage(2163, LogLevel.Warning, "The figures of an interval could not be read; the next interval covers its time as well.")]
     public static partial void IntervalNotTaken(ILogger logger, Exception exception);

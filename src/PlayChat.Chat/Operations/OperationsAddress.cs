@@ -21,6 +21,7 @@ internal static class OperationsAddress
             _ = OperationsToken.Read(settings);
         }
 
+        _ = OperationsKey.Read(settings);
         foreach ((string name, string file) in new[]
         {
             (nameof(settings.CertificatePath), settings.CertificatePath), (nameof(settings.KeyPath), settings.KeyPath),

@@ -114,7 +114,7 @@ internal sealed class OperationsEndpoint(
         builder.Services.RemoveAll<IHostLifetime>().AddSingleton<IHostLifetime, NoLifetime>();
         builder.Services.RemoveAll<ILoggerFactory>().AddSingleton(loggers);
         WebApplication application = builder.Build();
-        var guard = new OperationsGuard(token, logger);
+        var guard = new OperationsGuard(token, OperationsKey.Read(settings.Operations), time, logger);
         application.UseRouting();
         application.Use(guard.InvokeAsync);
         foreach (IOperationsPart part in parts)

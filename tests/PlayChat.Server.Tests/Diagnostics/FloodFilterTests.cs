@@ -66,7 +66,7 @@ public sealed class FloodFilterTests : IDisposable
     {
         for (int i = 0; i < 100; i++)
         {
-            ServerLog.AdminAction(_logger, IPAddress.Loopback, "DELETE", "/api/v1/sessions/1", "refused with 404");
+            ServerLog.AdminAction(_logger, "An operator", IPAddress.Loopback, "DELETE", "/api/v1/sessions/1", "refused with 404");
         }
 
         Assert.Equal(100, _lines.Count);

@@ -30,13 +30,12 @@ internal sealed class AdminApi(
     {
         RouteGroupBuilder group = routes.MapGroup(Prefix);
         group.AddEndpointFilter(filter);
-        MapReading(group);
-        MapSessions(group);
-        MapRooms(group);
-        MapSettings(group);
-        MapAccounts(group);
-        MapWebhooks(group);
-        group.MapGet("/openapi.json", SendDocument).ExcludeFromDescription();
+        MapReading(group.MapArea("status"));
+        MapSessions(group.MapArea("players"));
+        MapRooms(group.MapArea("rooms"));
+        MapSettings(group.MapArea("settings"));
+        MapAccounts(group.MapArea("accounts"));
+        MapWebhooks(group.MapArea("webhooks"));
     }
 
     private static TimeSpan Milliseconds(int? value) => TimeSpan.FromMilliseconds(value ?? 0);
@@ -59,7 +58,8 @@ internal sealed class AdminApi(
         group.MapGet("/runtime", () => TypedResults.Json(RuntimeReader.Read(), AdminJson.Default.RuntimeInfo))
             .Describe<RuntimeInfo>("Heap and threads of the process.");
         group.MapPost("/drain", () => Done(actions.Drain()))
-            .Describe<ActionResult>("Stops the server in order, as SIGTERM does.");
+            .Describe<ActionResult>("Stops the server in order, as SIGTERM does.").Needs(scope: null);
+        group.MapGet("/openapi.json", SendDocument).ExcludeFromDescription();
     }
 
     private void MapSessions(RouteGroupBuilder group)
@@ -114,7 +114,8 @@ internal sealed class AdminApi(
             .Describe<ActionResult>("Tells the members of a room something.").Accepts<NoticeRequest>("application/json");
         group.MapPost("/rooms/{id:long}/messages", async (long id, HttpRequest request, CancellationToken cancel) =>
             Done(await actions.SayAsync(id, await AdminRequest.ReadAsync(request, AdminJson.Default.MessageRequest), cancel)))
-            .Describe<ActionResult>("Says something in a room, in the name of an account.").Accepts<MessageRequest>("application/json");
+            .Describe<ActionResult>("Says something in a room, in the name of an account.").Accepts<MessageRequest>("application/json")
+            .Needs("messages.write");
         group.MapDelete("/rooms/{id:long}", async (long id, CancellationToken cancel) => Done(await actions.RemoveRoomAsync(id, cancel)))
             .Describe<ActionResult>("Removes a chat room that has no members. What was said in it stays stored.");
     }

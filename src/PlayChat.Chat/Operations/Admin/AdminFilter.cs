@@ -74,5 +74,10 @@ internal sealed class AdminFilter(ILogger<AdminFilter> logger, IHostApplicationL
 
     // The path stays escaped: a decoded one could hold line breaks, and so lines that look like the server's own.
     private void Audit(HttpContext http, string outcome) => ServerLog.AdminAction(
-        logger, http.Connection.RemoteIpAddress, http.Request.Method, http.Request.Path.ToUriComponent(), outcome);
+        logger,
+        http.User.Identity?.Name is { } key ? $"The key {key}" : "An operator",
+        http.Connection.RemoteIpAddress,
+        http.Request.Method,
+        http.Request.Path.ToUriComponent(),
+        outcome);
 }

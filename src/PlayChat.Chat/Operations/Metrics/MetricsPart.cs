@@ -9,7 +9,7 @@ namespace PlayChat.Chat.Operations.Metrics;
 /// <summary><c>GET /metrics</c>, for Prometheus and other programs that read its formats.</summary>
 internal sealed class MetricsPart(PlayChatServer server, MeterReader meters) : IOperationsPart
 {
-    public void Map(IEndpointRouteBuilder routes) => routes.MapGet("/metrics", AnswerAsync);
+    public void Map(IEndpointRouteBuilder routes) => routes.MapArea("status").MapGet("/metrics", AnswerAsync);
 
     /// <summary>Reads all metrics.</summary>
     public IReadOnlyList<MetricFamily> Read()
