@@ -8,8 +8,8 @@ namespace PlayChat.Chat;
 
 /// <summary>
 /// The whole program of the chat server: settings from appsettings.json, environment and command line, logs, the commands
-/// <c>accounts</c>, <c>bans</c>, <c>admin</c>, <c>keys</c> and <c>check-config</c>, and a stop in order. To run a chat in a host of your own, see
-/// <see cref="ChatServiceCollectionExtensions.AddChat"/>.
+/// <c>accounts</c>, <c>bans</c>, <c>admin</c>, <c>keys</c> and <c>check-config</c>, and a stop in order. To run a chat in a host of your
+/// own, see <see cref="ChatServiceCollectionExtensions.AddChat"/>.
 /// </summary>
 public static class ChatProgram
 {

@@ -126,8 +126,8 @@ public sealed class SettingsTests
         "--Sessions:BytesPerSecond=5")]
     [InlineData("There is no option --frobnicate; --help lists all.", "--frobnicate")]
     [InlineData(
-        "'7777' is neither a command nor an option. Commands come first: accounts, bans, admin, keys or check-config. Options begin with --, "
-            + "and --help lists them.",
+        "'7777' is neither a command nor an option. Commands come first: accounts, bans, admin, keys or check-config. Options begin "
+            + "with --, and --help lists them.",
         "7777")]
     [InlineData("--mode needs a value: --mode VALUE.", "--mode", "--port=1")]
     [InlineData("--port is '70000'; allowed is 0 to 65535, where 0 takes a free port.", "--port", "70000")]
