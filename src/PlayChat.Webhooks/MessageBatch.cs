@@ -19,12 +19,12 @@ internal sealed record MessageBatch(long Room, int Messages, byte[] Body)
     private const int BytesBesideText = 200; // of a message: names of members, numbers, time
 
     // The default encoder escapes every character outside ASCII, which doubles or triples most languages.
-    private static readonly WebhookJson s_json = new(new JsonSerializerOptions
+    private static readonly JsonSerializerOptions s_json = new()
     {
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
         PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
         DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
-    });
+    };
 
     /// <summary>The header <c>webhook-id</c>. It follows from the content, so messages that the chat log passes again keep it.</summary>
     public string Id => "msg_" + Convert.ToHexString(SHA256.HashData(Body).AsSpan(0, 16));
@@ -57,17 +57,20 @@ internal sealed record MessageBatch(long Room, int Messages, byte[] Body)
     private static MessageBatch Of(List<ChatRecord> records)
     {
         ChatRecord last = records[^1];
-        var content = new Content(
-            "chat.messages",
-            last.SentAt,
-            new RoomMessages(last.RoomId, last.RoomName, [.. records.Select(static record => new Message(
-                record.Sequence, record.PlayerId, record.PlayerName, record.Text, record.SentAt))]));
-        return new MessageBatch(last.RoomId, records.Count, JsonSerializer.SerializeToUtf8Bytes(content, s_json.Content));
+        var content = new
+        {
+            Type = "chat.messages",
+            Timestamp = last.SentAt,
+            Data = new
+            {
+                last.RoomId,
+                last.RoomName,
+                Messages = records.Select(static record => new
+                {
+                    record.Sequence, record.PlayerId, record.PlayerName, record.Text, record.SentAt,
+                }),
+            },
+        };
+        return new MessageBatch(last.RoomId, records.Count, JsonSerializer.SerializeToUtf8Bytes(content, s_json));
     }
-
-    internal sealed record Content(string Type, DateTimeOffset Timestamp, RoomMessages Data);
-
-    internal sealed record RoomMessages(long RoomId, string? RoomName, IReadOnlyList<Message> Messages);
-
-    internal sealed record Message(long Sequence, long PlayerId, string PlayerName, string Text, DateTimeOffset SentAt);
 }

@@ -79,13 +79,7 @@ internal sealed class WebhookOutbox : IDisposable
         }
         catch (SqliteException exception)
         {
-            throw SqliteErrors.IsLocked(exception)
-                ? new StorageException(
-                    StorageErrorKind.Busy,
-                    $"Another server has the outbox of the webhooks '{_path}' open: stop that server, or start this one in another folder "
-                        + "or with a file of its own (Webhooks:OutboxFile).",
-                    exception)
-                : SqliteErrors.Translate(exception, _path);
+            throw SqliteErrors.Translate(exception, _path);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

@@ -53,7 +53,7 @@ public sealed class OutboxTests
         StorageException problem = await Assert.ThrowsAsync<StorageException>(() => WebhookServer.StartAsync(folder, receiver));
 
         Assert.Equal(StorageErrorKind.Busy, problem.Kind);
-        Assert.Contains("Webhooks:OutboxFile", problem.Message, StringComparison.Ordinal);
+        Assert.Contains($"'{folder.Combine("outbox.db")}' is locked by another program", problem.Message, StringComparison.Ordinal);
     }
 
     [Fact]
