@@ -1,6 +1,4 @@
 using System.Runtime.InteropServices;
-using System.Text;
-using PlayChat.Client.Cli;
 using PlayChat.Client.FullScreen;
 using PlayChat.Client.Screens;
 

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace PlayChat.Cluster.Postgres;
 
 /// <summary>Log messages of the directory: event ids 1650–1659.</summary>

@@ -1,7 +1,4 @@
 using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Logging;
-using Npgsql;
-using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Postgres;
 

@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Postgres;
 
 /// <summary>Options of <see cref="PostgresBackplane"/>. Read when the backplane is made.</summary>

@@ -1,5 +1,3 @@
-using Npgsql;
-
 namespace PlayChat.Cluster.Postgres;
 
 /// <summary>Creates the tables and migrates older ones. Of programs that start at once, one does the work, and the others wait.</summary>

@@ -1,8 +1,5 @@
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
-using Npgsql;
 using PlayChat.Cluster.Directory;
-using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Postgres;
 

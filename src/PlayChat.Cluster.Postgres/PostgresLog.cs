@@ -1,6 +1,4 @@
-using Npgsql;
 using NpgsqlTypes;
-using PlayChat.Cluster.Log;
 
 namespace PlayChat.Cluster.Postgres;
 

@@ -1,5 +1,3 @@
-using PlayChat.Cluster.Log;
-
 namespace PlayChat.Cluster.Postgres;
 
 /// <summary>One reader of one shard. The read loop of the backplane drives it.</summary>

@@ -1,5 +1,4 @@
 using PlayChat.Tls;
-using RabbitMQ.Client;
 
 namespace PlayChat.Cluster.RabbitMq;
 

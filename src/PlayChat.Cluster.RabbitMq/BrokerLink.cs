@@ -1,5 +1,3 @@
-using RabbitMQ.Client;
-
 namespace PlayChat.Cluster.RabbitMq;
 
 /// <summary>The two connections of a session, one to write and one to read, and what ends them.</summary>

@@ -1,6 +1,4 @@
 using System.Security.Cryptography;
-using PlayChat.Cluster.Log;
-using RabbitMQ.Client;
 
 namespace PlayChat.Cluster.RabbitMq;
 

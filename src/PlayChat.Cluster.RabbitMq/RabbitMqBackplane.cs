@@ -1,7 +1,5 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
-using PlayChat.Cluster.Log;
-using RabbitMQ.Client;
 
 namespace PlayChat.Cluster.RabbitMq;
 

@@ -1,6 +1,3 @@
-using PlayChat.Cluster.Log;
-using RabbitMQ.Client;
-
 namespace PlayChat.Cluster.RabbitMq;
 
 /// <summary>Options of <see cref="RabbitMqBackplane"/>. Read when the backplane is made.</summary>

@@ -1,6 +1,3 @@
-using PlayChat.Cluster.Log;
-using RabbitMQ.Client;
-
 namespace PlayChat.Cluster.RabbitMq;
 
 /// <summary>One reader of one shard. It has a channel of its own in each connection.</summary>

@@ -1,4 +1,3 @@
-using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
 
 namespace PlayChat.Cluster.RabbitMq;

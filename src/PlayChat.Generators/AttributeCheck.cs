@@ -1,5 +1,3 @@
-using Microsoft.CodeAnalysis;
-
 namespace PlayChat.Generators;
 
 /// <summary>Checks an attribute beside [Packet], wherever it stands.</summary>

@@ -1,6 +1,3 @@
-using System.Collections.Immutable;
-using System.Globalization;
-
 namespace PlayChat.Generators;
 
 /// <summary>Finds packet ids that several methods want.</summary>

@@ -1,6 +1,3 @@
-using System.Globalization;
-using Microsoft.CodeAnalysis;
-
 namespace PlayChat.Generators;
 
 /// <summary>Reads the attributes beside [Packet]: those of the method go before those of its class, these before those of its base

@@ -1,5 +1,3 @@
-using Microsoft.CodeAnalysis;
-
 namespace PlayChat.Generators;
 
 /// <summary>Reads a method with [Packet]: what it handles and how to call it, or why the generator refuses it.</summary>

@@ -1,5 +1,3 @@
-using Microsoft.CodeAnalysis;
-
 namespace PlayChat.Generators;
 
 /// <summary>What a method takes and returns as a handler, or the sentence that says why it is none.</summary>

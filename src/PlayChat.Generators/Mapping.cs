@@ -1,5 +1,3 @@
-using System.Collections.Immutable;
-
 namespace PlayChat.Generators;
 
 /// <summary>All that is written for an assembly.</summary>

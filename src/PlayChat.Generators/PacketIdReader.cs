@@ -1,5 +1,3 @@
-using System.Globalization;
-using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 
 namespace PlayChat.Generators;

@@ -1,5 +1,3 @@
-using Microsoft.CodeAnalysis;
-
 namespace PlayChat.Generators;
 
 /// <summary>One complaint, equal to another by what it says and where.</summary>

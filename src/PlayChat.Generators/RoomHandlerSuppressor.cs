@@ -1,7 +1,3 @@
-using System.Collections.Immutable;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Diagnostics;
-
 namespace PlayChat.Generators;
 
 /// <summary>Suppresses CA1822 ("mark as static") for packet handlers of rooms: PLAYCHAT002 refuses a static one.</summary>

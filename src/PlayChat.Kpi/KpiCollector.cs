@@ -1,6 +1,3 @@
-using PlayChat.Core;
-using PlayChat.Core.Diagnostics;
-
 namespace PlayChat.Kpi;
 
 /// <summary>Takes snapshots of a server's figures. Any two snapshots of one collector make a <see cref="KpiInterval"/>.</summary>

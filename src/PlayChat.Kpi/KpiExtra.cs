@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace PlayChat.Kpi;
 
 /// <summary>A figure that the program measures itself: see <see cref="KpiExtras.Add"/>.</summary>

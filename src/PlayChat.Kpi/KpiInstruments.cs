@@ -1,5 +1,3 @@
-using PlayChat.Core.Diagnostics;
-
 namespace PlayChat.Kpi;
 
 /// <summary>Where each figure comes from: the instruments of <see cref="PlayChatMeter"/> by name.</summary>

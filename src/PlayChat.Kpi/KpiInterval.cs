@@ -1,5 +1,3 @@
-using PlayChat.Core.Diagnostics;
-
 namespace PlayChat.Kpi;
 
 /// <summary>What happened between two snapshots: rates, peaks and latency of just that time. Immutable.</summary>

@@ -1,8 +1,6 @@
 using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
-using System.Text.Json;
-using PlayChat.Core;
 
 namespace PlayChat.Kpi;
 

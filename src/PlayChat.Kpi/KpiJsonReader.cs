@@ -1,7 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Text.Json;
-using PlayChat.Core;
-using PlayChat.Core.Diagnostics;
 
 namespace PlayChat.Kpi;
 

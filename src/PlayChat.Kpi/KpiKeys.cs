@@ -1,6 +1,3 @@
-using System.Text.Json;
-using PlayChat.Core;
-
 namespace PlayChat.Kpi;
 
 /// <summary>The figures of JSON by their stable keys.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core;
-
 namespace PlayChat.Kpi;
 
 /// <summary>

@@ -1,5 +1,4 @@
 using System.Text;
-using PlayChat.Core;
 
 namespace PlayChat.Kpi;
 

@@ -1,6 +1,3 @@
-using System.Text.Json;
-using PlayChat.Core.Diagnostics;
-
 namespace PlayChat.Kpi;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Diagnostics;
-
 namespace PlayChat.Kpi;
 
 /// <summary>A latency histogram that many threads record into while others read it.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Diagnostics;
-
 namespace PlayChat.Kpi;
 
 /// <summary>The usual figures of a <see cref="LatencyHistogram"/> at one moment. Immutable.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Diagnostics;
-
 namespace PlayChat.Kpi;
 
 /// <summary>A moment that stretches of time are measured between, with the peaks of the stretches before it. Immutable.</summary>

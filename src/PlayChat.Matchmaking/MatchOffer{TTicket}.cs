@@ -1,5 +1,3 @@
-using PlayChat.Core.Rooms;
-
 namespace PlayChat.Matchmaking;
 
 /// <summary>A match that a search has found, until it begins or fails.</summary>

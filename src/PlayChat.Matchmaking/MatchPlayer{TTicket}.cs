@@ -1,6 +1,3 @@
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Matchmaking;
 
 /// <summary>A player in a queue. Use it only in the queue's turn.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Core.Rooms;
-
 namespace PlayChat.Matchmaking;
 
 /// <summary>The rules of a queue. Only the sizes of the teams are required: such a queue serves tickets in the order of their

@@ -1,8 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Matchmaking;
 

@@ -1,6 +1,4 @@
 using System.Security.Cryptography;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Matchmaking;
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
-using PlayChat.Core.Rooms;
 
 namespace PlayChat.Matchmaking;
 

@@ -1,5 +1,3 @@
-using PlayChat.Core.Sessions;
-
 namespace PlayChat.Matchmaking;
 
 /// <summary>A match as the log of a cluster carries it from the owner of the queue to the nodes of its players.</summary>

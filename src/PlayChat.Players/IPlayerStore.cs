@@ -1,5 +1,3 @@
-using PlayChat.Storage;
-
 namespace PlayChat.Players;
 
 /// <summary>What players own, in one database: documents, transactions over several players, and scores. Thread-safe.</summary>

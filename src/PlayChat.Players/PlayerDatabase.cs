@@ -1,5 +1,4 @@
 using System.Data.Common;
-using PlayChat.Storage;
 using PlayChat.Storage.Sql;
 using PlayChat.Storage.Sqlite;
 

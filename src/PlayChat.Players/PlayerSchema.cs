@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Dapper;
-using PlayChat.Storage;
 using PlayChat.Storage.Sql;
 using PlayChat.Storage.Sqlite;
 

@@ -2,7 +2,6 @@ using System.Data.Common;
 using System.Diagnostics;
 using System.Globalization;
 using Dapper;
-using PlayChat.Storage;
 using PlayChat.Storage.Postgres;
 using PlayChat.Storage.Sql;
 using PlayChat.Storage.Sqlite;

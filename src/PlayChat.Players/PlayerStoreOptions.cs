@@ -1,5 +1,4 @@
 using PlayChat.Options;
-using PlayChat.Storage;
 
 namespace PlayChat.Players;
 

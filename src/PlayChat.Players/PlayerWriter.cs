@@ -1,5 +1,4 @@
 using PlayChat.Cluster;
-using PlayChat.Storage;
 
 namespace PlayChat.Players;
 

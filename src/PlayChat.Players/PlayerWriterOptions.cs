@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Options;
-using PlayChat.Storage;
 
 namespace PlayChat.Players;
 

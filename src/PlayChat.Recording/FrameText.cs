@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Text.Encodings.Web;
-using System.Text.Json;
 using System.Text.Json.Nodes;
 
 namespace PlayChat.Recording;

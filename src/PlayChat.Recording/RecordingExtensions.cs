@@ -1,5 +1,3 @@
-using PlayChat.Core.Hosting;
-
 namespace PlayChat.Recording;
 
 /// <summary>Lets a server record rooms.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace PlayChat.Recording;
 
 /// <summary>Reads the file of a recording: its header, and one turn after the other.</summary>

@@ -1,7 +1,5 @@
 using System.Reflection;
 using System.Runtime.Loader;
-using System.Text.Json;
-using PlayChat.Core.Hosting;
 
 namespace PlayChat.Recording;
 

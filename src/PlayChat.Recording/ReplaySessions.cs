@@ -1,4 +1,3 @@
-using System.Globalization;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Transport;
 

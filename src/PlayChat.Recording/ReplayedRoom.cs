@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Reflection;
 using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Hosting;
 
 namespace PlayChat.Recording;
 

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Diagnostics;
 

@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
-using System.Globalization;
 using PlayChat.Core.Diagnostics;
-using PlayChat.Core.Hosting;
 
 namespace PlayChat.Recording;
 

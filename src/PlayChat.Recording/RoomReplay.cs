@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using PlayChat.Core.Hosting;
 
 namespace PlayChat.Recording;
 

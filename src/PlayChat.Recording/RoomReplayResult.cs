@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Recording;
 
 /// <summary>What a replay has found.</summary>

@@ -1,5 +1,3 @@
-using Microsoft.CodeAnalysis;
-
 namespace PlayChat.Generators;
 
 /// <summary>What the generator and the analyzer of states complain of. docs/reference/diagnostics.md explains each.</summary>

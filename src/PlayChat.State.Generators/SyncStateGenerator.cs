@@ -1,5 +1,3 @@
-using Microsoft.CodeAnalysis;
-
 namespace PlayChat.Generators;
 
 /// <summary>Writes properties, change tracking and the wire form of classes with [SyncState], and says what is wrong with them.</summary>

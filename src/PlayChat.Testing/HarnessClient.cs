@@ -2,9 +2,6 @@ using System.Buffers;
 using PlayChat.Core;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Testing;
 

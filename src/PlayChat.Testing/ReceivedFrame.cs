@@ -1,5 +1,3 @@
-using PlayChat.Core.Framing;
-
 namespace PlayChat.Testing;
 
 /// <summary>A frame that a client of a harness has received.</summary>

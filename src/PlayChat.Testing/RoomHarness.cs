@@ -1,9 +1,5 @@
 using PlayChat.Core.Dispatch;
-using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Testing;
 

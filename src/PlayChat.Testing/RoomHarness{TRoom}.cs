@@ -3,11 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Testing;
 

@@ -1,7 +1,4 @@
 using PlayChat.Core.Hosting;
-using PlayChat.Core.Packets;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Testing;
 

@@ -1,8 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
-using PlayChat.Core.Rooms;
-using PlayChat.Core.Sessions;
 
 namespace PlayChat.Testing;
 

@@ -1,5 +1,3 @@
-using System.Threading.Tasks.Sources;
-
 namespace PlayChat.Transport.Linux;
 
 /// <summary>

@@ -1,6 +1,4 @@
 using System.Runtime.ExceptionServices;
-using System.Runtime.InteropServices;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Transport.Linux;
 

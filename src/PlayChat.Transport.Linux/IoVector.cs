@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Transport.Linux;
 
 /// <summary>struct iovec: one piece of a gathered send.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Transport.Linux;
 
 /// <summary>The system calls of this transport and their constants, which are the same on x64 and arm64.</summary>

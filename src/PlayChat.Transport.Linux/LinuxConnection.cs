@@ -1,8 +1,5 @@
-using System.Net;
-using System.Threading.Tasks.Sources;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Transport.Linux;
 

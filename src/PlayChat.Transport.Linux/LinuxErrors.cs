@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using PlayChat.Core;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Transport.Linux;
 

@@ -1,10 +1,5 @@
-using System.Net;
 using System.Net.Sockets;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Threading.Tasks.Sources;
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Transport.Linux;
 

@@ -1,4 +1,3 @@
-using System.Net;
 using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Transport.Linux;

@@ -1,7 +1,4 @@
-using System.Net;
 using System.Net.Sockets;
-using System.Runtime.InteropServices;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Transport.Linux;
 

@@ -1,9 +1,7 @@
-using System.Net;
 using System.Net.Sockets;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Transport.Linux;
 

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace PlayChat.Transport.Linux;
 
 /// <summary>Settings of a <see cref="LinuxTransport"/>. Set them before you make the transport.</summary>

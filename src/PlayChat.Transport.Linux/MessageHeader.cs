@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Transport.Linux;
 
 /// <summary>struct msghdr of a 64-bit system. Fields that this transport does not use stay zero.</summary>

@@ -1,5 +1,3 @@
-using System.Threading.Tasks.Sources;
-
 namespace PlayChat.Transport.Linux;
 
 /// <summary>A receive that waits with its buffer. A link reuses one object for all of them.</summary>

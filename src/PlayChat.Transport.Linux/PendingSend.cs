@@ -1,5 +1,3 @@
-using System.Threading.Tasks.Sources;
-
 namespace PlayChat.Transport.Linux;
 
 /// <summary>A send that waits: the rest of its bytes, and its awaitable. A link reuses one object for all of them.</summary>

@@ -1,8 +1,5 @@
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
-using System.Net;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace PlayChat.Transport.Linux;
 

@@ -1,6 +1,3 @@
-using System.Runtime.InteropServices;
-using System.Threading.Tasks.Sources;
-
 namespace PlayChat.Transport.Linux;
 
 /// <summary>The receiving direction of a link, embedded in it.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Transport.Linux;
 
 /// <summary>The sending direction of a link, embedded in it.</summary>

@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Parsing;
-using System.Globalization;
 using System.Net;
 using System.Net.Security;
 using System.Security.Cryptography;

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Client.FullScreen;
 
 /// <summary>Draws a <see cref="ChatModel"/>. The picture depends on nothing else, so it can be tested without a terminal.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Client.FullScreen;
 
 /// <summary>Breaks lines into the rows of a conversation. Later rows of a message stand below its text, not below its time.</summary>

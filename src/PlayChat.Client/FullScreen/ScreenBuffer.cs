@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Client.FullScreen;
 
 /// <summary>A picture of the whole window: a character and a paint for each cell, and where the cursor stands.</summary>

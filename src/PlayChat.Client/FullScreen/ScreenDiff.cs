@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace PlayChat.Client.FullScreen;
 
 /// <summary>Finds what to write to a terminal so that it shows another picture.</summary>

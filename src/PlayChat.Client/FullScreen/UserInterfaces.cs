@@ -1,5 +1,3 @@
-using System.Text;
-using PlayChat.Client.Cli;
 using Spectre.Console;
 
 namespace PlayChat.Client.FullScreen;

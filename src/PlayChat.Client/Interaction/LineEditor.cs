@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace PlayChat.Client.Interaction;
 
 /// <summary>One input line: what is typed, where the cursor stands, and how both look in one row of a terminal.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Client.Interaction;
 
 /// <summary>Lines as plain text, and tables as lines.</summary>

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace PlayChat.Client.Interaction;
 
 /// <summary>A person at a terminal: lines appear above the input line, which stays whole whatever arrives.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-using PlayChat.Client.Cli;
 using PlayChat.Core;
 using PlayChat.Core.Transport;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>The chat behind the login: what is typed is said in the room that the user looks at, commands begin with a slash.</summary>

@@ -1,5 +1,3 @@
-using PlayChat.Client.Cli;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>One connection, and the user in front of it.</summary>

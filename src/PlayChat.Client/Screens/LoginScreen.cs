@@ -1,4 +1,3 @@
-using PlayChat.Client.Cli;
 using PlayChat.Core;
 
 namespace PlayChat.Client.Screens;

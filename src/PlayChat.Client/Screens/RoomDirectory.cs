@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>The server's rooms as last listed, and the room that a number or name means.</summary>

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Globalization;
 using PlayChat.Core;
 
 namespace PlayChat.Client.Screens;

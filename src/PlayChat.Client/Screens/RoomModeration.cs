@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>The commands that change messages and moderate rooms. clients/web/src/moderation.ts reads them in the same way.</summary>

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>Says things in a room, one after the other, and tells when one of them was refused. The user types on meanwhile.</summary>

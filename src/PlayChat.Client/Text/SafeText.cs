@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace PlayChat.Client.Text;
 
 /// <summary>Makes what others wrote harmless to show: no character of it moves the cursor, colours, breaks or turns the line.</summary>

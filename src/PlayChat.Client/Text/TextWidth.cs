@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace PlayChat.Client.Text;
 
 /// <summary>How many columns text takes on a terminal.</summary>

@@ -1,6 +1,3 @@
-using System.Buffers.Binary;
-using System.Collections.Concurrent;
-
 namespace PlayChat.Cluster.Broadcast;
 
 /// <summary>Carries frames to the logged-in sessions of all nodes, through the first shard of the cluster's log. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace PlayChat.Cluster.Log;
 
 /// <summary>Records of one node for one shard, in the form that stands in the log. A view: it owns no memory.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace PlayChat.Cluster.Log;
 
 /// <summary>One event of a room, as it stands in the log.</summary>

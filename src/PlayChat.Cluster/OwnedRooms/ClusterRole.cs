@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>The common part of a room's objects in a cluster: entries of the log reach the room's turn in their order.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-using System.Collections.Concurrent;
 using System.Text;
 
 namespace PlayChat.Cluster.OwnedRooms;

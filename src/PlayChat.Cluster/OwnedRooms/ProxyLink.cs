@@ -1,6 +1,4 @@
-using System.Buffers.Binary;
 using System.Net;
-using PlayChat.Core;
 using PlayChat.Core.Transport;
 
 namespace PlayChat.Cluster.OwnedRooms;

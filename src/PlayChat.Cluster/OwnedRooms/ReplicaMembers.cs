@@ -1,5 +1,3 @@
-using PlayChat.Core;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>The members of a room of a cluster as one node knows them, and the delivery to those of this node.</summary>

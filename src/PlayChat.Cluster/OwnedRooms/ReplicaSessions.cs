@@ -1,5 +1,3 @@
-using PlayChat.Core;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>The sessions of one node that are members of a room of a cluster, and the delivery to them. Only the room's turn uses

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-using System.Collections.Concurrent;
 using System.Security.Cryptography;
 using System.Text;
 using PlayChat.Cluster.Broadcast;

@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>The tenures of a node that have not ended, at most one of each room. Thread-safe.</summary>

@@ -1,6 +1,5 @@
 using System.Net.Security;
 using PlayChat.Core.Hosting;
-using PlayChat.Options;
 
 namespace PlayChat.Core.Clients;
 

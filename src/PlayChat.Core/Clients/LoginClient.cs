@@ -1,4 +1,3 @@
-using PlayChat.Core.Dispatch;
 using PlayChat.Core.Hosting;
 
 namespace PlayChat.Core.Clients;

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Security.Authentication;
 using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Dispatch;

@@ -1,5 +1,4 @@
 using PlayChat.Core.Hosting;
-using PlayChat.Options;
 
 namespace PlayChat.Core.Clients;
 

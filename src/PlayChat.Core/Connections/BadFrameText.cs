@@ -1,6 +1,3 @@
-using System.Buffers.Binary;
-using System.Globalization;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>Says what is wrong with bytes that are no frame, and what to change, as far as the first bytes show it.</summary>

@@ -1,7 +1,3 @@
-using System.Buffers.Binary;
-using System.Text;
-using PlayChat.Core.WebSockets;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using PlayChat.Options;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>Bounds of one connection, and of their number. Set them before start.</summary>

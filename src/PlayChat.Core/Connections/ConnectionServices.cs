@@ -1,5 +1,3 @@
-using System.IO.Pipelines;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>What all connections of a server, or of a connector, have in common.</summary>

@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>

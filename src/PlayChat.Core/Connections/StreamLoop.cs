@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.IO.Pipelines;
-
 namespace PlayChat.Core.Connections;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PlayChat.Core.Diagnostics;
 
 /// <summary>Measures the packets of one type. Thread-safe.</summary>

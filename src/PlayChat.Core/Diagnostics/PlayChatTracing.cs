@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PlayChat.Core.Diagnostics;
 
 /// <summary>The spans of a server, as activities of <see cref="ActivitySource"/>. Without a listener nothing is made.</summary>

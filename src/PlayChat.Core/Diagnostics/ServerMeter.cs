@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using System.Globalization;
 using System.Text.Json;
 
 namespace PlayChat.Core.Diagnostics;

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>A message that may say which span of its sender it belongs to; see <see cref="PacketRouter.ContinueTraces"/>.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Logs malformed packets: which one it was, what was wrong with it, and its sender, within the bounds of a

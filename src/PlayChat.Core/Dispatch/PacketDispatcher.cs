@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Core.Dispatch;

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>A route to a handler of one message.</summary>

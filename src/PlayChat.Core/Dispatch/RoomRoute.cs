@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Core.Dispatch;

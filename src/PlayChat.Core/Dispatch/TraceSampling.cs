@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PlayChat.Core.Dispatch;
 
 /// <summary>Decides which packets are traced, and begins their spans. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>The decoding loop, which the runtime compiles anew for each struct codec: one virtual call a batch, none a frame.</summary>

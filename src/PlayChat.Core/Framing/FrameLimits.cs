@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>The ranges that a format's arguments must keep, and the sentences that say so.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>A body length in 2 or 4 bytes of either order, then the body. proto/PROTOCOL.md, "Framing".</summary>

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>length (4) of what follows it, packet id (2), request id (2), payload; network order. proto/PROTOCOL.md, "Framing".</summary>

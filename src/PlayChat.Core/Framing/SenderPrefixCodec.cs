@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace PlayChat.Core.Framing;
 
 /// <summary>length (2) of the payload, sender (2), payload; network order. proto/PROTOCOL.md, "Framing".</summary>

@@ -1,6 +1,3 @@
-using System.Security.Cryptography.X509Certificates;
-using PlayChat.Options;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>A certificate of a TLS endpoint: the main one (<see cref="TlsOptions"/>) or a further one. Set before start.</summary>

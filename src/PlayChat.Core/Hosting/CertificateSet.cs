@@ -1,7 +1,5 @@
 using System.Collections.Frozen;
 using System.Net.Security;
-using System.Security.Authentication;
-using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.Core.Hosting;
 

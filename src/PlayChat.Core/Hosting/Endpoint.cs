@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>One address of a running server: the accept loop, and the set-up of accepted links.</summary>

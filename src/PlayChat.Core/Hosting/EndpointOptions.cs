@@ -1,6 +1,5 @@
 using PlayChat.Addresses;
 using PlayChat.Core.WebSockets;
-using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
 

@@ -1,5 +1,3 @@
-using System.IO.Pipelines;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>Gives connections that another server has accepted to a <see cref="PlayChatServer"/>. Thread-safe.</summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Core.Hosting;

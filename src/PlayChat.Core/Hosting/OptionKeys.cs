@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.WebSockets;
-using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
 

@@ -1,5 +1,4 @@
 using PlayChat.Core.Rooms;
-using PlayChat.Options;
 
 namespace PlayChat.Core.Hosting;
 

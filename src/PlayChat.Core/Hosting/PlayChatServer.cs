@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.IO.Pipelines;
 using Microsoft.Extensions.Logging.Abstractions;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;

@@ -1,5 +1,3 @@
-using PlayChat.Options;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>The PROXY protocol of one endpoint: behind a proxy, the server sees the addresses of the clients. Set before start.</summary>

@@ -1,4 +1,3 @@
-using System.IO.Pipelines;
 using PlayChat.Core.Dispatch;
 
 namespace PlayChat.Core.Hosting;

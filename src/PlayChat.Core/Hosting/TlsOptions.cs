@@ -1,5 +1,3 @@
-using PlayChat.Options;
-
 namespace PlayChat.Core.Hosting;
 
 /// <summary>TLS of one endpoint, with its main certificate. Without a certificate there is no TLS. Set before start.</summary>

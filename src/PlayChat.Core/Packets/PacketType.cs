@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace PlayChat.Core.Packets;
 
 /// <summary>One kind of packet, whatever its message: see <see cref="PacketType{TMessage}"/>, from which each kind derives.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace PlayChat.Core.Packets;
 
 /// <summary>One kind of packet: its id, and how its body becomes a message and back. Thread-safe.</summary>

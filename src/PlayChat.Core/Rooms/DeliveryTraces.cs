@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The traced items of a turn whose frames are not flushed yet. For the room's turn alone.</summary>

@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Flushes rooms one after another, on the thread that finds the lane free.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>What saves the rooms of a server that survive a restart. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The result of a join.</summary>

@@ -1,6 +1,3 @@
-using System.Buffers.Binary;
-using System.Diagnostics;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>A named group of sessions with state of its own. Only the room's turn touches that state, so you need no locks.</summary>

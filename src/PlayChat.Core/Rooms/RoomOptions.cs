@@ -1,5 +1,3 @@
-using PlayChat.Options;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Bounds of rooms. Set them before start; they apply to every room of a server.</summary>

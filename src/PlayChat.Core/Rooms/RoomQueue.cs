@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-using System.Diagnostics.CodeAnalysis;
 using System.Threading.Channels;
 
 namespace PlayChat.Core.Rooms;

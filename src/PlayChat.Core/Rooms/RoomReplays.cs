@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The replay buffers of a room's members that are away.</summary>

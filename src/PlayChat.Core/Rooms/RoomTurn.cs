@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>

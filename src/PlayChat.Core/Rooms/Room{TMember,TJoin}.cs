@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>A room with an object of its own for each member, in which each join has an argument, such as the message that asks for

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>An item that was posted within a span: runs it in a span of the room's turn.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace PlayChat.Core.Rooms;
 
 /// <summary>Knows which thread runs a room's turn, so that a call from elsewhere throws instead of racing with the turn.</summary>

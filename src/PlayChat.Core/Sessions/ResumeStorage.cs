@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace PlayChat.Core.Sessions;
 
 /// <summary>Writes tokens through to the application's store. A failure of the store is logged and counted. It is thrown only where the

@@ -1,5 +1,3 @@
-using PlayChat.Options;
-
 namespace PlayChat.Core.Sessions;
 
 /// <summary>Deadlines of sessions. Set them before start.</summary>

@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace PlayChat.Core.Sessions;
 
 /// <summary>The sessions of a server, by id and by user. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using System.IO.Pipelines;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>One end of two pipes.</summary>

@@ -1,6 +1,3 @@
-using System.Buffers.Binary;
-using System.Net.Sockets;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>The network that a peer belongs to, as limits count it: an IPv4 address, or the first 64 bits of an IPv6 address.</summary>

@@ -1,6 +1,3 @@
-using System.IO.Pipelines;
-using System.Net.Sockets;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>Makes links of duplex pipes: those that other code hands over, and those of a connect function.</summary>

@@ -1,8 +1,3 @@
-using System.Buffers.Binary;
-using System.Globalization;
-using System.Net.Sockets;
-using System.Text;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>Makes the runtime's socket engine gather events on Linux, instead of handing over each event by itself.</summary>

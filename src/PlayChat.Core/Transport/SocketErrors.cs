@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>Turns socket errors into close reasons and into messages that name the cause and what to do.</summary>

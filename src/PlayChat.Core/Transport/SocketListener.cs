@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>Accepts TCP connections. It sets up only the socket, so that it drains a rush of connects at once.</summary>

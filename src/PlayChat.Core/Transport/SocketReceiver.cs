@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using System.Threading.Tasks.Sources;
 
 namespace PlayChat.Core.Transport;

@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>A TCP link over a receive operation of its own, and a send operation that links share until one of its sends waits.</summary>

@@ -1,6 +1,4 @@
-using System.Net.Sockets;
 using System.Security.Claims;
-using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.Core.Transport;
 

@@ -1,5 +1,3 @@
-using PlayChat.Options;
-
 namespace PlayChat.Core.Transport;
 
 /// <summary>Settings of the sockets. Set them before start.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using PlayChat.Addresses;
 
 namespace PlayChat.Core.WebSockets;

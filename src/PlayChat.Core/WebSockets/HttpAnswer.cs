@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace PlayChat.Core.WebSockets;
 
 /// <summary>An answer to an HTTP request that is no upgrade. The link is closed behind it.</summary>

@@ -1,4 +1,3 @@
-using System.Text;
 using PlayChat.Web;
 
 namespace PlayChat.Core.WebSockets;

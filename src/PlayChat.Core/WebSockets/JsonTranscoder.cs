@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace PlayChat.Core.WebSockets;
 
 /// <summary>Turns the text messages of one link into packets, and packets into text messages.</summary>

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Text.Unicode;
 
 namespace PlayChat.Core.WebSockets;

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace PlayChat.Core.WebSockets;
 
 /// <summary>Takes the payload of a client's messages out of a WebSocket stream, in place (RFC 6455, section 5).</summary>

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace PlayChat.Core.WebSockets;
 
 /// <summary>Writes the header of a frame that a server sends: always a whole message, never masked (RFC 6455, section 5.2).</summary>

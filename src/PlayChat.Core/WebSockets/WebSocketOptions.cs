@@ -1,6 +1,4 @@
-using System.Text;
 using PlayChat.Addresses;
-using PlayChat.Options;
 using PlayChat.Web;
 
 namespace PlayChat.Core.WebSockets;
