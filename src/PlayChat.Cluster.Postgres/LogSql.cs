@@ -1,6 +1,5 @@
 namespace PlayChat.Cluster.Postgres;
 
-/// <summary>The statements of the log.</summary>
 internal static class LogSql
 {
     public const string Listen = "listen pc_shard";

@@ -95,8 +95,7 @@ internal static class PostgresClusterSchema
 
             await ExecuteAsync(connection, $"select pg_advisory_xact_lock({PostgresLocks.Schema}, 0)", cancellationToken)
                 .ConfigureAwait(false);
-            await ExecuteAsync(
-                connection, "create table if not exists pc_cluster_version (version int not null)", cancellationToken)
+            await ExecuteAsync(connection, "create table if not exists pc_cluster_version (version int not null)", cancellationToken)
                 .ConfigureAwait(false);
             object? version = await ExecuteAsync(connection, "select max(version) from pc_cluster_version", cancellationToken)
                 .ConfigureAwait(false);

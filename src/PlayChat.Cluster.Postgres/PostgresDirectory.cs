@@ -149,8 +149,7 @@ public sealed class PostgresDirectory : IClusterDirectory
         ListAsync(ReadMember, Command(DirectorySql.Members, roomId), cancellationToken);
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(
-        long afterRoomId, int limit, CancellationToken cancellationToken = default)
+    public Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(long afterRoomId, int limit, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
         return ListAsync(
@@ -242,8 +241,7 @@ public sealed class PostgresDirectory : IClusterDirectory
             me,
             static _ => true,
             cancellationToken,
-            Command(
-                DirectorySql.Confirm, me.NodeId, me.Incarnation, node.NodeId, node.Incarnation, IClusterDirectory.OrphanWait));
+            Command(DirectorySql.Confirm, me.NodeId, me.Incarnation, node.NodeId, node.Incarnation, IClusterDirectory.OrphanWait));
     }
 
     /// <inheritdoc/>

@@ -57,7 +57,6 @@ internal sealed class PostgresLog(NpgsqlConnection connection)
         }
     }
 
-    /// <summary>Makes an empty transaction of this connection.</summary>
     public NpgsqlBatch CreateTransaction() => new(connection);
 
     /// <summary>Adds a batch to a transaction.</summary>

@@ -31,7 +31,6 @@ internal sealed class BrokerAddress
         };
     }
 
-    /// <inheritdoc/>
     public override string ToString() =>
         "RabbitMQ at " + string.Join(", ", _endpoints.Select(static endpoint => $"{endpoint.HostName}:{endpoint.Port}"));
 

@@ -19,7 +19,6 @@ internal sealed class RabbitMqSubscription : RemoteSubscription
         return from;
     }
 
-    /// <inheritdoc/>
     protected override async ValueTask EndAsync()
     {
         await base.EndAsync().ConfigureAwait(false);

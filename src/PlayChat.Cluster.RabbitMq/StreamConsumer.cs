@@ -29,7 +29,6 @@ internal sealed class StreamConsumer(
             .ConfigureAwait(false);
     }
 
-    /// <inheritdoc/>
     public override async Task HandleBasicDeliverAsync(
         string consumerTag,
         ulong deliveryTag,
@@ -54,13 +53,11 @@ internal sealed class StreamConsumer(
         }
     }
 
-    /// <inheritdoc/>
     public override Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
         onBroken("the stream was deleted, or its broker is down");
         return Task.CompletedTask;
     }
 
-    /// <inheritdoc/>
     public override Task HandleChannelShutdownAsync(object channel, ShutdownEventArgs reason) => Task.CompletedTask;
 }

@@ -34,8 +34,7 @@ internal sealed class StreamPublisher
     /// <param name="bytes">The content. Keep it unchanged until the message is confirmed or the connection has ended.</param>
     /// <param name="properties">The message's properties.</param>
     /// <param name="cancellationToken">Ends the connection's use.</param>
-    public ValueTask PublishAsync(
-        long number, ReadOnlyMemory<byte> bytes, BasicProperties properties, CancellationToken cancellationToken)
+    public ValueTask PublishAsync(long number, ReadOnlyMemory<byte> bytes, BasicProperties properties, CancellationToken cancellationToken)
     {
         lock (_unconfirmed)
         {

@@ -31,7 +31,6 @@ public sealed class Entry
     /// <exception cref="TimeoutException">It did not come in time.</exception>
     /// <exception cref="ConnectionClosedException">The connection has ended.</exception>
     /// <exception cref="RequestFailedException">The packet that came is no such message.</exception>
-    public Task<TMessage> NextAsync<TMessage>(
-        ushort? id = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+    public Task<TMessage> NextAsync<TMessage>(ushort? id = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         _client.NextAsync<TMessage>(_link, id, timeout, cancellationToken);
 }

@@ -143,7 +143,6 @@ internal sealed class Link
         }
     }
 
-    /// <summary>Ends at once.</summary>
     internal void Abort(CloseReason reason, string? message = null)
     {
         lock (_gate)

@@ -3,15 +3,8 @@ namespace PlayChat.Generators;
 /// <summary>What a handler's method is called on.</summary>
 internal enum HandlerKind
 {
-    /// <summary>Nothing: it is static.</summary>
-    Static,
-
-    /// <summary>An object that is made once.</summary>
-    Shared,
-
-    /// <summary>An object that is made for each message, in a scope of its own.</summary>
-    Scoped,
-
-    /// <summary>The sender's room, in its turn.</summary>
-    Room,
+    Static, // nothing: it is static
+    Shared, // an object that is made once
+    Scoped, // an object that is made for each message, in a scope of its own
+    Room, // the sender's room, in its turn
 }

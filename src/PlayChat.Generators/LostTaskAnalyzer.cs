@@ -35,8 +35,7 @@ public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
             && (invoke.ReturnsVoid ? IsLost(creation.Target) : IsTask(invoke.ReturnType) && TakesAnyResult(parameter)))
         {
             string name = method.MethodKind == MethodKind.Constructor ? method.ContainingType.Name : method.Name;
-            context.ReportDiagnostic(Diagnostic.Create(
-                Rules.LostTask, creation.Syntax.GetLocation(), name, AdviceFor(method)));
+            context.ReportDiagnostic(Diagnostic.Create(Rules.LostTask, creation.Syntax.GetLocation(), name, AdviceFor(method)));
         }
     }
 

@@ -42,9 +42,8 @@ internal static class PacketSetReader
             : jsonContext?.WithBases().Any(static ancestor => ancestor.Is(Names.JsonContext)) != true
                 ? "its context is no JsonSerializerContext; give a class that derives from it"
             : null;
-        EquatableArray<Problem> problems = new(problem is null
-            ? []
-            : [new Problem(Rules.NotInSet, Place.Of(attribute, type, cancellationToken), type.Display(), problem)]);
+        EquatableArray<Problem> problems = new(
+            problem is null ? [] : [new Problem(Rules.NotInSet, Place.Of(attribute, type, cancellationToken), type.Display(), problem)]);
         IEnumerable<string> types = jsonContext?.All(Names.JsonSerializable)
             .Select(static serializable => serializable.ConstructorArguments.FirstOrDefault().Value)
             .OfType<ITypeSymbol>()

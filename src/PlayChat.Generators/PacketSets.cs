@@ -37,7 +37,6 @@ internal static class PacketSets
         return problems.ToImmutable();
     }
 
-    /// <summary>Writes a set.</summary>
     public static string Write(SetReading set, IEnumerable<MessageReading> messages)
     {
         const string Packets = "global::PlayChat.Core.Packets.PacketSet";

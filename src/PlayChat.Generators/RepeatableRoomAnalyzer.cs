@@ -20,8 +20,7 @@ public sealed class RepeatableRoomAnalyzer : DiagnosticAnalyzer
     {
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.EnableConcurrentExecution();
-        context.RegisterOperationAction(
-            Analyze, OperationKind.Invocation, OperationKind.PropertyReference, OperationKind.ObjectCreation);
+        context.RegisterOperationAction(Analyze, OperationKind.Invocation, OperationKind.PropertyReference, OperationKind.ObjectCreation);
     }
 
     private static void Analyze(OperationAnalysisContext context)

@@ -14,10 +14,9 @@ namespace PlayChat.Kpi;
 /// <item><term><c>uptime_s</c></term><description>seconds since the server began to count</description></item>
 /// <item><term><c>total</c></term><description>since the start: <c>receives, sends, bytes_received, bytes_sent, frames_received,
 /// frames_sent, frames_dropped, frames_replaced, frames_skipped, deliveries, jobs_enqueued, jobs_executed, jobs_refused,
-/// send_buffer_pushes, send_buffer_pops,
-/// pool_rents, pool_returns, pool_reuses, connections_accepted, connections_closed, connections_refused, sessions_opened,
-/// sessions_closed, rooms_created, rooms_removed, slow_consumers, handler_faults, unknown_packets, rate_limited_packets, read_pauses,
-/// protocol_violations</c></description></item>
+/// send_buffer_pushes, send_buffer_pops, pool_rents, pool_returns, pool_reuses, connections_accepted, connections_closed,
+/// connections_refused, sessions_opened, sessions_closed, rooms_created, rooms_removed, slow_consumers, handler_faults, unknown_packets,
+/// rate_limited_packets, read_pauses, protocol_violations</c></description></item>
 /// <item><term><c>now</c></term><description><c>connections, sessions, rooms, send_buffers_in_use, pool_in_use</c></description></item>
 /// <item><term><c>peak</c></term><description>since the start: <c>queue, send_buffers, pool</c></description></item>
 /// <item><term><c>process</c></term><description><c>cpu_ms, working_set_bytes, peak_working_set_bytes, gc0, gc1, gc2, gc_pause_ms,

@@ -9,10 +9,8 @@ namespace PlayChat.Kpi;
 /// alloc/s, free/s, reuse%</c>. Third, server and process: <c>sessions, rooms, conns, cpu %, ws MB, gc0, gc1, gc2, pause ms,
 /// alloc MB/s</c> and the figures added from outside, without the details.</para>
 /// <para>Rates, peaks, CPU, collections and pause are the interval's; in use, sessions, rooms, connections and the working set are those at
-/// its
-/// end. What each means is told at the properties of <see cref="KpiInterval"/> and <see cref="KpiSnapshot"/>. Numbers of more than seven
-/// digits are
-/// shortened (<c>12.3M</c>); a figure that could not be read is <c>-</c>.</para>
+/// its end. What each means is told at the properties of <see cref="KpiInterval"/> and <see cref="KpiSnapshot"/>. Numbers of more than
+/// seven digits are shortened (<c>12.3M</c>); a figure that could not be read is <c>-</c>.</para>
 /// </remarks>
 public static class KpiTable
 {

@@ -6,11 +6,9 @@ namespace PlayChat.Kpi;
 /// </summary>
 /// <remarks>
 /// <para>Takes 35 KB, however much it counts. The range is 0 to 1,099 s (2^40 ns); longer durations are counted in the last bucket, while
-/// the mean
-/// and the maximum stay exact.</para>
+/// the mean and the maximum stay exact.</para>
 /// <para>Not thread-safe: one thread records, or a lock guards it. Many threads use a <see cref="LatencyRecorder"/>, or a histogram each
-/// and
-/// <see cref="Add"/>.</para>
+/// and <see cref="Add"/>.</para>
 /// </remarks>
 public sealed class LatencyHistogram
 {

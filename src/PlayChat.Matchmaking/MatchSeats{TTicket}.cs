@@ -35,8 +35,7 @@ public sealed class MatchSeats<TTicket> : RoomPart
     /// match ends.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
-    public MatchSeats(
-        TimeSpan holdFor, Action<MatchSeat<TTicket>> enter, Func<Session, bool> leave, Action<MatchSeat<TTicket>> onGivenUp)
+    public MatchSeats(TimeSpan holdFor, Action<MatchSeat<TTicket>> enter, Func<Session, bool> leave, Action<MatchSeat<TTicket>> onGivenUp)
     {
         ArgumentNullException.ThrowIfNull(enter);
         ArgumentNullException.ThrowIfNull(leave);

@@ -18,8 +18,7 @@ public sealed class MatchSeat<TTicket>
     {
     }
 
-    internal MatchSeat(
-        string match, string node, int team, TTicket? ticket, Session? session, bool isVacant, ReadOnlyMemory<byte> token)
+    internal MatchSeat(string match, string node, int team, TTicket? ticket, Session? session, bool isVacant, ReadOnlyMemory<byte> token)
     {
         Match = match;
         Node = node;

@@ -33,14 +33,12 @@ internal sealed class QueueStatistics(string queue) : RoomPart
         _figures = new MatchQueueFigures(players, offered, longestWait, TypicalWait, _matches);
     }
 
-    /// <inheritdoc/>
     protected override void OnSnapshot(IBufferWriter<byte> state)
     {
         (int players, int offered, TimeSpan longest, TimeSpan typical, long matches) = _figures;
         state.Write(MemoryMarshal.AsBytes<long>([players, offered, longest.Ticks, typical.Ticks, matches]));
     }
 
-    /// <inheritdoc/>
     protected override void OnRestore(ReadOnlySpan<byte> state)
     {
         OnPublished(state);
@@ -48,7 +46,6 @@ internal sealed class QueueStatistics(string queue) : RoomPart
         _figures = _figures with { LongestWait = TimeSpan.Zero }; // as the meter of this process has it
     }
 
-    /// <inheritdoc/>
     protected override void OnPublished(ReadOnlySpan<byte> state)
     {
         ReadOnlySpan<long> values = MemoryMarshal.Cast<byte, long>(state);

@@ -142,8 +142,7 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
                 static seat => seat.Role.Restore(seat.user, seat.argument), (Role: this, user, argument), "The return of a member");
         }
 
-        PersistenceLog.RoomRestored(
-            persistence.Logger, Room.Id, Room.Name, saved.Saved!.SavedAt, _arguments.Count, saved.State.Length);
+        PersistenceLog.RoomRestored(persistence.Logger, Room.Id, Room.Name, saved.Saved!.SavedAt, _arguments.Count, saved.State.Length);
     }
 
     private void Restore(SessionUser user, byte[] argument)
@@ -190,8 +189,7 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
 
         if (buffer.WrittenCount > persistence.Options.MaxStateBytes)
         {
-            PersistenceLog.StateTooLarge(
-                persistence.Logger, Room.Id, Room.Name, buffer.WrittenCount, persistence.Options.MaxStateBytes);
+            PersistenceLog.StateTooLarge(persistence.Logger, Room.Id, Room.Name, buffer.WrittenCount, persistence.Options.MaxStateBytes);
             return null;
         }
 

@@ -40,8 +40,7 @@ public sealed record PlayerWrite
     /// to write in any case.</param>
     /// <param name="ownerReadable">Whether the server will read the document for its owner as well. Default: for itself alone.</param>
     /// <exception cref="ArgumentException"><paramref name="key"/> is the default value, or a number is negative.</exception>
-    public static PlayerWrite Put(
-        DocumentKey key, ReadOnlySpan<byte> value, long? ifVersion = null, bool ownerReadable = false) =>
+    public static PlayerWrite Put(DocumentKey key, ReadOnlySpan<byte> value, long? ifVersion = null, bool ownerReadable = false) =>
         new(key, value.ToArray(), ifVersion, ownerReadable);
 
     /// <summary>Deletes a document.</summary>

@@ -29,8 +29,6 @@ internal sealed class Redaction
     internal bool TryApply(ushort? packetId, ref ReadOnlySpan<byte> body) =>
         packetId is not { } id || !_byPacket.TryGetValue(id, out Rule? rule) || rule.TryApply(ref body);
 
-    /// <summary>Leaves out what is not recorded of a job's argument.</summary>
-    /// <inheritdoc cref="TryApply(ushort?, ref ReadOnlySpan{byte})"/>
     internal bool TryApply(Type argument, ref ReadOnlySpan<byte> json) =>
         _byType.GetOrAdd(argument, static type => RuleOf(type, isJson: true))?.TryApply(ref json) ?? true;
 

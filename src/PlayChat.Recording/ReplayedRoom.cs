@@ -255,8 +255,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             return;
         }
 
-        Room.Turn.RepeatItem(
-            new RoomItem(invoker, null, _sessions.Find(entry.Numbers[0]).Connection, message, null, data.Header, 0));
+        Room.Turn.RepeatItem(new RoomItem(invoker, null, _sessions.Find(entry.Numbers[0]).Connection, message, null, data.Header, 0));
     }
 
     private void RunJoin(Entry entry, string who)

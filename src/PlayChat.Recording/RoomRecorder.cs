@@ -9,8 +9,7 @@ namespace PlayChat.Recording;
 /// <c>_sessions</c> as it was written last.</para>
 /// <para>Only the room's turn uses it, except <see cref="Progress"/> and <see cref="End"/>.</para>
 /// </remarks>
-internal sealed class RoomRecorder(
-    Room room, RecordingHeader header, Redaction redaction, RecordingLimits limits, RecordingWriter writer)
+internal sealed class RoomRecorder(Room room, RecordingHeader header, Redaction redaction, RecordingLimits limits, RecordingWriter writer)
     : EntryTape(redaction, header.HasBodies)
 {
     private readonly RoomTime _clock = room.Context.RecordedTime!;
@@ -144,8 +143,7 @@ internal sealed class RoomRecorder(
     {
         ReadOnlySpan<byte> content = argument;
         bool isRecorded = Redaction.TryApply(room.JoinPacket?.Id, ref content);
-        WriteUnlessSecret(
-            isRecorded, EntryKind.Join, [NumberOf(session), opens ? 1 : 0, session.HasEnded ? 1 : 0], content, "a join");
+        WriteUnlessSecret(isRecorded, EntryKind.Join, [NumberOf(session), opens ? 1 : 0, session.HasEnded ? 1 : 0], content, "a join");
     }
 
     internal override void Leave(Session session, LeaveReason reason) => Write(EntryKind.Leave, [NumberOf(session), (long)reason]);
@@ -225,8 +223,7 @@ internal sealed class RoomRecorder(
         return number;
     }
 
-    private void WriteUnlessSecret(
-        bool isRecorded, EntryKind kind, ReadOnlySpan<long> numbers, ReadOnlySpan<byte> content, string name)
+    private void WriteUnlessSecret(bool isRecorded, EntryKind kind, ReadOnlySpan<long> numbers, ReadOnlySpan<byte> content, string name)
     {
         if (isRecorded)
         {

@@ -14,8 +14,7 @@ public enum StateApplyResult
 
     /// <summary>
     /// The message is invalid or exceeds <see cref="StateLimits"/>. The state may be changed in part, and patches are ignored until the
-    /// next
-    /// snapshot. Close the connection.
+    /// next snapshot. Close the connection.
     /// </summary>
     Malformed,
 }

@@ -266,11 +266,6 @@ internal sealed class StateDecoder(SyncObject root, StateLimits limits)
     }
 
     /// <summary>Reads a full object into the one that has its place, if that is the same, or into a new one.</summary>
-    /// <param name="reader">The message.</param>
-    /// <param name="number">Its number.</param>
-    /// <param name="parent">The object in which it is.</param>
-    /// <param name="field">The field in which it is.</param>
-    /// <param name="former">The object that has its place.</param>
     private SyncObject? ReadNested(ref StateReader reader, int number, WireObject parent, int field, SyncObject? former)
     {
         reader.Require(parent.Depth < limits.MaxDepth);

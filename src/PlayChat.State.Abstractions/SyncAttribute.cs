@@ -3,8 +3,7 @@ namespace PlayChat.State;
 /// <summary>Marks a private field that clients see. Assign to the generated property: <c>_score</c> becomes <c>Score</c>.</summary>
 /// <remarks>
 /// The field is a number, a <see cref="bool"/>, an enum, a <see cref="string"/>, an object of a class with
-/// <see cref="SyncStateAttribute"/>,
-/// or a readonly <see cref="SyncList{T}"/> or <see cref="SyncMap{TKey, TValue}"/> with an initializer.
+/// <see cref="SyncStateAttribute"/>, or a readonly <see cref="SyncList{T}"/> or <see cref="SyncMap{TKey, TValue}"/> with an initializer.
 /// </remarks>
 /// <param name="number">
 /// The field's number: 1 to 65,535, unique in the class. Clients know the field by it, so never change it, and never use it again for

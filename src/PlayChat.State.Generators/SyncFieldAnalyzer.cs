@@ -27,10 +27,7 @@ public sealed class SyncFieldAnalyzer : DiagnosticAnalyzer
             && context.ContainingSymbol is not IMethodSymbol { MethodKind: MethodKind.Constructor })
         {
             context.ReportDiagnostic(Diagnostic.Create(
-                StateRules.SetDirectly,
-                reference.Syntax.GetLocation(),
-                reference.Field.Name,
-                SyncFieldModel.PropertyOf(reference.Field)));
+                StateRules.SetDirectly, reference.Syntax.GetLocation(), reference.Field.Name, SyncFieldModel.PropertyOf(reference.Field)));
         }
     }
 

@@ -25,8 +25,7 @@ public sealed class HarnessClient
     /// <summary>Its end of the link.</summary>
     public Connection Connection { get; private set; } = null!; // the same
 
-    /// <summary>The session that the server made for this client: what rooms let in. It ends when the client resumes another
-    /// one.</summary>
+    /// <summary>The session that the server made for this client: what rooms let in. It ends when the client resumes another one.</summary>
     public Session Session { get; private set; } = null!; // the same
 
     /// <summary>Completes with the reason when its end of the link has ended; the server's own reason is that of <see cref="Session"/>'s

@@ -11,7 +11,5 @@ internal enum EpollEvents : uint
     HangUp = 0x10, // EPOLLHUP: both directions have ended
     PeerHangUp = 0x2000, // EPOLLRDHUP: the peer has sent FIN
     EdgeTriggered = 1u << 31, // EPOLLET
-
-    /// <summary>The link or one of its directions has ended.</summary>
-    Ended = Error | HangUp | PeerHangUp,
+    Ended = Error | HangUp | PeerHangUp, // the link or one of its directions has ended
 }

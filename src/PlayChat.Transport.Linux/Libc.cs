@@ -37,7 +37,6 @@ internal static unsafe partial class Libc
 
     private static volatile bool s_waitsExactly = true; // until epoll_pwait2 has failed once
 
-    /// <summary>epoll_create1.</summary>
     [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int EpollCreate(int flags);

@@ -43,10 +43,8 @@ internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IValu
         _logger = logger;
     }
 
-    /// <inheritdoc/>
     public override EndPoint? RemoteEndPoint => _remote.ToEndPoint();
 
-    /// <inheritdoc/>
     public override EndPoint? LocalEndPoint
     {
         get
@@ -58,10 +56,8 @@ internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IValu
         }
     }
 
-    /// <inheritdoc/>
     public override CloseReason EndReason => (CloseReason)Volatile.Read(ref _endReason);
 
-    /// <inheritdoc/>
     public override bool KnowsReadiness => true;
 
     int IEpollTarget.Slot { get; set; } = -1;
@@ -79,22 +75,16 @@ internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IValu
 
     private bool CanReceive => _receiveHalf.IsReady || Volatile.Read(ref _hasEnded);
 
-    /// <inheritdoc/>
     public override ValueTask WaitForDataAsync() => CanReceive ? ValueTask.CompletedTask : new ValueTask(this, 0);
 
-    /// <inheritdoc/>
     public override bool? TryWaitForData(IThreadPoolWorkItem reader) => !CanReceive && _receiveHalf.TryWait(this, reader);
 
-    /// <inheritdoc/>
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => _receiveHalf.ReceiveAsync(this, buffer);
 
-    /// <inheritdoc/>
     public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer) => _sendHalf.SendAsync(this, buffer);
 
-    /// <inheritdoc/>
     public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers) => _sendHalf.SendAsync(this, buffers);
 
-    /// <inheritdoc/>
     public override void Shutdown()
     {
         lock (_gate)
@@ -107,7 +97,6 @@ internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IValu
         }
     }
 
-    /// <inheritdoc/>
     public override void Abort()
     {
         SetEnd(CloseReason.LocalClose);
@@ -160,8 +149,7 @@ internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IValu
     ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) =>
         CanReceive ? ValueTaskSourceStatus.Succeeded : ValueTaskSourceStatus.Pending;
 
-    void IValueTaskSource.OnCompleted(
-        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _receiveHalf.OnCompleted(this, continuation, state, flags);
 
     void IValueTaskSource.GetResult(short token)

@@ -28,12 +28,10 @@ internal sealed class LinuxListener : TransportListener, IEpollTarget, IValueTas
         EndPoint = LinuxSocket.GetLocalEndPoint(fd)!;
     }
 
-    /// <inheritdoc/>
     public override EndPoint EndPoint { get; }
 
     int IEpollTarget.Slot { get; set; } = -1;
 
-    /// <inheritdoc/>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))] // an accept for each link, one at a time
     public override async ValueTask<TransportConnection?> AcceptAsync()
     {
@@ -72,7 +70,6 @@ internal sealed class LinuxListener : TransportListener, IEpollTarget, IValueTas
         }
     }
 
-    /// <inheritdoc/>
     public override ValueTask DisposeAsync()
     {
         End();

@@ -12,8 +12,7 @@ namespace PlayChat.Transport.Linux;
 /// <para>
 /// Links are distributed over event loops. Each loop is a thread that runs the handlers of its links. <b>A handler must not block that
 /// thread</b>, neither for a lock nor for a file or a task, because it would delay every other link of the loop. Move work that may block
-/// to
-/// <c>Offload</c>.
+/// to <c>Offload</c>.
 /// </para>
 /// <para>Thread-safe. The loops' threads start with the first link or listener and end a second after the last.</para>
 /// <para>

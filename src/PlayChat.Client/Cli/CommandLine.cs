@@ -110,8 +110,7 @@ internal sealed class CommandLine
             Require(result, !Has(_trustAny) || isEncrypted, "--tls-trust-any needs --tls, or --url with wss://.");
             Require(result, !Has(_authorities) || isEncrypted, "--tls-ca needs --tls, or --url with wss://.");
             Require(result, !Has(_authorities) || !Has(_trustAny), "--tls-ca and --tls-trust-any: use one of them.");
-            Require(
-                result, !Has(_url) || !(Has(_host) || Has(_port) || Has(_tls)), "--url and --host, --port or --tls: use one of them.");
+            Require(result, !Has(_url) || !(Has(_host) || Has(_port) || Has(_tls)), "--url and --host, --port or --tls: use one of them.");
             Require(
                 result, !Has(_nodes) || !(Has(_host) || Has(_port) || Has(_url)), "--nodes and --host, --port or --url: use one of them.");
             Require(result, !Has(_passwordFromInput) || !Has(_password), "--password and --password-stdin: use one of them.");

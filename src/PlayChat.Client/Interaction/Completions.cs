@@ -13,11 +13,7 @@ internal static class Completions
     /// <param name="members">The names of the room's members.</param>
     /// <param name="players">The names of all players that the user can write to.</param>
     public static IReadOnlyList<string> Find(
-        string before,
-        IEnumerable<string> commands,
-        IEnumerable<string> rooms,
-        IEnumerable<string> members,
-        IEnumerable<string> players)
+        string before, IEnumerable<string> commands, IEnumerable<string> rooms, IEnumerable<string> members, IEnumerable<string> players)
     {
         if (before.StartsWith(Join, StringComparison.OrdinalIgnoreCase))
         {

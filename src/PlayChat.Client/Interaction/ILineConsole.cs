@@ -21,12 +21,9 @@ internal interface ILineConsole : IAsyncDisposable
     /// <summary>For Tab in the line of chat: what may replace the text before the cursor.</summary>
     void CompleteWith(Func<string, IReadOnlyList<string>> find) { }
 
-    /// <inheritdoc cref="IUserInterface.PutBack"/>
     void PutBack(string line) { }
 
-    /// <inheritdoc cref="IUserInterface.TryDiscardLine"/>
     bool TryDiscardLine() => false;
 
-    /// <inheritdoc cref="IUserInterface.Clear"/>
     void Clear() { }
 }

@@ -35,7 +35,6 @@ internal abstract class TerminalFace(ITerminal terminal)
     /// <summary>Whether there is something to drop: <see cref="Discard"/>.</summary>
     protected abstract bool HasText { get; }
 
-    /// <inheritdoc cref="IUserInterface.ReadLineAsync"/>
     public async Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -57,7 +56,6 @@ internal abstract class TerminalFace(ITerminal terminal)
         return await answer.Task;
     }
 
-    /// <inheritdoc cref="IUserInterface.TryDiscardLine"/>
     public bool TryDiscardLine()
     {
         if (!_hasText)

@@ -35,7 +35,6 @@ internal sealed class OpenRooms(IUserInterface ui)
     /// <summary>Whether the user is in a room, and it is on the screen.</summary>
     public bool Contains(long roomId) => Find(roomId) is { IsShown: true };
 
-    /// <summary>The name of a room of <see cref="Ids"/>.</summary>
     public string NameOf(long roomId) => Get(roomId).Name;
 
     /// <summary>A new session: nothing of a room is shown until it has been entered again.</summary>

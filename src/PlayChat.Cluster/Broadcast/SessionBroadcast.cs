@@ -48,7 +48,6 @@ internal sealed class SessionBroadcast(IRoomBackplane log, SessionAudience audie
         }
     }
 
-    /// <inheritdoc/>
     public void OnBroadcast(RecordOrigin origin, in RoomRecord record)
     {
         if (record.Body.Length < HeaderBytes)
@@ -72,15 +71,12 @@ internal sealed class SessionBroadcast(IRoomBackplane log, SessionAudience audie
         }
     }
 
-    /// <inheritdoc/>
     public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
     {
     }
 
-    /// <inheritdoc/>
     public void OnGap(LogPosition wanted, LogPosition found, GapReason reason) => CancelAll(); // the records may be in the gap
 
-    /// <inheritdoc/>
     public void OnNodeDown(RecordOrigin origin)
     {
     }

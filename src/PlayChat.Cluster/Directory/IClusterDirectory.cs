@@ -3,13 +3,12 @@ namespace PlayChat.Cluster.Directory;
 /// <summary>Keeps what the nodes of a cluster must agree on: which nodes live, the members of every room, the place of every session, and
 /// which node owns a room of a game. One object serves one node. Thread-safe.</summary>
 /// <remarks>
-/// <para>A node is live while it renews its lease; the clock is the directory's own, so the nodes' clocks do not matter. A node whose
-/// lease has ended is lost when another node sweeps it. Until then it may renew the lease. A directory that was away loses no node: only
-/// a node that has renewed its own lease for the time of one lease, never later than half a lease after the time before, declares others
-/// lost. All nodes have leases of the same duration.
-/// Every write is <i>fenced</i>: the directory does it only while the node's incarnation is not lost, and throws
-/// <see cref="NodeFencedException"/> otherwise. A node that was frozen and wakes up can therefore not change what others have taken
-/// over.</para>
+/// <para>A node is live while it renews its lease; the clock is the directory's own, so the nodes' clocks do not matter. A node whose lease
+/// has ended is lost when another node sweeps it. Until then it may renew the lease. A directory that was away loses no node: only a node
+/// that has renewed its own lease for the time of one lease, never later than half a lease after the time before, declares others lost. All
+/// nodes have leases of the same duration. Every write is <i>fenced</i>: the directory does it only while the node's incarnation is not
+/// lost, and throws <see cref="NodeFencedException"/> otherwise. A node that was frozen and wakes up can therefore not change what others
+/// have taken over.</para>
 /// <para>Every call throws <see cref="ClusterDirectoryException"/> when the directory is unreachable,
 /// <see cref="ArgumentException"/> for a value outside its range, and <see cref="ObjectDisposedException"/> after disposal. Calls that say
 /// they are fenced throw <see cref="InvalidOperationException"/> before <see cref="RegisterAsync"/>. Cancelling a call leaves it done or

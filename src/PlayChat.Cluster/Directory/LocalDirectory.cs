@@ -53,8 +53,7 @@ public sealed class LocalDirectory : IClusterDirectory
         RunAsync(() => _store.GetMembers(roomId), cancellationToken);
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(
-        long afterRoomId, int limit, CancellationToken cancellationToken = default)
+    public Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(long afterRoomId, int limit, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
         return RunAsync(() => _store.GetRooms(afterRoomId, limit), cancellationToken);

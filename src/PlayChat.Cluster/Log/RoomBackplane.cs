@@ -150,7 +150,6 @@ public abstract class RoomBackplane : IRoomBackplane
         GetQueue(subscription.Shard).RemoveReader();
     }
 
-    /// <summary>Notes that a batch was read.</summary>
     internal void OnRead(int shard, in BatchHeader header, int delivered)
     {
         Meter.Read(delivered);

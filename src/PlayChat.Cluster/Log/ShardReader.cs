@@ -24,8 +24,7 @@ public sealed class ShardReader
     private bool _isAttaching;
     private int _holes; // the number of gaps in which batches may have been lost unnoticed
 
-    internal ShardReader(
-        int shard, SubscribeFrom from, IShardHandler handler, RoomBackplane owner, Action<ulong> onHello, ILogger logger)
+    internal ShardReader(int shard, SubscribeFrom from, IShardHandler handler, RoomBackplane owner, Action<ulong> onHello, ILogger logger)
     {
         _shard = shard;
         _from = from;

@@ -54,7 +54,6 @@ public abstract class ShardSubscription : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends reading, and completes when no call of the handler runs. Each call of <see cref="DisposeAsync"/> calls
-    /// it.</summary>
+    /// <summary>Ends reading, and completes when no call of the handler runs. Each call of <see cref="DisposeAsync"/> calls it.</summary>
     protected abstract ValueTask EndAsync();
 }

@@ -27,8 +27,7 @@ public sealed class NodeMembership : IAsyncDisposable
     /// <param name="sweepInterval">How often the node looks for lost nodes, more than zero.</param>
     /// <param name="time">The clock.</param>
     /// <param name="logger">Learns what happens to the node and to others.</param>
-    public NodeMembership(
-        INodeService service, IClusterDirectory directory, TimeSpan sweepInterval, TimeProvider time, ILogger logger)
+    public NodeMembership(INodeService service, IClusterDirectory directory, TimeSpan sweepInterval, TimeProvider time, ILogger logger)
     {
         ArgumentNullException.ThrowIfNull(service);
         ArgumentNullException.ThrowIfNull(directory);
@@ -89,7 +88,6 @@ public sealed class NodeMembership : IAsyncDisposable
     /// <summary>A life has ended before the node stops.</summary>
     internal void OnFenced(NodeLife life) => _service.OnFenced(life);
 
-    /// <summary>Logs why a life has ended.</summary>
     internal void LogFenced(NodeLife life, string why) =>
         MembershipLog.NodeFenced(_logger, life.Origin.NodeId, life.Origin.Incarnation, why);
 

@@ -17,11 +17,7 @@ internal sealed class OwnedRoom : ClusterRole
     private volatile bool _leavesNode; // whether the node has no replica any more
 
     internal OwnedRoom(
-        RoomCluster cluster,
-        RoomTenure tenure,
-        IReadOnlyList<ClusterSeat> seats,
-        byte[]? state,
-        IReadOnlyList<RecordOrigin> down)
+        RoomCluster cluster, RoomTenure tenure, IReadOnlyList<ClusterSeat> seats, byte[]? state, IReadOnlyList<RecordOrigin> down)
     {
         _cluster = cluster;
         _tenure = tenure;
@@ -139,7 +135,6 @@ internal sealed class OwnedRoom : ClusterRole
         }
     }
 
-    /// <inheritdoc cref="RoomCluster.HasPlaceFor"/>
     internal bool HasPlaceFor(int bodyBytes) => _cluster.HasPlaceFor(bodyBytes, Room);
 
     /// <summary>Publishes that a session has become a member.</summary>

@@ -6,9 +6,6 @@ namespace PlayChat.Cluster.OwnedRooms;
 /// owner by the directory. <c>_owned</c> is set only while this node is the owner by the log, and <c>_tenure</c> from its claim on. Only
 /// the room's turn uses the class.
 /// </remarks>
-/// <param name="cluster">The node's part in the cluster.</param>
-/// <param name="replica">The node's replica of the room.</param>
-/// <param name="makeOwned">Makes the room with its role.</param>
 internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Func<RoomRole, Room> makeOwned)
 {
     // How often a replica without the state asks the directory while the room has no owner. One with the state asks at each look.

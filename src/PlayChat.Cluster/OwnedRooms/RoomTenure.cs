@@ -51,8 +51,7 @@ internal sealed class RoomTenure
         SendReleased();
     }
 
-    /// <summary>Lets another node own the room, behind all that was sent. The caller has called
-    /// <see cref="SendReleased(bool)"/>.</summary>
+    /// <summary>Lets another node own the room, behind all that was sent. The caller has called <see cref="SendReleased(bool)"/>.</summary>
     /// <param name="isOver">Whether there is no state from which another node could continue.</param>
     /// <param name="after">What has to complete before.</param>
     internal void Release(bool isOver, Task? after = null) => _ = Task.Run(() => ReleaseAsync(isOver, after ?? Task.CompletedTask));

@@ -19,7 +19,6 @@ internal sealed class FreeList
         }
     }
 
-    /// <summary>How many segments lie here.</summary>
     internal long Count => _stripes.Sum(static stripe => (long)stripe.Count);
 
     internal Segment? TryPop()

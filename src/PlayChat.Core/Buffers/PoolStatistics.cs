@@ -6,5 +6,4 @@ namespace PlayChat.Core.Buffers;
 /// <param name="Rents">Buffers handed out.</param>
 /// <param name="Returns">Buffers taken back.</param>
 /// <param name="Reuses">Rents that were served without new memory.</param>
-[StructLayout(LayoutKind.Auto)]
 internal readonly record struct PoolStatistics(long InUse, long Peak, long Rents, long Returns, long Reuses);

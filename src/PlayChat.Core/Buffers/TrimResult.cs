@@ -4,7 +4,6 @@ namespace PlayChat.Core.Buffers;
 /// <param name="Segments">How many it has given back.</param>
 /// <param name="Bytes">The memory of these.</param>
 /// <param name="Kept">How many segments the pool still has, rented and idle.</param>
-[StructLayout(LayoutKind.Auto)]
 internal readonly record struct TrimResult(long Segments, long Bytes, long Kept)
 {
     // Less is not worth a collection.

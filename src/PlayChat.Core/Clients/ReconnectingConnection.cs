@@ -13,9 +13,8 @@ namespace PlayChat.Core.Clients;
 /// A break is an end that neither side wanted: <see cref="CloseReason.PeerClosed"/>, <see cref="CloseReason.PeerReset"/>,
 /// <see cref="CloseReason.SlowConsumer"/>, <see cref="CloseReason.IdleTimeout"/>, <see cref="CloseReason.HandlerFault"/>,
 /// <see cref="CloseReason.TransportFault"/>, <see cref="CloseReason.TlsFailed"/> and <see cref="CloseReason.FrameTimeout"/>. A planned stop
-/// counts as well:
-/// <see cref="CloseReason.ServerShutdown"/> with the advice to come back (<see cref="ExpectClose"/>). Every other end, and every attempt
-/// that is refused for good, ends this object. It ends exactly once.
+/// counts as well: <see cref="CloseReason.ServerShutdown"/> with the advice to come back (<see cref="ExpectClose"/>). Every other end, and
+/// every attempt that is refused for good, ends this object. It ends exactly once.
 /// </para>
 /// </remarks>
 // One loop owns the life of all connections, one after the other, so there is nothing to lock and no older link to tell apart.

@@ -6,7 +6,6 @@ internal sealed class BadFrameLog(ILogger logger, TimeProvider time)
 {
     private readonly PeerLogLimit _limit = new(time);
 
-    /// <summary>Notes one.</summary>
     internal void BadFrame(long connectionId, EndPoint? peer, CloseReason reason, string problem)
     {
         if (!_limit.TryTake(peer, out int leftOut))

@@ -38,7 +38,6 @@ internal sealed class BatchContext : IFrameSink
     /// </summary>
     internal bool IsEngine { get; private init; }
 
-    /// <summary>The thread's name.</summary>
     internal string Name => _thread.Name ?? "";
 
     /// <summary>The number of frames and turns that the thread has begun.</summary>
@@ -96,7 +95,6 @@ internal sealed class BatchContext : IFrameSink
     /// <summary>The number of frames of the run: frames, one behind the other, that are sent back from the receive buffer.</summary>
     internal int RunFrames => _work.RunFrames;
 
-    /// <summary>The frames of the run.</summary>
     internal ReadOnlySpan<byte> Run => _work.Run;
 
     /// <summary>Whether a send is under way that reads in the memory in which the batch was received.</summary>
@@ -155,14 +153,12 @@ internal sealed class BatchContext : IFrameSink
         return _work.Loop!.OnFrame(in frame);
     }
 
-    /// <summary>Begins a room's turn.</summary>
     internal void BeginTurn(IWatchedTurn turn)
     {
         Turn = turn;
         Steps++;
     }
 
-    /// <summary>Ends the room's turn.</summary>
     internal void EndTurn() => Turn = null;
 
     /// <summary>Begins a connection's batch.</summary>
@@ -199,10 +195,7 @@ internal sealed class BatchContext : IFrameSink
 
     private static BatchContext Create()
     {
-        var made = new BatchContext
-        {
-            IsEngine = LocalWork.Current is not null || SocketTransport.IsInlineEngine(Thread.CurrentThread),
-        };
+        var made = new BatchContext { IsEngine = LocalWork.Current is not null || SocketTransport.IsInlineEngine(Thread.CurrentThread) };
         lock (s_threads)
         {
             s_threads.RemoveAll(static context => !context._thread.IsAlive); // threads come and go
@@ -213,7 +206,6 @@ internal sealed class BatchContext : IFrameSink
     }
 
     /// <summary>A batch and its answers.</summary>
-    [StructLayout(LayoutKind.Auto)]
     internal record struct Work(ReceiveLoop? Loop, FrameSender? Sender, Segment? Inbound)
     {
         internal Segment? Answers { get; set; }
@@ -230,7 +222,6 @@ internal sealed class BatchContext : IFrameSink
 
         internal bool KeepsInbound { get; set; }
 
-        /// <summary>The frames of the run.</summary>
         internal readonly ReadOnlySpan<byte> Run => Inbound!.Array.AsSpan(RunStart, RunEnd - RunStart);
     }
 }

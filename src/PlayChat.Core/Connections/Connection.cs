@@ -152,8 +152,7 @@ public sealed class Connection : IConnectionControl
     /// <param name="delivery">Whether a slow peer may miss the frame. Default: <see cref="Delivery.Reliable"/>.</param>
     /// <returns>See <see cref="Send(ReadOnlySpan{byte}, FrameHeader, Delivery)"/>.</returns>
     /// <exception cref="ArgumentException">The body is larger than this connection's format can carry.</exception>
-    public bool Send<TState>(
-        FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
+    public bool Send<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery = default)
     {
         ArgumentNullException.ThrowIfNull(write);
         return Enqueue(header, bodyBytes, state, write, delivery, flush: true);
@@ -184,8 +183,7 @@ public sealed class Connection : IConnectionControl
     /// There is no <paramref name="type"/>, and no packet of the set, or more than one, carries <typeparamref name="TMessage"/>.
     /// </exception>
     /// <exception cref="ArgumentException">The message is larger than the format can carry.</exception>
-    public bool SendPacket<TMessage>(
-        TMessage message, ushort requestId = 0, Delivery delivery = default, PacketType<TMessage>? type = null)
+    public bool SendPacket<TMessage>(TMessage message, ushort requestId = 0, Delivery delivery = default, PacketType<TMessage>? type = null)
     {
         type ??= _services.Packets.Get<TMessage>();
         return _services.Outlet is { } outlet
@@ -264,8 +262,7 @@ public sealed class Connection : IConnectionControl
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is out of its range.</exception>
     /// <exception cref="ArgumentException">The request is larger than the format can carry.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public ValueTask<TResponse> RequestAsync<TResponse>(
-        object request, TimeSpan timeout, CancellationToken cancellationToken = default)
+    public ValueTask<TResponse> RequestAsync<TResponse>(object request, TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(request);
         if ((timeout < TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan) || timeout > s_maxTimeout)
@@ -338,7 +335,6 @@ public sealed class Connection : IConnectionControl
     /// <summary>The server has told this client why it is about to close.</summary>
     internal void OnCloseTold(CloseReason reason) => _toldReason = (int)reason;
 
-    /// <inheritdoc cref="FrameDispatch.TryAnswerUnhandled"/>
     internal bool TryAnswerUnhandled(in Frame frame) => _receiver.TryAnswerUnhandled(in frame);
 
     /// <summary>Continues the ids of later connections after a number, if they are below it.</summary>
@@ -426,7 +422,6 @@ public sealed class Connection : IConnectionControl
 
     internal void BeginRequest(OpenRequest request) => _receiver.BeginRequest(request);
 
-    /// <inheritdoc cref="RequestTable.TryEnd"/>
     internal bool TryEndRequest(OpenRequest request, bool wasSent = true) => _receiver.Requests?.TryEnd(request, wasSent) ?? false;
 
     private void SetReason(CloseReason reason)

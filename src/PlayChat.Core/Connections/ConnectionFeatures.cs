@@ -14,7 +14,6 @@ internal struct ConnectionFeatures
 
     private object?[]? _values;
 
-    /// <summary>Finds the object of a type.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal T? Get<T>()
         where T : class

@@ -10,8 +10,7 @@ internal static partial class ConnectionLog
     public static partial void Closed(ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason);
 
     [LoggerMessage(1002, LogLevel.Information, "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}. {Problem}")]
-    public static partial void BadFrame(
-        ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason, string problem);
+    public static partial void BadFrame(ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason, string problem);
 
     [LoggerMessage(
         1011, LogLevel.Information,

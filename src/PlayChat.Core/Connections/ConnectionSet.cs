@@ -49,7 +49,6 @@ internal sealed class ConnectionSet : IDisposable
 
     public void Dispose() => _timer.Dispose();
 
-    /// <summary>Looks one up by its id.</summary>
     internal Connection? Find(long id) => _connections.GetValueOrDefault(id);
 
     /// <summary>Takes a connection in, unless a limit is reached.</summary>

@@ -26,9 +26,6 @@ internal readonly struct FrameLayout(FrameFormat format)
     }
 
     /// <summary>Writes the header and the trailer, which may be an application's own code.</summary>
-    /// <param name="frame">At least as long as the frame.</param>
-    /// <param name="header">The header's fields.</param>
-    /// <param name="bodyBytes">How long the body is.</param>
     /// <returns>The place for the body.</returns>
     internal Span<byte> Write(Span<byte> frame, FrameHeader header, int bodyBytes)
     {

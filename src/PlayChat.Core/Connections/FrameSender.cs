@@ -40,19 +40,15 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
     /// <summary>Bytes that wait to be sent.</summary>
     internal int Bytes => _queue.Bytes;
 
-    /// <inheritdoc cref="OutboundQueue.UnsentBytes"/>
     internal int UnsentBytes => _queue.UnsentBytes;
 
     /// <summary>The most bytes that may wait to be sent.</summary>
     internal int MaxBytes => _queue.MaxBytes;
 
-    /// <inheritdoc cref="SendLoop.BytesSent"/>
     internal long BytesSent => _loop.BytesSent;
 
-    /// <inheritdoc cref="SendLoop.FramesSent"/>
     internal long FramesSent => _loop.FramesSent;
 
-    /// <inheritdoc cref="SendLoop.WaitsSince"/>
     internal long WaitsSince => _loop.WaitsSince;
 
     /// <summary>Whether the peer has read nothing for so long, although something waits for it.</summary>
@@ -317,7 +313,6 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
     /// <summary>Tells the peer that nothing more comes, once everything is sent.</summary>
     internal void ShutdownWhenSent() => _loop.ShutdownWhenSent(ref _queue);
 
-    /// <summary>Stops sending.</summary>
     internal bool TryEnd() => _queue.TryEnd();
 
     /// <summary>Drops the frames that no send has taken.</summary>

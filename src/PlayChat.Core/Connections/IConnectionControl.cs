@@ -6,13 +6,10 @@ internal interface IConnectionControl
     /// <summary>Names the connection in logs.</summary>
     long Id { get; }
 
-    /// <summary>The peer's address.</summary>
     EndPoint? RemoteEndPoint { get; }
 
-    /// <summary>Given to the handler with each frame. Read once.</summary>
     Connection Connection { get; }
 
-    /// <summary>Why the connection ends.</summary>
     CloseReason CloseReason { get; }
 
     /// <summary>Ends the connection in order.</summary>

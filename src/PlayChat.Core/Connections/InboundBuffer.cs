@@ -41,7 +41,6 @@ internal struct InboundBuffer
         return _segment.Array.AsMemory(_end);
     }
 
-    /// <summary>Records the number of bytes that were received.</summary>
     internal void Advance(int bytes)
     {
         _end += bytes;
@@ -51,7 +50,6 @@ internal struct InboundBuffer
         }
     }
 
-    /// <summary>Removes this number of bytes from the front.</summary>
     internal void Consume(int bytes)
     {
         _start += bytes;
@@ -61,7 +59,6 @@ internal struct InboundBuffer
         }
     }
 
-    /// <summary>Removes all bytes.</summary>
     internal void Clear() => _start = _end = 0;
 
     /// <summary>Moves the waiting bytes to another segment, because a send still reads from this one.</summary>
@@ -96,7 +93,6 @@ internal struct InboundBuffer
         }
     }
 
-    /// <summary>Returns all memory.</summary>
     internal void Release()
     {
         _segment?.Release();

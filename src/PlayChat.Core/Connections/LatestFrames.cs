@@ -184,6 +184,5 @@ internal sealed class LatestFrames
     }
 
     /// <summary>A frame: in shared memory, or among the small ones.</summary>
-    [StructLayout(LayoutKind.Auto)]
     private readonly record struct Entry(Segment? Shared, int Start, int Bytes, int Room);
 }

@@ -6,12 +6,7 @@ namespace PlayChat.Core.Connections;
 /// </summary>
 internal enum NextSend : byte
 {
-    /// <summary>Nothing: a send is under way, the batch is corked, or no flush was asked for.</summary>
-    None,
-
-    /// <summary>Send the frames just given, which are not queued: <see cref="SendLoop.SendDirect"/>.</summary>
-    Direct,
-
-    /// <summary>Send what is queued: <see cref="SendLoop.Run"/>.</summary>
-    Queued,
+    None, // nothing: a send is under way, the batch is corked, or no flush was asked for
+    Direct, // send the frames just given, which are not queued: SendLoop.SendDirect
+    Queued, // send what is queued: SendLoop.Run
 }

@@ -16,8 +16,6 @@ internal sealed class OpenRequest<TResponse>(Connection connection, PacketType q
     private PacketSet Packets => connection.Services.Packets;
 
     /// <summary>Sends the request. Once.</summary>
-    /// <param name="request">A message of the packet that asks.</param>
-    /// <param name="cancellationToken">Gives up.</param>
     internal ValueTask<TResponse> Send(object request, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)

@@ -28,7 +28,6 @@ internal sealed class OutboundBatch
     /// <summary>The send that is under way with it.</summary>
     internal ValueTask<bool> UnderWay { get; set; }
 
-    /// <summary>Gives an empty batch.</summary>
     internal static OutboundBatch Rent()
     {
         OutboundBatch? batch = s_spare;

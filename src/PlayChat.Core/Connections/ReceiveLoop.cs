@@ -83,7 +83,6 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// <summary>The bytes that the link has brought. Any thread may ask.</summary>
     internal long BytesReceived => Volatile.Read(ref _bytesReceived);
 
-    /// <inheritdoc cref="FrameDispatch.Frames"/>
     internal long FramesReceived => _dispatch.Frames;
 
     /// <summary>Whether a handler waits, so that nothing is received.</summary>
@@ -92,7 +91,6 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// <summary>The requests to the peer; <see langword="null"/> before the first one.</summary>
     internal RequestTable? Requests => _dispatch.Requests;
 
-    /// <inheritdoc cref="FrameDispatch.TryAnswerUnhandled"/>
     internal bool TryAnswerUnhandled(in Frame frame) => _dispatch.TryAnswerUnhandled(in frame);
 
     // A transport that knows when there is something to receive is given no memory until then. On the others a connection waits only after
@@ -104,7 +102,6 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
 
     void IThreadPoolWorkItem.Execute() => Run();
 
-    /// <inheritdoc cref="FrameDispatch.BeginRequest"/>
     internal void BeginRequest(OpenRequest request) => _dispatch.BeginRequest(request);
 
     /// <summary>

@@ -6,5 +6,4 @@ namespace PlayChat.Core.Connections;
 /// <param name="Bytes">How long they are; none when there is nothing.</param>
 /// <param name="Ordinal">How many frames of the segment are before them.</param>
 /// <param name="Frames">How many they are.</param>
-[StructLayout(LayoutKind.Auto)]
 internal readonly record struct SharedFrames(Segment Segment, int Start, int Bytes, int Ordinal, int Frames);

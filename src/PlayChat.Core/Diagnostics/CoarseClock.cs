@@ -1,7 +1,6 @@
 namespace PlayChat.Core.Diagnostics;
 
 /// <summary>A clock that is cheap to read and exact to a few milliseconds, for work that takes far longer than it should.</summary>
-/// <param name="time">The server's clock.</param>
 internal readonly struct CoarseClock(TimeProvider time)
 {
     private readonly TimeProvider? _time = ReferenceEquals(time, TimeProvider.System) ? null : time;

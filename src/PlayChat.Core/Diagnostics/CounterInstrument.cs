@@ -47,9 +47,7 @@ internal sealed record CounterInstrument(string Name, Counter Counter, string Un
         new(PlayChatMeter.SendBufferPops, Counter.SendBufferPops, "{segment}", "Pooled segments that left outbound queues."),
         new(PlayChatMeter.SlowConsumers, Counter.SlowConsumers, "{event}", "Times that a peer reached the bound of its outbound queue."),
         new(PlayChatMeter.ReadPauses, Counter.ReadPauses, "{event}", "Reading from a peer paused."),
-        new(
-            PlayChatMeter.HandlersSlow, Counter.SlowHandlers, "{event}",
-            "Handlers and turns of rooms that took longer than 100 ms."),
+        new(PlayChatMeter.HandlersSlow, Counter.SlowHandlers, "{event}", "Handlers and turns of rooms that took longer than 100 ms."),
         new(PlayChatMeter.HandlerFaults, Counter.HandlerFaults, "{fault}", "Handlers that threw."),
         new(PlayChatMeter.PacketsUnknown, Counter.UnknownPackets, "{packet}", "Packets whose id nothing handles."),
         new(

@@ -25,7 +25,6 @@ internal sealed class PacketMeter
 
     internal Histogram<double> Durations { get; }
 
-    /// <summary>Adds a packet type.</summary>
     internal PacketFigures Add(string name)
     {
         lock (_gate)

@@ -3,11 +3,9 @@ namespace PlayChat.Core.Diagnostics;
 /// <summary>Peaks since any of many marks, set by any number of readers.</summary>
 /// <remarks>
 /// A peak that each reader resets is wrong as soon as there are two readers. Here a mark ends one stretch of time and begins the next, and
-/// the peaks of
-/// the last stretches are kept. What a reader sees since its own last mark is the highest of the stretches in between, so marks that other
-/// readers
-/// set only divide that time further. Bounded: since a mark that is more than <see cref="Capacity"/> stretches old, a reader gets the peaks
-/// since the start.
+/// the peaks of the last stretches are kept. What a reader sees since its own last mark is the highest of the stretches in between, so
+/// marks that other readers set only divide that time further. Bounded: since a mark that is more than <see cref="Capacity"/> stretches
+/// old, a reader gets the peaks since the start.
 /// </remarks>
 internal sealed class PeakHistory
 {

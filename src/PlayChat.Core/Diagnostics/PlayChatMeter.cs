@@ -100,168 +100,59 @@ public static class PlayChatMeter
     /// <summary>The meter's name: <c>PlayChat.Core</c>.</summary>
     public const string Name = "PlayChat.Core";
 
-    /// <summary><c>playchat.connections.active</c></summary>
     internal const string ConnectionsActive = "playchat.connections.active";
-
-    /// <summary><c>playchat.connections.accepted</c></summary>
     internal const string ConnectionsAccepted = "playchat.connections.accepted";
-
-    /// <summary><c>playchat.connections.refused</c></summary>
     internal const string ConnectionsRefused = "playchat.connections.refused";
-
-    /// <summary>TLS handshakes that were refused because too many were under way.</summary>
     internal const string HandshakesRefused = "playchat.handshakes.refused";
-
-    /// <summary>TLS handshakes that failed or took too long.</summary>
     internal const string HandshakesFailed = "playchat.handshakes.failed";
-
-    /// <summary>Connections that were not a trusted proxy's, or brought no valid header.</summary>
     internal const string ProxyLinksRefused = "playchat.proxy.refused";
-
-    /// <summary>WebSocket requests that were answered by an HTTP error, or took too long.</summary>
     internal const string UpgradesRefused = "playchat.websocket.refused";
-
-    /// <summary><c>playchat.connections.closed</c></summary>
     internal const string ConnectionsClosed = "playchat.connections.closed";
-
-    /// <summary><c>playchat.sessions.active</c></summary>
     internal const string SessionsActive = "playchat.sessions.active";
-
-    /// <summary><c>playchat.sessions.opened</c></summary>
     internal const string SessionsOpened = "playchat.sessions.opened";
-
-    /// <summary><c>playchat.sessions.away</c></summary>
     internal const string SessionsAway = "playchat.sessions.away";
-
-    /// <summary><c>playchat.sessions.resumed</c></summary>
     internal const string SessionsResumed = "playchat.sessions.resumed";
-
-    /// <summary><c>playchat.resume_store.faults</c></summary>
     internal const string ResumeStoreFaults = "playchat.resume_store.faults";
-
-    /// <summary><c>playchat.rooms.active</c></summary>
     internal const string RoomsActive = "playchat.rooms.active";
-
-    /// <summary><c>playchat.rooms.created</c></summary>
     internal const string RoomsCreated = "playchat.rooms.created";
-
-    /// <summary><c>playchat.io.receives</c></summary>
     internal const string IoReceives = "playchat.io.receives";
-
-    /// <summary><c>playchat.io.sends</c></summary>
     internal const string IoSends = "playchat.io.sends";
-
-    /// <summary><c>playchat.bytes.received</c></summary>
     internal const string BytesReceived = "playchat.bytes.received";
-
-    /// <summary><c>playchat.bytes.sent</c></summary>
     internal const string BytesSent = "playchat.bytes.sent";
-
-    /// <summary><c>playchat.frames.received</c></summary>
     internal const string FramesReceived = "playchat.frames.received";
-
-    /// <summary><c>playchat.frames.sent</c></summary>
     internal const string FramesSent = "playchat.frames.sent";
-
-    /// <summary><c>playchat.frames.dropped</c></summary>
     internal const string FramesDropped = "playchat.frames.dropped";
-
-    /// <summary><c>playchat.frames.replaced</c></summary>
     internal const string FramesReplaced = "playchat.frames.replaced";
-
-    /// <summary><c>playchat.frames.skipped</c></summary>
     internal const string FramesSkipped = "playchat.frames.skipped";
-
-    /// <summary><c>playchat.broadcast.deliveries</c></summary>
     internal const string BroadcastDeliveries = "playchat.broadcast.deliveries";
-
-    /// <summary><c>playchat.message.duration</c></summary>
     internal const string MessageDuration = "playchat.message.duration";
-
-    /// <summary><c>playchat.room.jobs.enqueued</c></summary>
     internal const string RoomJobsEnqueued = "playchat.room.jobs.enqueued";
-
-    /// <summary><c>playchat.room.jobs.executed</c></summary>
     internal const string RoomJobsExecuted = "playchat.room.jobs.executed";
-
-    /// <summary><c>playchat.room.jobs.refused</c></summary>
     internal const string RoomJobsRefused = "playchat.room.jobs.refused";
-
-    /// <summary><c>playchat.room.queue.peak</c></summary>
     internal const string RoomQueuePeak = "playchat.room.queue.peak";
-
-    /// <summary><c>playchat.room.ticks</c></summary>
     internal const string RoomTicks = "playchat.room.ticks";
-
-    /// <summary><c>playchat.room.ticks.missed</c></summary>
     internal const string RoomTicksMissed = "playchat.room.ticks.missed";
-
-    /// <summary><c>playchat.room.tick.drift</c></summary>
     internal const string RoomTickDrift = "playchat.room.tick.drift";
-
-    /// <summary><c>playchat.send_buffer.in_use</c></summary>
     internal const string SendBufferInUse = "playchat.send_buffer.in_use";
-
-    /// <summary><c>playchat.send_buffer.peak</c></summary>
     internal const string SendBufferPeak = "playchat.send_buffer.peak";
-
-    /// <summary><c>playchat.send_buffer.pushes</c></summary>
     internal const string SendBufferPushes = "playchat.send_buffer.pushes";
-
-    /// <summary><c>playchat.send_buffer.pops</c></summary>
     internal const string SendBufferPops = "playchat.send_buffer.pops";
-
-    /// <summary><c>playchat.pool.in_use</c></summary>
     internal const string PoolInUse = "playchat.pool.in_use";
-
-    /// <summary><c>playchat.pool.peak</c></summary>
     internal const string PoolPeak = "playchat.pool.peak";
-
-    /// <summary><c>playchat.pool.rents</c></summary>
     internal const string PoolRents = "playchat.pool.rents";
-
-    /// <summary><c>playchat.pool.returns</c></summary>
     internal const string PoolReturns = "playchat.pool.returns";
-
-    /// <summary><c>playchat.pool.reuses</c></summary>
     internal const string PoolReuses = "playchat.pool.reuses";
-
-    /// <summary><c>playchat.slow_consumers</c></summary>
     internal const string SlowConsumers = "playchat.slow_consumers";
-
-    /// <summary><c>playchat.read.pauses</c></summary>
     internal const string ReadPauses = "playchat.read.pauses";
-
-    /// <summary><c>playchat.handler.faults</c></summary>
     internal const string HandlerFaults = "playchat.handler.faults";
-
-    /// <summary><c>playchat.packet.received</c></summary>
     internal const string PacketsReceived = "playchat.packet.received";
-
-    /// <summary><c>playchat.packet.bytes</c></summary>
     internal const string PacketBytes = "playchat.packet.bytes";
-
-    /// <summary><c>playchat.packet.duration</c></summary>
     internal const string PacketDuration = "playchat.packet.duration";
-
-    /// <summary><c>playchat.packet.errors</c></summary>
     internal const string PacketErrors = "playchat.packet.errors";
-
-    /// <summary><c>playchat.packets.unknown</c></summary>
     internal const string PacketsUnknown = "playchat.packets.unknown";
-
-    /// <summary><c>playchat.packets.without_room</c></summary>
     internal const string PacketsWithoutRoom = "playchat.packets.without_room";
-
-    /// <summary><c>playchat.handler.slow</c></summary>
     internal const string HandlersSlow = "playchat.handler.slow";
-
-    /// <summary><c>playchat.packets.rate_limited</c></summary>
     internal const string PacketsRateLimited = "playchat.packets.rate_limited";
-
-    /// <summary><c>playchat.answers.dropped</c></summary>
     internal const string AnswersDropped = "playchat.answers.dropped";
-
-    /// <summary><c>playchat.protocol.violations</c></summary>
     internal const string ProtocolViolations = "playchat.protocol.violations";
 }

@@ -112,13 +112,7 @@ internal sealed class ServerMeter : IDisposable
 
     private static IEnumerable<Measurement<double>> Quantiles(LatencyBuckets? latency) => latency is null or { Count: 0 }
         ? []
-        : [
-            Quantile(latency, 0.5),
-            Quantile(latency, 0.9),
-            Quantile(latency, 0.99),
-            Quantile(latency, 0.999),
-            Quantile(latency, 1),
-        ];
+        : [Quantile(latency, 0.5), Quantile(latency, 0.9), Quantile(latency, 0.99), Quantile(latency, 0.999), Quantile(latency, 1)];
 
     private static Measurement<double> Quantile(LatencyBuckets latency, double quantile) => new(
         latency.GetPercentileNanoseconds(100 * quantile) / 1e9,

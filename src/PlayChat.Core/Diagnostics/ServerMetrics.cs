@@ -5,11 +5,8 @@ namespace PlayChat.Core.Diagnostics;
 /// <summary>The counters of one server, which count where things happen.</summary>
 /// <remarks>
 /// Thread-safe. Counting takes a few nanoseconds, allocates nothing and takes no lock that two processors share, whether or not anything
-/// reads. The
-/// instruments (<see cref="PlayChatMeter"/>) are observable and report the same counters: monitoring uses them. <see cref="ReadAll"/> is
-/// for
-/// programs
-/// that need all figures at one moment, such as a test or a report.
+/// reads. The instruments (<see cref="PlayChatMeter"/>) are observable and report the same counters: monitoring uses them.
+/// <see cref="ReadAll"/> is for programs that need all figures at one moment, such as a test or a report.
 /// </remarks>
 public sealed class ServerMetrics : IDisposable
 {

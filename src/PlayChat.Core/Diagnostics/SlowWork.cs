@@ -4,8 +4,6 @@ namespace PlayChat.Core.Diagnostics;
 /// Notices handlers and turns of rooms that take too long, counts them, and bounds the log lines about them. Thread-safe.
 /// </summary>
 /// <remarks>A line for each place in 10 seconds, and 20 lines in all. The next line says how many were left out.</remarks>
-/// <param name="time">The server's clock.</param>
-/// <param name="metrics">Counts them.</param>
 internal sealed class SlowWork(TimeProvider time, ServerMetrics metrics)
 {
     /// <summary>How long a handler or a step of a room may take, in milliseconds: far more than one needs that does not block.</summary>

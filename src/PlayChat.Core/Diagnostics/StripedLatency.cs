@@ -5,8 +5,7 @@ namespace PlayChat.Core.Diagnostics;
 /// <summary>Latencies that many threads record while others read them.</summary>
 /// <remarks>
 /// Thread-safe. Each processor has buckets of its own (35 KB each, 16 at most) behind a lock that is practically never contended. So a
-/// snapshot
-/// is consistent: its count, sum and buckets always agree, and it neither counts a value twice nor loses one.
+/// snapshot is consistent: its count, sum and buckets always agree, and it neither counts a value twice nor loses one.
 /// </remarks>
 internal sealed class StripedLatency
 {
@@ -15,7 +14,6 @@ internal sealed class StripedLatency
 
     private readonly LatencyBuckets[] _stripes;
 
-    /// <summary>Makes an empty one.</summary>
     internal StripedLatency()
     {
         int stripes = Math.Min(MaxStripes, (int)BitOperations.RoundUpToPowerOf2((uint)Environment.ProcessorCount));

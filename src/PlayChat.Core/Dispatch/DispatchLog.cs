@@ -11,13 +11,7 @@ internal static partial class DispatchLog
         "Packet {PacketId} ({PacketName}) on connection {ConnectionId} from {RemoteEndPoint} is malformed: "
             + "its body is not a valid {MessageType}. {Problem}")]
     public static partial void Malformed(
-        ILogger logger,
-        ushort packetId,
-        string packetName,
-        long connectionId,
-        EndPoint? remoteEndPoint,
-        Type messageType,
-        string problem);
+        ILogger logger, ushort packetId, string packetName, long connectionId, EndPoint? remoteEndPoint, Type messageType, string problem);
 
     [LoggerMessage(
         1202, LogLevel.Warning,
@@ -38,8 +32,7 @@ internal static partial class DispatchLog
         1203, LogLevel.Information,
         "Connection {ConnectionId} from {RemoteEndPoint} is closed as UnknownPacket: nothing handles its packet {Packet}. Map a handler, "
             + "or set PacketRouter.OnUnknown. {LeftOut} such closes of its address before it were not logged.")]
-    public static partial void ClosedAsUnknown(
-        ILogger logger, long connectionId, EndPoint? remoteEndPoint, string packet, int leftOut);
+    public static partial void ClosedAsUnknown(ILogger logger, long connectionId, EndPoint? remoteEndPoint, string packet, int leftOut);
 
     [LoggerMessage(
         1204, LogLevel.Warning,

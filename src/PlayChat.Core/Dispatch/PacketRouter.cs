@@ -87,15 +87,13 @@ public sealed class PacketRouter
 
     /// <summary>
     /// Answers a packet that a rate limit refused; without it such a packet is dropped. After <see cref="MaxRateLimitedInRow"/> the
-    /// connection is closed
-    /// as <see cref="CloseReason.RateLimited"/> either way.
+    /// connection is closed as <see cref="CloseReason.RateLimited"/> either way.
     /// </summary>
     public Action<PacketContext>? OnRateLimited { get; set; }
 
     /// <summary>
     /// How many packets of a connection may be refused by rate limits, none let through in between, before it is closed as
-    /// <see cref="CloseReason.RateLimited"/>:
-    /// 1 to 1,000,000. Default 100.
+    /// <see cref="CloseReason.RateLimited"/>: 1 to 1,000,000. Default 100.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int MaxRateLimitedInRow
@@ -213,8 +211,7 @@ public sealed class PacketRouter
     /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
-    public PacketRouteBuilder MapPacket<TMessage>(
-        Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null) =>
+    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null) =>
         MapPacket(TypeOf<TMessage>(id), handler);
 
     /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
@@ -296,9 +293,8 @@ public sealed class PacketRouter
     /// <typeparam name="TMessage">The message.</typeparam>
     /// <param name="handler">
     /// Runs in the room's turn, unless the sender has left meanwhile (see <see cref="OnNoRoom"/>). To answer, use
-    /// <see cref="MapRoomRequest"/> or the room's <c>SendPacket</c> with the request's id:
-    /// <see cref="PacketContext.Reply"/> overtakes what the turn has broadcast. What it throws is logged and counted,
-    /// and the session stays open; <see cref="OnFault"/> can answer it.
+    /// <see cref="MapRoomRequest"/> or the room's <c>SendPacket</c> with the request's id: <see cref="PacketContext.Reply"/> overtakes what
+    /// the turn has broadcast. What it throws is logged and counted, and the session stays open; <see cref="OnFault"/> can answer it.
     /// </param>
     /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>What else applies to the packet.</returns>
@@ -409,9 +405,7 @@ public sealed class PacketRouter
         where THandler : class
     {
         ArgumentNullException.ThrowIfNull(type);
-        return Add(
-            new ScopedRoute<TMessage, THandler>(type, _services.GetRequiredService<IServiceScopeFactory>(), handler),
-            handler);
+        return Add(new ScopedRoute<TMessage, THandler>(type, _services.GetRequiredService<IServiceScopeFactory>(), handler), handler);
     }
 
     private PacketType<TMessage> TypeOf<TMessage>(ushort? id)

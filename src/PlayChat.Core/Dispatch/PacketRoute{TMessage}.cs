@@ -40,7 +40,6 @@ internal abstract class PacketRoute<TMessage>(PacketType<TMessage> type) : Packe
         return default;
     }
 
-    /// <summary>Calls the handler.</summary>
     protected abstract ValueTask Invoke(PacketContext context, TMessage message);
 
     private ValueTask InvokeCounted(PacketContext context, TMessage message) =>

@@ -4,9 +4,7 @@ namespace PlayChat.Core.Dispatch;
 
 /// <summary>A route to a handler that lives as long as its message, in a scope of its own.</summary>
 internal sealed class ScopedRoute<TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
-    PacketType<TMessage> type,
-    IServiceScopeFactory scopes,
-    Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handle)
+    PacketType<TMessage> type, IServiceScopeFactory scopes, Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handle)
     : PacketRoute<TMessage>(type)
     where THandler : class
 {

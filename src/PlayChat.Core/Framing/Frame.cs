@@ -2,9 +2,8 @@ namespace PlayChat.Core.Framing;
 
 /// <summary>One received frame: a view into the receive buffer that owns nothing.</summary>
 /// <remarks>
-/// Valid during the handler's call. The sequence that <see cref="Body"/> returns may be kept longer, until the handler's task
-/// has completed: the bytes stay where they are until then. To keep them longer, copy them
-/// (<see cref="ToArray"/>, <see cref="CopyTo"/>).
+/// Valid during the handler's call. The sequence that <see cref="Body"/> returns may be kept longer, until the handler's task has
+/// completed: the bytes stay where they are until then. To keep them longer, copy them (<see cref="ToArray"/>, <see cref="CopyTo"/>).
 /// </remarks>
 public readonly ref struct Frame
 {

@@ -14,8 +14,7 @@ public abstract class FrameFormat
     {
     }
 
-    /// <summary>The name of its codec: "packet", "length4", "length2", "length4-le", "length2-le", "sender", "line" or
-    /// "raw".</summary>
+    /// <summary>The name of its codec: "packet", "length4", "length2", "length4-le", "length2-le", "sender", "line" or "raw".</summary>
     internal abstract string Name { get; }
 
     /// <summary>Whether it is <see cref="Packet"/>, which has the heartbeat packet.</summary>

@@ -118,8 +118,7 @@ internal sealed class FrameFormat<TCodec> : FrameFormat
 
     /// <summary>Takes the one frame at <paramref name="offset"/>, which begins in the cursor's segment and is not whole there.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static FrameBatch DecodeAcrossSeam(
-        in TCodec codec, ref FrameData data, ref SegmentCursor cursor, long offset)
+    private static FrameBatch DecodeAcrossSeam(in TCodec codec, ref FrameData data, ref SegmentCursor cursor, long offset)
     {
         ReadOnlySequence<byte> rest = cursor.SequenceFrom(offset);
         DecodeStatus status = codec.TryDecode(in rest, out FrameHeader header, out FrameBounds bounds);

@@ -3,12 +3,7 @@ namespace PlayChat.Core.Framing;
 /// <summary>Says how decoding continues after a frame was handled.</summary>
 internal enum FrameVerdict
 {
-    /// <summary>With the next frame.</summary>
-    Continue = 0,
-
-    /// <summary>Later: a handler has not finished with this frame. The caller then resumes behind it, in the same buffer.</summary>
-    Pause = 1,
-
-    /// <summary>Not at all: the connection closes.</summary>
-    Stop = 2,
+    Continue = 0, // with the next frame
+    Pause = 1, // later: a handler has not finished with this frame. The caller then resumes behind it, in the same buffer
+    Stop = 2, // not at all: the connection closes
 }

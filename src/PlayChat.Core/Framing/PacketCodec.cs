@@ -39,7 +39,6 @@ internal readonly struct PacketCodec : IFrameCodec
 
     public bool CanCarry(ReadOnlySpan<byte> body) => true;
 
-    /// <summary>Reads the ids of a whole header.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static FrameHeader ReadIds(ReadOnlySpan<byte> packet) =>
         new(BinaryPrimitives.ReadUInt16BigEndian(packet[LengthBytes..]), BinaryPrimitives.ReadUInt16BigEndian(packet[6..]));

@@ -5,8 +5,7 @@ namespace PlayChat.Core.Hosting;
 /// The options are read for each link, so they may change while the server runs. A link is counted until it is disposed, whatever becomes
 /// of it, so every place is given back once.
 /// </remarks>
-internal sealed class Admission(
-    ConnectionOptions options, LinkBudget budget, ServerMetrics metrics, TimeProvider time, RefusalLog log)
+internal sealed class Admission(ConnectionOptions options, LinkBudget budget, ServerMetrics metrics, TimeProvider time, RefusalLog log)
 {
     private readonly LinkLedger _ledger = new();
     private readonly NetworkRate _accepts = new(time.TimestampFrequency);

@@ -16,13 +16,11 @@ internal sealed class EndpointSet(
     private readonly List<EndPoint> _addresses = []; // of _endpoints
     private readonly List<ServerCertificates> _certificates = []; // of the endpoints with TLS
 
-    /// <summary>The bound addresses.</summary>
     internal IReadOnlyList<EndPoint> Addresses => _addresses;
 
     /// <summary>Whether handlers of some of the links run on threads of their transport.</summary>
     internal bool CompletesInline => options.Endpoints.Any(endpoint => TransportOf(endpoint).CompletesInline);
 
-    /// <summary>Stops accepting.</summary>
     public async ValueTask DisposeAsync()
     {
         foreach (Endpoint endpoint in _endpoints)

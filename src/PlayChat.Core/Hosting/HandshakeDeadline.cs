@@ -16,7 +16,6 @@ internal sealed class HandshakeDeadline(HandshakeDeadlines deadlines, TransportC
 
     internal long EndsAt => endsAt;
 
-    /// <summary>Whether the time has passed.</summary>
     internal bool HasPassed
     {
         get

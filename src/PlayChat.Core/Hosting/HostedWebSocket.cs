@@ -88,9 +88,7 @@ public sealed class HostedWebSocket
             Principal = about?.User,
         };
         running.Serve(new WebSocketConnection(
-            link,
-            _options.MaxMessageBytes,
-            json: subprotocol == WebSocketUpgrade.Json ? new JsonTranscoder(services.PacketJson!) : null));
+            link, _options.MaxMessageBytes, json: subprotocol == WebSocketUpgrade.Json ? new JsonTranscoder(services.PacketJson!) : null));
         return link.Ended;
     }
 }

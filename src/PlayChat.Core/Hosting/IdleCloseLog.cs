@@ -15,7 +15,6 @@ internal sealed class IdleCloseLog(ILogger logger, TimeProvider time, SessionOpt
     private readonly string _option = $"{optionsPath}:{nameof(PlayChatOptions.Sessions)}:{nameof(SessionOptions.IdleTimeout)}";
     private readonly string _loginOption = $"{optionsPath}:{nameof(PlayChatOptions.Sessions)}:{nameof(SessionOptions.LoginTimeout)}";
 
-    /// <summary>Notes a connection that is about to be closed.</summary>
     internal void Closing(Connection connection, CloseReason reason)
     {
         if (reason == CloseReason.IdleTimeout)
@@ -27,8 +26,7 @@ internal sealed class IdleCloseLog(ILogger logger, TimeProvider time, SessionOpt
         }
         else if (reason == CloseReason.LoginTimeout && _loginLimit.TryTake(connection.RemoteEndPoint, out int leftOut))
         {
-            HostingLog.ClosedWithoutLogin(
-                logger, connection.Id, connection.RemoteEndPoint, options.LoginTimeout, _loginOption, leftOut);
+            HostingLog.ClosedWithoutLogin(logger, connection.Id, connection.RemoteEndPoint, options.LoginTimeout, _loginOption, leftOut);
         }
     }
 }

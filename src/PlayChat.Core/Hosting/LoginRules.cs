@@ -166,8 +166,7 @@ public sealed class LoginRules<TLogin, TAnswer>
 
     /// <summary>Lets the login of a session that is bound to a user last longer.</summary>
     /// <returns>Why not; <see langword="null"/> if it does.</returns>
-    private async ValueTask<string?> RenewAsync(
-        PacketContext context, TLogin login, SessionUser user, CancellationToken cancellationToken)
+    private async ValueTask<string?> RenewAsync(PacketContext context, TLogin login, SessionUser user, CancellationToken cancellationToken)
     {
         if (context.Session.LoginExpiry == long.MaxValue)
         {

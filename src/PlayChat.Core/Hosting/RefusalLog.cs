@@ -6,7 +6,6 @@ internal sealed class RefusalLog(ILogger logger, TimeProvider time)
 {
     private readonly PeerLogLimit _limit = new(time);
 
-    /// <summary>Notes one refused link.</summary>
     internal void Refused(EndPoint? peer, CloseReason reason)
     {
         if (!_limit.TryTake(peer, out int leftOut))

@@ -41,7 +41,6 @@ internal sealed class ServerCertificates : IDisposable
 
     public void Dispose() => _watch?.Dispose();
 
-    /// <summary>Performs the server's side of a handshake.</summary>
     internal Task AuthenticateAsync(SslStream stream, CancellationToken cancellationToken) =>
         Volatile.Read(ref _current).AuthenticateAsync(stream, cancellationToken);
 

@@ -47,7 +47,6 @@ internal sealed class ServerDrain(
     /// <summary>Whether the server has started, and does not stop.</summary>
     internal bool IsServing => _hasServed && Volatile.Read(ref _stopping) is null;
 
-    /// <summary>The server accepts clients.</summary>
     internal void BeginServing() => _hasServed = true;
 
     /// <summary>Lets a stop proceed that was asked for during the start.</summary>

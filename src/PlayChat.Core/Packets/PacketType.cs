@@ -27,7 +27,6 @@ public abstract class PacketType
     /// </summary>
     public bool IsTransient { get; }
 
-    /// <summary>The header of such a packet.</summary>
     internal FrameHeader Header(ushort requestId = 0) => new(Id, requestId);
 
     /// <summary>Reads a message where its type is not known.</summary>
@@ -61,8 +60,7 @@ public abstract class PacketType
     /// <param name="problem">Says in one or two sentences why the value is no such message.</param>
     /// <returns><see langword="false"/> when the value is not such a message. Do not throw for what a peer sent.</returns>
     /// <remarks>Thread-safe.</remarks>
-    public virtual bool TryReadJson(
-        ReadOnlySpan<byte> json, IBufferWriter<byte> body, [NotNullWhen(false)] out string? problem)
+    public virtual bool TryReadJson(ReadOnlySpan<byte> json, IBufferWriter<byte> body, [NotNullWhen(false)] out string? problem)
     {
         problem = $"{Name} has no JSON form.";
         return false;

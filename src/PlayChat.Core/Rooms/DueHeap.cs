@@ -63,7 +63,6 @@ internal sealed class DueHeap<TItem>
         }
     }
 
-    /// <summary>Removes all items.</summary>
     internal void Clear()
     {
         for (int i = 0; i < _count; i++)

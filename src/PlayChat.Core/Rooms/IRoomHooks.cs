@@ -14,7 +14,6 @@ internal interface IRoomHooks
 
     void OnDispose();
 
-    /// <summary>Runs a job or handles a frame.</summary>
     void Run(in RoomItem item);
 
     /// <summary>Looks at a session that has ended, has become away or has returned.</summary>
@@ -23,7 +22,6 @@ internal interface IRoomHooks
     /// <summary>Takes a member out, because the room has ended.</summary>
     void TakeOut(Session member);
 
-    /// <summary>Removes the room.</summary>
     void Remove();
 
     /// <summary>Called at the end of a turn, before what it has sent is flushed.</summary>

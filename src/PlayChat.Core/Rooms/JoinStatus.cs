@@ -31,9 +31,8 @@ public enum JoinStatus
     TooManyRooms = 8,
 
     /// <summary>
-    /// The room is shared by a cluster, and its owner did not answer in time
-    /// (<c>RoomClusterOptions.AnswerTimeout</c>), or the server has lost its place in the cluster. The session may try
-    /// again.
+    /// The room is shared by a cluster, and its owner did not answer in time (<c>RoomClusterOptions.AnswerTimeout</c>), or the server has
+    /// lost its place in the cluster. The session may try again.
     /// </summary>
     Unavailable = 9,
 }

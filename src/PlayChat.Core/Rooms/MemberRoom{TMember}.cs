@@ -60,8 +60,7 @@ public abstract class MemberRoom<TMember> : Room
     }
 
     /// <summary>
-    /// Called when a membership has ended; <see cref="Members"/> does not contain the member any more. An exception is logged and
-    /// counted.
+    /// Called when a membership has ended; <see cref="Members"/> does not contain the member any more. An exception is logged and counted.
     /// </summary>
     /// <param name="member">The former member. You can still send to it, unless its session has ended.</param>
     /// <param name="reason">The reason.</param>
@@ -222,11 +221,7 @@ public abstract class MemberRoom<TMember> : Room
     /// <param name="argument">Encodes the argument of the join, for a recording.</param>
     /// <param name="cancellationToken">Stops waiting for a place in the queue; the session is then no member.</param>
     private protected async ValueTask<JoinResult<TMember>> JoinHereAsync(
-        Session session,
-        string? password,
-        Func<JoinDecision<TMember>> joining,
-        Func<byte[]> argument,
-        CancellationToken cancellationToken)
+        Session session, string? password, Func<JoinDecision<TMember>> joining, Func<byte[]> argument, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(session);
         var request = new RoomRequest<MemberRoom<TMember>, JoinResult<TMember>>(

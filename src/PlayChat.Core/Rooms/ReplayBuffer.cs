@@ -20,7 +20,6 @@ internal sealed class ReplayBuffer(int maxBytes)
     /// <summary>Whether the bound was reached, so that there is nothing to replay.</summary>
     internal bool HasOverflowed { get; private set; }
 
-    /// <summary>The bytes that are kept.</summary>
     internal int Bytes => _bytes;
 
     /// <summary>Whether all frames are here, and a connection can take them without filling its outbound queue.</summary>

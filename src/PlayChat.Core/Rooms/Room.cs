@@ -64,15 +64,12 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Knows which thread runs the turn. For tests.</summary>
     internal TurnThread TurnThread => _turn.Thread;
 
-    /// <inheritdoc cref="RoomOutbox.Sent"/>
     internal (int Bytes, int Addressed) Sent => _outbox.Sent;
 
-    /// <inheritdoc cref="RoomContext.Role"/>
     internal RoomRole? Role => _context.Role;
 
     internal RoomContext Context => _context;
 
-    /// <inheritdoc cref="RoomTurn.Tape"/>
     internal RoomTape? Tape
     {
         get => _turn.Tape;
@@ -84,7 +81,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     internal RoomOutbox Outbox => _outbox;
 
-    /// <summary>Whether the room ticks.</summary>
     internal bool IsTicking => _turn.IsTicking;
 
     /// <summary>What was added by <see cref="AddPart"/>.</summary>
@@ -370,8 +366,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="delivery">What a slow member may lose; nothing by default.</param>
     /// <param name="except">A session that does not get the frame, member or not; by default every member gets it.</param>
     /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
-    protected void Broadcast(
-        ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default, Session? except = null)
+    protected void Broadcast(ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default, Session? except = null)
     {
         RequireTurn();
         _outbox.Broadcast(body, header, delivery, except);
@@ -404,8 +399,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <param name="header">The fields that the format writes beside the body.</param>
     /// <param name="delivery">What a slow session may lose; nothing by default.</param>
     /// <exception cref="ArgumentException">The format cannot carry the body, for example because it is too large.</exception>
-    protected void BroadcastTo(
-        ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default)
+    protected void BroadcastTo(ReadOnlySpan<Session> to, ReadOnlySpan<byte> body, FrameHeader header = default, Delivery delivery = default)
     {
         RequireTurn();
         _outbox.SendTo(to, body, header, delivery);
@@ -688,9 +682,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     }
 
     /// <summary>Makes a session of any node of the cluster a member, as a join on this server does.</summary>
-    /// <param name="session">The session that wants to join.</param>
-    /// <param name="password">The password, if there is one.</param>
-    /// <param name="argument">The argument of the join, encoded.</param>
     internal (JoinStatus Status, string? Reason) Join(Session session, string? password, byte[] argument)
     {
         bool opens = Opens(password);
@@ -699,9 +690,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     }
 
     /// <summary>Makes a session a member that has shown a password.</summary>
-    /// <param name="session">The session that wants to join.</param>
-    /// <param name="opens">Whether the password was right.</param>
-    /// <param name="argument">The argument of the join, encoded.</param>
     internal abstract (JoinStatus Status, string? Reason) Join(Session session, bool opens, byte[] argument);
 
     /// <summary>Encodes the arguments with which the present members have joined.</summary>
@@ -719,19 +707,15 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <returns><see langword="false"/> if the session was no member.</returns>
     internal abstract bool Leave(Session session, LeaveReason reason);
 
-    /// <inheritdoc cref="RoomSeats.Seat"/>
     internal JoinStatus Seat(Session session) => Seats.Seat(session);
 
-    /// <inheritdoc cref="RoomSeats.Unseat"/>
     internal bool Unseat(Session session) => Seats.Unseat(session);
 
     /// <summary>Calls the hook for sessions of this node that the room's owner has handed over.</summary>
     internal void CallTransferred(IReadOnlyList<Session> sessions, byte[] state) => OnTransferred(sessions, state);
 
-    /// <summary>Calls the hook for a member that is away now.</summary>
     internal abstract void CallAway(Session member);
 
-    /// <summary>Calls the hook for a member that has returned.</summary>
     internal abstract void CallReturned(Session member, bool isRecovered);
 
     /// <summary>Removes the object of the member at a place that was freed. The last member then has this place.</summary>
@@ -743,9 +727,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     internal void StartTimer(TimeSpan delay, Action job) => After(delay, job);
 
     /// <summary>Runs something in the turn; logs and counts what it throws.</summary>
-    /// <param name="work">What to run.</param>
-    /// <param name="argument">Its argument.</param>
-    /// <param name="name">What the log calls it.</param>
     internal void RunGuarded<TArgument>(Action<TArgument> work, TArgument argument, string name = "A record of the cluster") =>
         _turn.RunHook(work, argument, name);
 
@@ -763,8 +744,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         if (_context.Shared.FindInvoker?.Invoke(header.PacketId) is { } invoker
             && invoker.TryDecode(this, new Frame(ref data)) is { } message)
         {
-            invoker.Invoke(
-                this, new RoomItem(invoker, null, from.Connection, message, null, header, _context.Shared.Time.GetTimestamp()));
+            invoker.Invoke(this, new RoomItem(invoker, null, from.Connection, message, null, header, _context.Shared.Time.GetTimestamp()));
         }
     }
 
@@ -812,13 +792,10 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <exception cref="InvalidOperationException">It is not.</exception>
     private protected void RequireTurn([CallerMemberName] string member = "") => _turn.Thread.Require(member);
 
-    /// <inheritdoc cref="RoomTurn.RemoveIfEmpty"/>
     internal void RemoveIfEmpty() => _turn.RemoveIfEmpty();
 
-    /// <inheritdoc cref="RoomProfile.Opens"/>
     private protected bool Opens(string? password) => _profile.Opens(password);
 
-    /// <inheritdoc cref="RoomTurn.RunHook"/>
     private protected void RunHook<TArgument>(Action<TArgument> hook, TArgument argument, string name) =>
         _turn.RunHook(hook, argument, name);
 

@@ -19,7 +19,6 @@ public abstract class RoomJob
     /// <exception cref="JsonException">The bytes are no such argument.</exception>
     internal abstract void Run(Room room, ReadOnlySpan<byte> argument);
 
-    /// <summary>The type of the argument.</summary>
     internal abstract Type ArgumentType { get; }
 
     /// <summary>Writes an argument as JSON.</summary>

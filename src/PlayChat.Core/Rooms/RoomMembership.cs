@@ -48,7 +48,6 @@ internal sealed class RoomMembership
     /// <summary>Whether the room knows that a member is away.</summary>
     internal bool IsAway(Session member) => _away?.Contains(member) is true;
 
-    /// <summary>Notes that a member is away.</summary>
     internal void SetAway(Session member) => (_away ??= []).Add(member);
 
     /// <summary>Gives a member that was away its new connection.</summary>

@@ -29,8 +29,7 @@ public sealed class RoomOptions
     public int QueueBytes { get; set; } = 256 * 1024;
 
     /// <summary>
-    /// The number of jobs that one turn runs before the room yields its thread to other rooms. A turn sends all its broadcasts
-    /// together.
+    /// The number of jobs that one turn runs before the room yields its thread to other rooms. A turn sends all its broadcasts together.
     /// </summary>
     [Option(
         "Number of jobs that a room runs before it yields its thread to other rooms.",

@@ -29,14 +29,10 @@ internal sealed class RoomQueue
         _scheduler = scheduler;
         _metrics = services.Metrics;
         _maxBytes = services.Options.QueueBytes;
-        _items = Channel.CreateBounded<RoomItem>(new BoundedChannelOptions(services.Options.QueueItems)
-        {
-            SingleReader = true,
-            FullMode = BoundedChannelFullMode.Wait,
-        });
+        _items = Channel.CreateBounded<RoomItem>(
+            new BoundedChannelOptions(services.Options.QueueItems) { SingleReader = true, FullMode = BoundedChannelFullMode.Wait });
     }
 
-    /// <summary>Whether <see cref="Close"/> was called.</summary>
     internal bool IsClosed => _isClosed;
 
     /// <summary>What waits and what has run. Any thread may ask.</summary>

@@ -9,6 +9,5 @@ public sealed class RoomRemovedException : InvalidOperationException
         RoomId = roomId;
     }
 
-    /// <summary>The id of the removed room.</summary>
     internal long RoomId { get; }
 }

@@ -9,7 +9,6 @@ internal abstract class RoomRole : IRoomHooks
 
     private protected IRoomHooks Hooks => Room;
 
-    /// <summary>Whether a cluster shares the room.</summary>
     internal virtual bool IsClustered => true;
 
     /// <summary>The object that runs the room; <see langword="null"/> while another node of the cluster does. Any thread may ask.</summary>
@@ -59,12 +58,10 @@ internal abstract class RoomRole : IRoomHooks
     {
     }
 
-    /// <inheritdoc cref="Room.Transfer"/>
     internal virtual void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node)
     {
     }
 
-    /// <inheritdoc cref="Room.FindNodes"/>
     internal virtual IReadOnlyList<RoomNode> FindNodes(IReadOnlyList<Session> sessions) => [];
 
     /// <summary>A member without an object is away.</summary>

@@ -1,6 +1,5 @@
 namespace PlayChat.Core.Rooms;
 
-/// <summary>The services that all rooms of a server share.</summary>
 internal sealed class RoomServices : IDisposable
 {
     private readonly FlushLane[] _lanes = [.. Enumerable.Range(0, FlushLanes).Select(static _ => new FlushLane())];

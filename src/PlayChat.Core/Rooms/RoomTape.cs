@@ -43,9 +43,6 @@ internal abstract class RoomTape
     }
 
     /// <summary>A session is about to join by a request.</summary>
-    /// <param name="session">The session.</param>
-    /// <param name="opens">Whether the password is right.</param>
-    /// <param name="argument">The argument of the join, encoded.</param>
     internal virtual void Join(Session session, bool opens, byte[] argument)
     {
     }
@@ -82,8 +79,7 @@ internal abstract class RoomTape
     /// <param name="to">The sessions that it is for; not used for a broadcast.</param>
     /// <param name="isBroadcast">Whether it is for all members.</param>
     /// <param name="except">The session that a broadcast leaves out.</param>
-    internal abstract void Sent(
-        FrameHeader header, ReadOnlySpan<byte> body, ReadOnlySpan<Session> to, bool isBroadcast, Session? except);
+    internal abstract void Sent(FrameHeader header, ReadOnlySpan<byte> body, ReadOnlySpan<Session> to, bool isBroadcast, Session? except);
 
     /// <summary>Code of the room has thrown an exception.</summary>
     internal abstract void Failed(Exception exception);

@@ -5,7 +5,6 @@ namespace PlayChat.Core.Rooms;
 /// Otherwise it is the server's clock. It begins to run after the room's constructor.
 /// </summary>
 /// <remarks>The room's turn alone stops it and lets it run. Other threads may read it; they see the standing clock as well.</remarks>
-/// <param name="real">The server's clock.</param>
 internal sealed class RoomTime(TimeProvider real) : TimeProvider
 {
     private readonly long _origin = real.GetTimestamp();
@@ -28,7 +27,6 @@ internal sealed class RoomTime(TimeProvider real) : TimeProvider
     /// <summary>Stops the clock at a time.</summary>
     internal void Stop(long timestamp, DateTimeOffset utcNow) => Volatile.Write(ref _standing, new Standing(timestamp, utcNow));
 
-    /// <summary>Lets the clock run again.</summary>
     internal void Run() => Volatile.Write(ref _standing, null);
 
     private sealed record Standing(long Timestamp, DateTimeOffset UtcNow);

@@ -1,8 +1,7 @@
 namespace PlayChat.Core.Rooms;
 
 /// <summary>
-/// The timers and the tick of a room. They run in its turn before the items and do not pass through the queue, so a full queue delays
-/// none.
+/// The timers and the tick of a room. They run in its turn before the items and do not pass through the queue, so a full queue delays none.
 /// </summary>
 /// <remarks>
 /// <para>Invariant: at the end of every turn the clock is set to the earliest timer (<c>_armed</c>), unless it has woken the room already
@@ -50,7 +49,6 @@ internal sealed class RoomTimers : IWakeable
 
     int IDue.HeapIndex { get; set; } = -1; // in the clock's heap
 
-    /// <summary>Whether there is a tick.</summary>
     internal bool IsTicking => _tick is not null;
 
     /// <summary>Whether the clock has woken the room, and no turn has looked at the timers since. Thread-safe.</summary>
@@ -82,11 +80,8 @@ internal sealed class RoomTimers : IWakeable
         ArgumentNullException.ThrowIfNull(job);
         ArgumentOutOfRangeException.ThrowIfLessThan(period, TimeSpan.FromMilliseconds(1));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(period, s_longestTime);
-        return Start(new RoomTimer(this, job, _time.GetTimestamp(), ToTicks(period))
-        {
-            Number = isOfRole ? 0 : ++_lastNumber,
-            Delay = period,
-        });
+        return Start(
+            new RoomTimer(this, job, _time.GetTimestamp(), ToTicks(period)) { Number = isOfRole ? 0 : ++_lastNumber, Delay = period });
     }
 
     /// <summary>Starts the tick, or starts it anew with another rate.</summary>

@@ -147,10 +147,8 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         }
     }
 
-    /// <summary>Whether the room ticks.</summary>
     internal bool IsTicking => _timers is { IsTicking: true };
 
-    /// <summary>Stops the tick, if there is one.</summary>
     internal void StopTick() => _timers?.StopTick();
 
     /// <summary>Calls a hook; logs and counts what it throws.</summary>
@@ -209,13 +207,10 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     /// <summary>Repeats that a session has ended, has become away or has returned.</summary>
     internal void RepeatChanged(Session session) => RunChanged(session);
 
-    /// <summary>Repeats an item of the queue.</summary>
     internal void RepeatItem(in RoomItem item) => Run(in item);
 
-    /// <summary>Repeats a timer.</summary>
     internal void RepeatTimer(RoomTimer timer) => RunTimer(Timers, timer);
 
-    /// <summary>Repeats a tick.</summary>
     internal void RepeatTick(RoomTick tick) => RunTick(tick);
 
     /// <returns>Whether there is something to flush.</returns>

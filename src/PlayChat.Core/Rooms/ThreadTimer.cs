@@ -12,7 +12,6 @@ internal sealed class ThreadTimer(Action callback, string name) : ITimer
     private long _due = long.MaxValue;
     private bool _disposed;
 
-    /// <inheritdoc/>
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
         lock (_gate)
@@ -36,7 +35,6 @@ internal sealed class ThreadTimer(Action callback, string name) : ITimer
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         lock (_gate)
@@ -46,7 +44,6 @@ internal sealed class ThreadTimer(Action callback, string name) : ITimer
         }
     }
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
         Dispose();

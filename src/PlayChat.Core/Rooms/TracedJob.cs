@@ -2,8 +2,6 @@ namespace PlayChat.Core.Rooms;
 
 /// <summary>An item that was posted within a span: runs it in a span of the room's turn.</summary>
 /// <remarks>It stands in the item's place, so that an item has no field that only traced ones need.</remarks>
-/// <param name="inner">The item's own invoker.</param>
-/// <param name="parent">The span in which it was posted.</param>
 internal sealed class TracedJob(RoomInvoker? inner, ActivityContext parent) : RoomInvoker
 {
     private readonly long _posted = Stopwatch.GetTimestamp();

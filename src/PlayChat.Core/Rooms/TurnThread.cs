@@ -18,7 +18,6 @@ internal sealed class TurnThread(long roomId, string roomName)
     /// <summary>Begins a turn on the calling thread.</summary>
     internal void Begin() => _id = Environment.CurrentManagedThreadId;
 
-    /// <summary>Ends the turn.</summary>
     internal void End() => _id = 0;
 
     /// <summary>Throws unless the calling thread is in the turn.</summary>

@@ -8,8 +8,7 @@ namespace PlayChat.Core.Sessions;
 /// <param name="time">The server's clock.</param>
 /// <param name="metrics">Where failures are counted.</param>
 /// <param name="logger">Where they are logged.</param>
-internal sealed class ResumeStorage(
-    IResumeStore store, TimeSpan lifetime, TimeProvider time, ServerMetrics metrics, ILogger logger)
+internal sealed class ResumeStorage(IResumeStore store, TimeSpan lifetime, TimeProvider time, ServerMetrics metrics, ILogger logger)
 {
     // A login or a resume waits for the store, so it must not wait long: memory is enough until the next restart.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);

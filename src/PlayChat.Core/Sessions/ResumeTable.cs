@@ -46,7 +46,6 @@ internal sealed class ResumeTable : IDisposable
     /// <summary>Whether rooms replay what a member has missed, so that it matters what its client has received.</summary>
     internal bool KeepsFrames { get; init; }
 
-    /// <summary>The number of sessions that are away.</summary>
     internal int AwayCount => Volatile.Read(ref _awayCount);
 
     /// <summary>The sessions that are away, in no order, without a copy.</summary>

@@ -66,8 +66,6 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         }
     }
 
-    /// <summary>Sends one message to all, past the filters of outgoing packets, and encoded once.</summary>
-    /// <inheritdoc cref="Send(ReadOnlySpan{byte}, FrameHeader, Delivery, Func{Session, bool}?)" path="/returns"/>
     internal int SendPacket<TMessage>(TMessage message, Delivery delivery, Func<Session, bool>? filter)
     {
         PacketType<TMessage> type = services.Packets.Get<TMessage>();

@@ -10,7 +10,6 @@ internal static class LocalWork
     /// </summary>
     internal static ILocalWorkQueue? Pool { get; set; }
 
-    /// <inheritdoc cref="ILocalWorkQueue.Current"/>
     internal static ILocalWorkQueue? Current
     {
         get => s_queue;

@@ -24,7 +24,6 @@ internal readonly record struct PeerNetwork
     /// <summary>The network of a peer's end point; <see langword="null"/> if it has no IP address.</summary>
     internal static PeerNetwork? Of(EndPoint? endPoint) => endPoint is IPEndPoint { Address: var address } ? Of(address) : null;
 
-    /// <summary>The network of an address.</summary>
     internal static PeerNetwork Of(IPAddress address)
     {
         Span<byte> bytes = stackalloc byte[16];

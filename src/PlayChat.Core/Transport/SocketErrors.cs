@@ -3,7 +3,6 @@ namespace PlayChat.Core.Transport;
 /// <summary>Turns socket errors into close reasons and into messages that name the cause and what to do.</summary>
 internal static class SocketErrors
 {
-    /// <inheritdoc cref="TransportConnection.ToCloseReason"/>
     internal static CloseReason ToCloseReason(SocketError error) => error switch
     {
         SocketError.Success => CloseReason.PeerClosed,

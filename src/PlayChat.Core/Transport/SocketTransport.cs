@@ -25,9 +25,8 @@ public sealed class SocketTransport : ITransport
     /// CPU time per message, but <b>a handler that blocks then delays every socket of its engine</b>, including those of other libraries.
     /// </summary>
     /// <remarks>
-    /// Applies to the whole process, irreversibly. Call it before the process makes its first socket; a later call has no effect.
-    /// For Linux and macOS; Windows ignores it, because completion there takes no hop. Move work that may block to <c>Offload</c>.
-    /// Thread-safe.
+    /// Applies to the whole process, irreversibly. Call it before the process makes its first socket; a later call has no effect. For Linux
+    /// and macOS; Windows ignores it, because completion there takes no hop. Move work that may block to <c>Offload</c>. Thread-safe.
     /// </remarks>
     public static void UnsafeUseInlineCompletions() => Environment.SetEnvironmentVariable(InlineVariable, "1");
 

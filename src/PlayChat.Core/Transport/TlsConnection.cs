@@ -101,11 +101,6 @@ internal sealed class TlsConnection : TransportConnection
         TransportConnection link, SslClientAuthenticationOptions options, CancellationToken cancellationToken) =>
         HandshakeAsync(link, (stream, token) => stream.AuthenticateAsClientAsync(options, token), turns: null, cancellationToken);
 
-    /// <inheritdoc/>
-    /// <remarks>
-    /// While SslStream holds nothing, the wait is the inner link's, and none of SslStream's objects is touched. A part of a record ends it,
-    /// too, so the receive that follows may have to wait.
-    /// </remarks>
     public override bool? TryWaitForData(IThreadPoolWorkItem reader) =>
         _mayHoldData || !KnowsReadiness ? null : _inner.TryWaitForData(reader);
 

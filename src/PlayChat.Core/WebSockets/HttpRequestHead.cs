@@ -28,8 +28,7 @@ internal readonly ref struct HttpRequestHead
 
     private readonly ReadOnlySpan<char> _authority; // of a target that is a whole address
 
-    private HttpRequestHead(
-        ReadOnlySpan<char> method, ReadOnlySpan<char> authority, ReadOnlySpan<char> path, ReadOnlySpan<char> fields)
+    private HttpRequestHead(ReadOnlySpan<char> method, ReadOnlySpan<char> authority, ReadOnlySpan<char> path, ReadOnlySpan<char> fields)
     {
         Method = method;
         _authority = authority;

@@ -17,7 +17,6 @@ internal sealed class JsonTranscoder(PacketJson json)
     /// <summary>What was wrong with the last message, in a sentence.</summary>
     internal string? Problem { get; private set; }
 
-    /// <summary>Whether packets wait to be taken.</summary>
     internal bool HasPackets => _packets is not null;
 
     /// <summary>What is held of the message at hand.</summary>

@@ -19,8 +19,7 @@ public sealed class WebContent
     /// <exception cref="ArgumentException">
     /// The path does not begin with / or was added before, or a header holds characters that are not printable ASCII.
     /// </exception>
-    public WebContent Add(
-        string path, string contentType, ReadOnlyMemory<byte> body, IReadOnlyDictionary<string, string>? headers = null)
+    public WebContent Add(string path, string contentType, ReadOnlyMemory<byte> body, IReadOnlyDictionary<string, string>? headers = null)
     {
         ArgumentNullException.ThrowIfNull(path);
         RequirePrintable(contentType, nameof(contentType));

@@ -129,8 +129,7 @@ internal sealed class WebSocketAcceptor(
         }
 
         byte[] rest = buffer[headBytes..read].ToArray(); // before the response takes its place
-        upgraded = new WebSocketConnection(
-            link, maxMessageBytes, rest, subprotocol == WebSocketUpgrade.Json ? CreateTranscoder() : null);
+        upgraded = new WebSocketConnection(link, maxMessageBytes, rest, subprotocol == WebSocketUpgrade.Json ? CreateTranscoder() : null);
         responseBytes = WebSocketUpgrade.WriteResponse(key, subprotocol, buffer);
         return null;
     }

@@ -79,8 +79,6 @@ internal sealed class WebSocketConnection : TransportConnection
 
     public override bool? TryWaitForData(IThreadPoolWorkItem reader) => HasMore ? false : _inner.TryWaitForData(reader);
 
-    /// <inheritdoc/>
-    /// <returns>Also <see cref="TransportConnection.NothingYet"/>.</returns>
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer)
     {
         if (HasMore)
