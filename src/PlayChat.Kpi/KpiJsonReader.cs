@@ -7,9 +7,6 @@ namespace PlayChat.Kpi;
 /// </summary>
 internal static class KpiJsonReader
 {
-    private static readonly string[] s_totalKeys =
-        Array.ConvertAll(Enum.GetNames<KpiTotal>(), JsonNamingPolicy.SnakeCaseLower.ConvertName);
-
     internal static bool TryParse(string? line, KpiSnapshot? previous, [NotNullWhen(true)] out KpiSnapshot? snapshot)
     {
         snapshot = null;
@@ -48,7 +45,7 @@ internal static class KpiJsonReader
 
         return new KpiSnapshot(
             before?.Source ?? new object(),
-            Array.ConvertAll(s_totalKeys, key => Whole(totals, key)),
+            Array.ConvertAll(KpiKeys.OfTotals, key => Whole(totals, key)),
             ReadCloses(Part(root, "closes")),
             histogram,
             ReadMark(root, before),

@@ -3,43 +3,20 @@ namespace PlayChat.Kpi;
 /// <summary>The figures of JSON by their stable keys.</summary>
 internal static class KpiKeys
 {
+    /// <summary>The keys of the totals, by <see cref="KpiTotal"/>.</summary>
+    internal static string[] OfTotals { get; } = Array.ConvertAll(Enum.GetNames<KpiTotal>(), JsonNamingPolicy.SnakeCaseLower.ConvertName);
+
     private static readonly string[] s_closeReasons =
         Array.ConvertAll(Enum.GetNames<CloseReason>(), JsonNamingPolicy.SnakeCaseLower.ConvertName);
 
+    private static readonly (string Key, Func<KpiSnapshot, long> Read)[] s_totals =
+        [.. Enum.GetValues<KpiTotal>().Select(static total => (OfTotals[(int)total], new Func<KpiSnapshot, long>(s => s[total])))];
+
     internal static (string Key, Func<KpiSnapshot, long> Read)[] Totals { get; } =
     [
-        ("receives", s => s.Receives),
-        ("sends", s => s.Sends),
-        ("bytes_received", s => s.BytesReceived),
-        ("bytes_sent", s => s.BytesSent),
-        ("frames_received", s => s.FramesReceived),
-        ("frames_sent", s => s.FramesSent),
-        ("frames_dropped", s => s.FramesDropped),
-        ("frames_replaced", s => s.FramesReplaced),
-        ("frames_skipped", s => s.FramesSkipped),
-        ("deliveries", s => s.Deliveries),
-        ("jobs_enqueued", s => s.JobsEnqueued),
-        ("jobs_executed", s => s.JobsExecuted),
-        ("jobs_refused", s => s.JobsRefused),
-        ("send_buffer_pushes", s => s.SendBufferPushes),
-        ("send_buffer_pops", s => s.SendBufferPops),
-        ("pool_rents", s => s.PoolRents),
-        ("pool_returns", s => s.PoolReturns),
-        ("pool_reuses", s => s.PoolReuses),
-        ("connections_accepted", s => s.ConnectionsAccepted),
+        .. s_totals[..(int)KpiTotal.ConnectionsRefused],
         ("connections_closed", s => s.ConnectionsClosed),
-        ("connections_refused", s => s.ConnectionsRefused),
-        ("sessions_opened", s => s.SessionsOpened),
-        ("sessions_closed", s => s.SessionsClosed),
-        ("rooms_created", s => s.RoomsCreated),
-        ("rooms_removed", s => s.RoomsRemoved),
-        ("slow_consumers", s => s.SlowConsumers),
-        ("handler_faults", s => s.HandlerFaults),
-        ("unknown_packets", s => s.UnknownPackets),
-        ("rate_limited_packets", s => s.RateLimitedPackets),
-        ("answers_dropped", s => s.AnswersDropped),
-        ("read_pauses", s => s.ReadPauses),
-        ("protocol_violations", s => s.ProtocolViolations),
+        .. s_totals[(int)KpiTotal.ConnectionsRefused..],
     ];
 
     internal static (string Key, Func<KpiSnapshot, long> Read)[] Now { get; } =

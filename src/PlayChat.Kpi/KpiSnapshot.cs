@@ -13,8 +13,7 @@ public sealed class KpiSnapshot
     private readonly long[] _closes;
     private readonly Lazy<LatencySummary> _latency;
 
-    internal KpiSnapshot(
-        object source, long[] totals, long[] closes, LatencyHistogram latency, PeakMark mark, KpiExtra[] extras)
+    internal KpiSnapshot(object source, long[] totals, long[] closes, LatencyHistogram latency, PeakMark mark, KpiExtra[] extras)
     {
         Source = source;
         Histogram = latency;
@@ -169,7 +168,7 @@ public sealed class KpiSnapshot
 
     internal PeakMark Mark { get; }
 
-    private long this[KpiTotal total] => _totals[(int)total];
+    internal long this[KpiTotal total] => _totals[(int)total];
 
     /// <summary>How many connections have ended for a reason.</summary>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="reason"/> is none of the enumeration.</exception>

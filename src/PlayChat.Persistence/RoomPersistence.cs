@@ -26,21 +26,8 @@ internal sealed class RoomPersistence : IRoomPersistence, IServerPart
         _server = server;
         Options = options;
         Writer = new RoomWriter(store, server.Time, server.Logger);
-        ConnectionServices own = server.ConnectionServices;
-        _former = new ConnectionServices
-        {
-            Format = own.Format,
-            Packets = own.Packets,
-            Handler = new EndedHandler(),
-            Options = own.Options,
-            Pool = own.Pool,
-            Metrics = own.Metrics,
-            Time = own.Time,
-            Logger = own.Logger,
-        };
-        _former.Set(server.Rooms);
-        _former.Set(server.Sessions);
-        server.RoomPersistence = this;
+        _former = server.CreateStandIns(server.ConnectionServices.Format);
+        server.RoomServices.Persistence = this;
     }
 
     internal RoomPersistenceOptions Options { get; }
@@ -183,13 +170,4 @@ internal sealed class RoomPersistence : IRoomPersistence, IServerPart
         PasswordHash = saved.PasswordHash,
         Properties = saved.Properties,
     };
-
-    private sealed class EndedHandler : IConnectionHandler
-    {
-        public ValueTask HandleAsync(Connection connection, in Frame frame) => default;
-
-        public void OnClosed(Connection connection, CloseReason reason)
-        {
-        }
-    }
 }

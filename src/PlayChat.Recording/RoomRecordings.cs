@@ -209,7 +209,7 @@ public sealed class RoomRecordings
         internal Part(RoomRecordings recordings, RunningServer server)
         {
             _recordings = recordings;
-            server.RoomRecordings = this;
+            server.RoomServices.Recordings = this;
         }
 
         public void OnCreated(Room room) => _recordings.OnCreated(room);

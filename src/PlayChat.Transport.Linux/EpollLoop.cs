@@ -41,7 +41,7 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
     private Slot[] _slots = new Slot[64]; // replaced and filled under _gate, read by the thread
     private int _used; // number of slots ever taken, guarded by _gate
     private int _targets; // written under _gate
-    private bool _runs; // guarded by _gate
+    private bool _runs; // written under _gate
     private int _epoll = -1; // guarded by _gate, like the next field
     private int _wake = -1;
 
@@ -64,16 +64,7 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
     }
 
     /// <summary>Whether the loop's thread runs.</summary>
-    internal bool IsRunning
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _runs;
-            }
-        }
-    }
+    internal bool IsRunning => Volatile.Read(ref _runs);
 
     private bool IsOwnThread => ReferenceEquals(ILocalWorkQueue.Current, this);
 
@@ -261,7 +252,7 @@ internal sealed unsafe class EpollLoop(string name, Action<Thread> startThread) 
         // The target itself is not touched here: even its type stands in the memory that is fetched.
         if (left > 3 && TargetOf(events + (3 * s_eventBytes)) is { } target)
         {
-            Prefetch.Object(target, HotBytes);
+            Memory.Prefetch(target, HotBytes);
         }
 
         if (left > 2)

@@ -35,8 +35,7 @@ internal struct ReceiveHalf
     }
 
     /// <summary>Calls the continuation of an awaited wait at the next edge.</summary>
-    internal void OnCompleted(
-        LinuxConnection link, Action<object?> continuation, object? state, ValueTaskSourceOnCompletedFlags flags)
+    internal void OnCompleted(LinuxConnection link, Action<object?> continuation, object? state, ValueTaskSourceOnCompletedFlags flags)
     {
         if (flags != ValueTaskSourceOnCompletedFlags.None)
         {
@@ -86,7 +85,7 @@ internal struct ReceiveHalf
     {
         if (_readable.Argument is { } reader)
         {
-            Prefetch.Object(reader, HotReaderBytes);
+            Memory.Prefetch(reader, HotReaderBytes);
         }
     }
 

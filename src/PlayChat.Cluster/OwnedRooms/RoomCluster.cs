@@ -30,14 +30,14 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     internal RoomCluster(RoomClusterOptions options, RunningServer server)
     {
         Options = options;
-        ProxyServices = CreateProxyServices(server, options.MaxRecordBytes);
+        ProxyServices = server.CreateStandIns(FrameFormat.Packet(options.MaxRecordBytes), server.ConnectionServices.Outlet);
         Sessions = server.Sessions;
         _rooms = server.Rooms;
         _time = server.Time;
         _logger = server.Logger;
         Tenures = new RoomTenures(this);
         _membership = new NodeMembership(this, options.Directory, options.SweepInterval, _time, _logger);
-        server.RoomCluster = this;
+        server.RoomServices.Cluster = this;
     }
 
     internal RoomClusterOptions Options { get; }
@@ -79,7 +79,6 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     public RoomRole CreateReplica(long roomId, string? node, Func<RoomRole, Room> makeOwned) =>
         new RoomReplica(this, roomId, node, makeOwned);
 
-    /// <summary>The number of the node's next join.</summary>
     internal long NextJoin() => Interlocked.Increment(ref _lastJoin);
 
     internal RoomReplica? Find(long roomId) => _replicas.GetValueOrDefault(roomId);
@@ -276,26 +275,6 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
                 replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Begun, life.Origin, []));
             }
         }
-    }
-
-    private static ConnectionServices CreateProxyServices(RunningServer server, int maxFrameBytes)
-    {
-        ConnectionServices own = server.ConnectionServices;
-        var proxies = new ConnectionServices
-        {
-            Format = FrameFormat.Packet(maxFrameBytes),
-            Packets = own.Packets,
-            Outlet = own.Outlet,
-            Handler = new ProxyHandler(),
-            Options = own.Options,
-            Pool = own.Pool,
-            Metrics = own.Metrics,
-            Time = own.Time,
-            Logger = own.Logger,
-        };
-        proxies.Set(server.Rooms);
-        proxies.Set(server.Sessions);
-        return proxies;
     }
 
     private async Task WaitAsync(TimeSpan time) =>

@@ -11,7 +11,7 @@ public sealed class EndPointRotation
     private readonly EndPoint[] _endPoints;
     private EndPoint? _preferred; // guarded by _gate; need not be one of the list
     private int _index; // guarded by _gate
-    private int _changes; // guarded by _gate
+    private int _changes; // written under _gate
 
     /// <summary>Begins with the first endpoint of a list.</summary>
     /// <param name="endPoints">At least one; copied.</param>
@@ -57,16 +57,7 @@ public sealed class EndPointRotation
     }
 
     /// <summary>Rises with each change.</summary>
-    internal int Changes
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _changes;
-            }
-        }
-    }
+    internal int Changes => Volatile.Read(ref _changes);
 
     /// <summary>Lets the next attempt begin with the next endpoint of the list, for example because this server is stopping.</summary>
     public void MoveOn()

@@ -86,7 +86,6 @@ internal struct ConnectionEnd
         return aborted.Token;
     }
 
-    /// <summary>Cancels the token.</summary>
     internal void Abort(ILogger logger, long connectionId)
     {
         _isAborted = true;
@@ -101,7 +100,7 @@ internal struct ConnectionEnd
     /// Cancels the token at once, and has the thread pool run its callbacks: they are the application's and may block, and the caller may
     /// be a flush, the sweep or an event loop, for which others wait.
     /// </summary>
-    private static async Task CancelAsync(CancellationTokenSource aborted, ILogger logger, long connectionId)
+    internal static async Task CancelAsync(CancellationTokenSource aborted, ILogger logger, long connectionId)
     {
         try
         {

@@ -66,6 +66,23 @@ internal sealed class ConnectionServices
     internal void NoteLinkViolation(IConnectionControl peer, CloseReason reason) =>
         NoteViolation(peer, reason, "It broke a rule of WebSocket; the close frame names the rule.");
 
+    /// <summary>Closes a connection because its handler has thrown, unless the handler only noticed the end of the connection.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="exception">What the handler has thrown.</param>
+    /// <param name="hasEnded">Whether the connection has ended, so that a cancellation may come from that.</param>
+    internal void OnHandlerFault(IConnectionControl connection, Exception exception, bool hasEnded)
+    {
+        bool noticedTheEnd = exception is OperationCanceledException
+            ? hasEnded
+            : exception is ConnectionClosedException closed && closed.ConnectionId == connection.Id;
+        if (!noticedTheEnd)
+        {
+            Metrics.Add(Counter.HandlerFaults);
+            ConnectionLog.HandlerFault(Logger, exception, connection.Id, connection.RemoteEndPoint);
+            connection.TellAndClose(CloseReason.HandlerFault);
+        }
+    }
+
     /// <summary>Calls <see cref="IConnectionHandler.OnClosing"/>. The connection closes even if that throws.</summary>
     internal void CallClosing(Connection connection, CloseReason reason)
     {

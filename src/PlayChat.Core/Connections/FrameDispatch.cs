@@ -167,18 +167,8 @@ internal struct FrameDispatch
     }
 
     /// <summary>Closes the connection because a handler has thrown, unless the handler only noticed the end of the connection.</summary>
-    internal readonly void OnFault(Exception exception)
-    {
-        bool noticedTheEnd = exception is OperationCanceledException
-            ? _sender.State == ConnectionState.Ended
-            : exception is ConnectionClosedException closed && closed.ConnectionId == _control.Id;
-        if (!noticedTheEnd)
-        {
-            _services.Metrics.Add(Counter.HandlerFaults);
-            ConnectionLog.HandlerFault(_services.Logger, exception, _control.Id, _control.RemoteEndPoint);
-            _control.TellAndClose(CloseReason.HandlerFault);
-        }
-    }
+    internal readonly void OnFault(Exception exception) =>
+        _services.OnHandlerFault(_control, exception, hasEnded: _sender.State == ConnectionState.Ended);
 
     /// <summary>Closes the connection because the peer broke the protocol.</summary>
     /// <param name="status">What is wrong.</param>
@@ -214,8 +204,7 @@ internal struct FrameDispatch
         ushort packetId = context.Header.PacketId;
         if (!context.IsEngine && _services.SlowWork.TryTake(packetId, out int leftOut)) // of an engine the watchdog has told
         {
-            ConnectionLog.SlowHandler(
-                _services.Logger, frames, _control.Id, _control.RemoteEndPoint, packetId, milliseconds, leftOut);
+            ConnectionLog.SlowHandler(_services.Logger, frames, _control.Id, _control.RemoteEndPoint, packetId, milliseconds, leftOut);
         }
     }
 

@@ -359,34 +359,12 @@ internal sealed class StreamLoop
         return pieces;
     }
 
-    private void OnFault(Exception exception)
-    {
-        bool noticedTheEnd = exception is OperationCanceledException
-            ? _cancellation.IsCancellationRequested
-            : exception is ConnectionClosedException closed && closed.ConnectionId == _control.Id;
-        if (!noticedTheEnd)
-        {
-            _services.Metrics.Add(Counter.HandlerFaults);
-            ConnectionLog.HandlerFault(_services.Logger, exception, _control.Id, _control.RemoteEndPoint);
-            _control.TellAndClose(CloseReason.HandlerFault);
-        }
-    }
+    private void OnFault(Exception exception) =>
+        _services.OnHandlerFault(_control, exception, hasEnded: _cancellation.IsCancellationRequested);
 
     private void SetCloseDeadline() =>
         Interlocked.CompareExchange(ref _closeDeadline, _services.DeadlineAfter(_services.Options.CloseTimeout), long.MaxValue);
 
     /// <summary>Cancels the token at once, and has the thread pool run its callbacks: see <see cref="ConnectionEnd"/>.</summary>
-    private void Cancel() => _ = CancelAsync();
-
-    private async Task CancelAsync()
-    {
-        try
-        {
-            await _cancellation.CancelAsync().ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            ConnectionLog.AbortedHandlerFault(_services.Logger, e, _control.Id); // callbacks of the application
-        }
-    }
+    private void Cancel() => _ = ConnectionEnd.CancelAsync(_cancellation, _services.Logger, _control.Id);
 }

@@ -5,9 +5,8 @@ namespace PlayChat.Core.Diagnostics;
 /// <summary>Counts durations in nanoseconds, so that any percentile can be computed later with a relative error of at most 0.4 %.</summary>
 /// <remarks>
 /// <para>Each power of two is divided into 128 fine buckets of equal width; values below 256 ns are exact. The range is 0 to 1,099 s (2^40
-/// ns).
-/// Longer durations are counted in the last bucket, while the mean and the maximum stay exact. An instance takes 35 KB, however much it
-/// counts.</para>
+/// ns). Longer durations are counted in the last bucket, while the mean and the maximum stay exact. An instance takes 35 KB, however much
+/// it counts.</para>
 /// <para>Seven coarse buckets are counted beside them, because their bounds (100 µs, 500 µs, 1 ms, 5 ms, 10 ms, 50 ms) are not bounds of
 /// fine buckets.</para>
 /// <para>Not thread-safe: a lock guards it, as in <see cref="StripedLatency"/>. PlayChat.Kpi compiles this file too, so that both count
@@ -55,7 +54,6 @@ internal sealed class LatencyBuckets
 
     internal UInt128 SumNanoseconds => _sum;
 
-    /// <summary>How many values were recorded.</summary>
     internal long Count { get; private set; }
 
     /// <summary>The largest value, in nanoseconds; 0 when empty. Exact, but see <see cref="Subtract"/>.</summary>
@@ -164,16 +162,6 @@ internal sealed class LatencyBuckets
         _sum -= earlier._sum;
         Count -= earlier.Count;
         MaxNanoseconds = highestIndex < 0 ? 0 : Math.Min(MaxNanoseconds, RangeOf(highestIndex).Highest);
-    }
-
-    /// <summary>Forgets everything.</summary>
-    internal void Clear()
-    {
-        Array.Clear(_fine);
-        Array.Clear(_coarse);
-        _sum = UInt128.Zero;
-        Count = 0;
-        MaxNanoseconds = 0;
     }
 
     /// <summary>Whether another has counted nothing that this one has not, as an earlier state of it.</summary>

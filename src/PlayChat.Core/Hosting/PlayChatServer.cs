@@ -86,9 +86,8 @@ public sealed class PlayChatServer : IAsyncDisposable
     public PlayChatServer UseSeed(int seed) => Do(() => _seed = seed);
 
     /// <summary>
-    /// Sets the pool of all buffers. Default <see cref="ArrayPool{T}.Shared"/>. The server keeps rented memory for reuse, and
-    /// returns what has been idle for 20 to 40 seconds. After a stop it returns all of it, as soon as the last connection has released its
-    /// buffers.
+    /// Sets the pool of all buffers. Default <see cref="ArrayPool{T}.Shared"/>. The server keeps rented memory for reuse, and returns what
+    /// has been idle for 20 to 40 seconds. After a stop it returns all of it, as soon as the last connection has released its buffers.
     /// </summary>
     /// <param name="pool">Must be thread-safe.</param>
     public PlayChatServer UsePool(ArrayPool<byte> pool) => Set(pool, ref _pool);
@@ -332,9 +331,8 @@ public sealed class PlayChatServer : IAsyncDisposable
     public PlayChatServer OnStarting(Action<PlayChatServer> handler) => Do(() => _handlers.Starting += handler);
 
     /// <summary>
-    /// Creates a room when the server starts, before it accepts clients. Find it by its name:
-    /// <c>context.Rooms.Get&lt;TRoom&gt;(name)</c>. The start throws what
-    /// <see cref="RoomRegistry.Create{TRoom}(string, Func{RoomContext, TRoom}?)"/> throws.
+    /// Creates a room when the server starts, before it accepts clients. Find it by its name: <c>context.Rooms.Get&lt;TRoom&gt;(name)</c>.
+    /// The start throws what <see cref="RoomRegistry.Create{TRoom}(string, Func{RoomContext, TRoom}?)"/> throws.
     /// </summary>
     /// <param name="name">The room's name.</param>
     /// <param name="make">
@@ -406,9 +404,8 @@ public sealed class PlayChatServer : IAsyncDisposable
             throw new InvalidOperationException("Nothing handles connections: call OnFrame, OnFrameAsync, OnPackets or OnStream.");
         }
 
-        var running = new RunningServer(
-            _options, OptionsPath, _handlers, _format, _packets, _transport, _time, _loggers, _provider, _pool);
-        running.RoomSeed = _seed;
+        var running = new RunningServer(_options, OptionsPath, _handlers, _format, _packets, _transport, _time, _loggers, _provider, _pool);
+        running.RoomServices.Seed = _seed;
         _running = running;
         using var starting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, running.StopAsked);
         try

@@ -120,8 +120,7 @@ internal sealed class RunningServer : IAsyncDisposable
         _connectionServices.Set(Sessions);
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = _budget.MaxRefused }, time, options.Sessions.SweepInterval, inspect: null);
-        _drain = new ServerDrain(
-            options, time, logger, _endpoints, Sessions, Rooms, _roomServices, _connections, _refused, _parts, Free);
+        _drain = new ServerDrain(options, time, logger, _endpoints, Sessions, Rooms, _roomServices, _connections, _refused, _parts, Free);
     }
 
     internal IReadOnlyList<EndPoint> EndPoints => _endpoints.Addresses;
@@ -131,29 +130,8 @@ internal sealed class RunningServer : IAsyncDisposable
 
     internal TimeProvider Time { get; }
 
-    /// <summary>The cluster that shares rooms of the server. Set once, by a part of the server that is about to start.</summary>
-    internal IRoomCluster? RoomCluster
-    {
-        set => _roomServices.Cluster = value;
-    }
-
-    /// <summary>What saves rooms of the server. Set once, by a part of the server that is about to start.</summary>
-    internal IRoomPersistence? RoomPersistence
-    {
-        set => _roomServices.Persistence = value;
-    }
-
-    /// <summary>What records rooms of the server. Set once, by a part of the server that is about to start.</summary>
-    internal IRoomRecordings? RoomRecordings
-    {
-        set => _roomServices.Recordings = value;
-    }
-
-    /// <inheritdoc cref="RoomServices.Seed"/>
-    internal int? RoomSeed
-    {
-        set => _roomServices.Seed = value;
-    }
+    /// <summary>The services of the rooms. A part of the server that is about to start sets its own there, once.</summary>
+    internal RoomServices RoomServices => _roomServices;
 
     internal RoomRegistry Rooms { get; }
 
@@ -165,16 +143,13 @@ internal sealed class RunningServer : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _drain.DisposeAsync();
 
-    /// <inheritdoc cref="ServerDrain.Asked"/>
     internal CancellationToken StopAsked => _drain.Asked;
 
-    /// <inheritdoc cref="ServerDrain.IsServing"/>
     internal bool IsServing => _drain.IsServing;
 
     /// <summary>What links of other servers need as well.</summary>
     internal HandshakeServices HandshakeServices => _handshakes;
 
-    /// <inheritdoc cref="ServerDrain.EndStart"/>
     internal void EndStart() => _drain.EndStart();
 
     internal Task StartAsync(IServerPart part, CancellationToken cancellationToken)
@@ -183,10 +158,8 @@ internal sealed class RunningServer : IAsyncDisposable
         return part.StartAsync(cancellationToken);
     }
 
-    /// <inheritdoc cref="EndpointSet.Bind"/>
     internal void Bind() => _endpoints.Bind();
 
-    /// <summary>Accepts clients at all bound addresses.</summary>
     internal void Accept()
     {
         _watchdog = new HandlerWatchdog(_connectionServices, hasEngines: _endpoints.CompletesInline);
@@ -224,10 +197,28 @@ internal sealed class RunningServer : IAsyncDisposable
         }
     }
 
-    /// <inheritdoc cref="EndpointSet.ReloadCertificates"/>
+    /// <summary>Makes the services of connections that stand for clients elsewhere: nothing is received on them.</summary>
+    internal ConnectionServices CreateStandIns(FrameFormat format, PacketOutlet? outlet = null)
+    {
+        var services = new ConnectionServices
+        {
+            Format = format,
+            Packets = _connectionServices.Packets,
+            Outlet = outlet,
+            Handler = new SilentHandler(),
+            Options = _options.Connections,
+            Pool = _pool,
+            Metrics = Metrics,
+            Time = Time,
+            Logger = Logger,
+        };
+        services.Set(Rooms);
+        services.Set(Sessions);
+        return services;
+    }
+
     internal bool ReloadCertificates() => _endpoints.ReloadCertificates();
 
-    /// <inheritdoc cref="ServerDrain.StopAsync"/>
     internal Task StopAsync(CancellationToken cancellationToken) => _drain.StopAsync(cancellationToken);
 
     private void Free()
@@ -353,5 +344,14 @@ internal sealed class RunningServer : IAsyncDisposable
     {
         Sessions.OnConnectionEnded(connection, connection.CloseReason);
         (connection.WasRefused ? _refused : _connections).Remove(connection);
+    }
+
+    private sealed class SilentHandler : IConnectionHandler
+    {
+        public ValueTask HandleAsync(Connection connection, in Frame frame) => default;
+
+        public void OnClosed(Connection connection, CloseReason reason)
+        {
+        }
     }
 }

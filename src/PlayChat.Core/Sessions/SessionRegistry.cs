@@ -21,10 +21,7 @@ public sealed class SessionRegistry
     /// <param name="resume">The sessions that may resume; <see langword="null"/> if none may. It stays the caller's.</param>
     /// <param name="storage">Where their tokens survive a restart; <see langword="null"/> if they do not.</param>
     internal SessionRegistry(
-        ServerMetrics metrics,
-        Func<long, Connection?>? findConnection = null,
-        ResumeTable? resume = null,
-        ResumeStorage? storage = null)
+        ServerMetrics metrics, Func<long, Connection?>? findConnection = null, ResumeTable? resume = null, ResumeStorage? storage = null)
     {
         _metrics = metrics;
         _findConnection = findConnection;
@@ -241,10 +238,7 @@ public sealed class SessionRegistry
     /// <exception cref="ResumeStoreException">The token is not that of a session here, and the <see cref="IResumeStore"/> did not answer.
     /// Nothing has changed: tell the client to try again.</exception>
     public async ValueTask<Resumption?> ResumeAsync(
-        Connection connection,
-        ReadOnlyMemory<byte> token,
-        Func<Resumption, ValueTask>? welcome = null,
-        long? framesReceived = null)
+        Connection connection, ReadOnlyMemory<byte> token, Func<Resumption, ValueTask>? welcome = null, long? framesReceived = null)
     {
         ArgumentNullException.ThrowIfNull(connection);
         if (_resume is not { } table)
@@ -414,10 +408,8 @@ public sealed class SessionRegistry
         return null;
     }
 
-    internal void Close(Session session) => Close(session, CloseReason.LocalClose);
-
     /// <summary>Ends a session, once.</summary>
-    internal void Close(Session session, CloseReason reason) => _ = CloseAsync(session, reason).AsTask();
+    internal void Close(Session session, CloseReason reason = CloseReason.LocalClose) => _ = CloseAsync(session, reason).AsTask();
 
     private static Task LeftWithFormer(Session session) =>
         session.FormerLeft.IsCompleted ? session.Left : Task.WhenAll(session.FormerLeft, session.Left);

@@ -298,7 +298,7 @@ public sealed class MemberRoomTests
         {
             using (await HeldRoom.HoldAsync(room))
             {
-                Array.ForEach(sessions[1..], harness.Sessions.Close);
+                Array.ForEach(sessions[1..], session => harness.Sessions.Close(session));
             }
 
             await Eventually.TrueAsync(() => room.MemberCount == 1);
