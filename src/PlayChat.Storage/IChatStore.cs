@@ -79,7 +79,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);
 
-    /// <summary>Deletes an account, its resume tokens and its memberships. What the player said stays, with its name; its id is not given again.
+    /// <summary>Deletes an account, its resume tokens and its memberships. What the player said stays, with its name; its id is not given
+    /// again.
     /// <see cref="EraseChatOfAsync"/> empties what it said.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default);

@@ -30,7 +30,7 @@ internal enum RoomEntryKind : byte
     /// <summary>A player sends a direct message to the player of the session that the entry names.</summary>
     DirectChat = 9,
 
-    /// <summary>A player has changed a message of its own. In the place of the session, the entry has the sequence of the message.</summary>
+    /// <summary>A player has changed a message of its own. In place of the session, the entry has the message's sequence.</summary>
     Edited = 10,
 
     /// <summary>A player is writing.</summary>

@@ -188,12 +188,14 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 }
 
                 break;
+            case var name when !RoomModeration.Knows(name):
+                session.TellUnsent(command.Advice);
+                break;
+            case var _ when !rooms.Contains(roomId):
+                session.TellUnsent(NoRoom);
+                break;
             default:
-                if (!rooms.Contains(roomId) || !await session.Moderation.RunAsync(roomId, command, cancellationToken))
-                {
-                    session.TellUnsent(ChatCommand.All.Contains(command.Name, StringComparer.Ordinal) ? NoRoom : command.Advice);
-                }
-
+                await session.Moderation.RunAsync(roomId, command, cancellationToken);
                 break;
         }
     }

@@ -16,9 +16,11 @@ internal sealed class RoomModeration(ChatSession session)
         ["/role"] = ModerationAction.SetRole,
     };
 
-    /// <summary>Runs a command in a room that the user is in.</summary>
-    /// <returns><see langword="false"/> when there is no such command here.</returns>
-    public async Task<bool> RunAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
+    /// <summary>Whether a command is one of these.</summary>
+    public static bool Knows(string name) => name is "/edit" or "/delete" or "/remove" || s_actions.ContainsKey(name);
+
+    /// <summary>Runs one of the commands in a room that the user is in.</summary>
+    public async Task RunAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
     {
         if (command.Name is "/edit" or "/delete")
         {
@@ -28,16 +30,10 @@ internal sealed class RoomModeration(ChatSession session)
         {
             await RemoveAsync(roomId, command.Argument, cancellationToken);
         }
-        else if (s_actions.TryGetValue(command.Name, out ModerationAction action))
-        {
-            await ModerateAsync(roomId, action, command, cancellationToken);
-        }
         else
         {
-            return false;
+            await ModerateAsync(roomId, s_actions[command.Name], command, cancellationToken);
         }
-
-        return true;
     }
 
     private async Task ChangeAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)

@@ -172,7 +172,8 @@ internal sealed class TestClient : IAsyncDisposable
         return (error.Code, error.Message);
     }
 
-    public Task<SModerateRes> ModerateAsync(CModerateReq request) => AskAsync<CModerateReq, SModerateRes>(ChatPackets.CModerateReq, request);
+    public Task<SModerateRes> ModerateAsync(CModerateReq request) =>
+        AskAsync<CModerateReq, SModerateRes>(ChatPackets.CModerateReq, request);
 
     /// <returns>False for FORBIDDEN.</returns>
     public async Task<bool> CanSayAsync(long roomId, string text)
