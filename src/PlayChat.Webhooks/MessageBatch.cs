@@ -65,8 +65,10 @@ internal sealed record MessageBatch(long Room, int Messages, byte[] Body)
             {
                 last.RoomId,
                 last.RoomName,
-                Messages = records.Select(
-                    static record => new { record.Sequence, record.PlayerId, record.PlayerName, record.Text, record.SentAt }),
+                Messages = records.Select(static record => new
+                {
+                    record.Sequence, record.PlayerId, record.PlayerName, record.Text, record.SentAt, record.EditedAt,
+                }),
             },
         };
         return new MessageBatch(last.RoomId, records.Count, JsonSerializer.SerializeToUtf8Bytes(content, s_json));

@@ -15,7 +15,11 @@ public sealed class DeliveryTests
         await using Receiver receiver = await Receiver.StartAsync();
         await using WebhookServer server = await WebhookServer.StartAsync(folder, receiver);
 
-        await server.AddAsync(server.Record(3, 11, "one"), server.Record(4, 1, "other"), server.Record(3, 12, "two"));
+        await server.AddAsync(
+            server.Record(3, 11, "one"),
+            server.Record(4, 1, "other"),
+            server.Record(3, 12, "two"),
+            server.Record(3, 11, "") with { EditedAt = server.Time.GetUtcNow() });
         await Eventually.TrueAsync(() => receiver.Accepted.Count == 2);
 
         JsonElement json = receiver.Accepted.Single(static request => request.RoomId == 3).Json;
@@ -23,7 +27,13 @@ public sealed class DeliveryTests
         JsonElement second = data.GetProperty("messages")[1];
         Assert.Equal("chat.messages", json.GetProperty("type").GetString());
         Assert.Equal("den", data.GetProperty("roomName").GetString());
-        Assert.Equal(2, data.GetProperty("messages").GetArrayLength());
+        Assert.Equal(3, data.GetProperty("messages").GetArrayLength());
+        Assert.False(second.TryGetProperty("editedAt", out _));
+        JsonElement deleted = data.GetProperty("messages")[2];
+        Assert.Equal(
+            (11, "", server.Time.GetUtcNow()),
+            (deleted.GetProperty("sequence").GetInt64(), deleted.GetProperty("text").GetString(),
+                deleted.GetProperty("editedAt").GetDateTimeOffset()));
         Assert.Equal(
             (12, 7, "Ann", "two", server.Time.GetUtcNow()),
             (second.GetProperty("sequence").GetInt64(), second.GetProperty("playerId").GetInt64(),
