@@ -213,7 +213,7 @@ export class ChatView {
 
     #moderate(command: string, argument: string): string | undefined {
         const room = this.#selected;
-        const asked = readModeration(command, argument, [...this.#client?.room(room?.roomId ?? 0n)?.members ?? [], ...this.#offline]);
+        const asked = readModeration(command, argument, this.#allMembers());
         if (typeof asked === "string" || room === undefined) {
             return typeof asked === "string" ? asked : "Choose a room first.";
         }
@@ -243,12 +243,16 @@ export class ChatView {
 
     #deleteLast(name: string): string | undefined {
         const room = this.#selected;
-        const members = [...this.#client?.room(room?.roomId ?? 0n)?.members ?? [], ...this.#offline];
         const playerId = name === "" ? this.#client?.identity?.playerId
-            : members.find((member) => member.name.toLowerCase() === name.toLowerCase())?.playerId;
+            : this.#allMembers().find((member) => member.name.toLowerCase() === name.toLowerCase())?.playerId;
         const last = playerId === undefined ? undefined : room?.timeline.lastOf(playerId);
         return last === undefined ? `There is no message${name === "" ? " of yours" : ` of ${name}`} here that could be deleted.`
             : this.#do(this.#client?.deleteMessage(last.roomId, last.sequence));
+    }
+
+    /** The members of the selected room, those that are offline included. */
+    #allMembers(): Member[] {
+        return [...this.#client?.room(this.#selected?.roomId ?? 0n)?.members ?? [], ...this.#offline];
     }
 
     #startEditing(message: SRoomChatNtf): void {
@@ -356,7 +360,7 @@ export class ChatView {
                 this.#showMembers();
             }
         } catch {
-            // The list shows who is in the room all the same.
+            // The list has the members that are in the room all the same.
         }
     }
 

@@ -16,13 +16,12 @@ internal static class BanTerms
 
     /// <summary>How long the ban lasts, for a client that may try again; 0 for a ban without end.</summary>
     /// <returns>At most what the protocol can say, 49 days.</returns>
-    public static TimeSpan RetryAfter(Ban ban, DateTimeOffset now)
-    {
-        if (ban.ExpiresAt is not { } end)
-        {
-            return TimeSpan.Zero;
-        }
+    public static TimeSpan RetryAfter(Ban ban, DateTimeOffset now) => ban.ExpiresAt is { } end ? RetryAfter(end, now) : TimeSpan.Zero;
 
+    /// <summary>How long something lasts that has an end, for a client that may try again.</summary>
+    /// <returns>At most what the protocol can say, 49 days.</returns>
+    public static TimeSpan RetryAfter(DateTimeOffset end, DateTimeOffset now)
+    {
         var most = TimeSpan.FromMilliseconds(uint.MaxValue);
         return end - now < most ? end - now : most;
     }

@@ -235,7 +235,7 @@ internal sealed class LogOrder : RoomOrder
 
         if (entry.Kind == RoomEntryKind.Typing)
         {
-            Room.TellTyping(entry.UserId);
+            Room.TellTyping(entry.UserId, Room.FindPlayer(entry.UserId)?.Session);
         }
         else if (entry.Kind == RoomEntryKind.Edited)
         {

@@ -110,7 +110,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
                 _tail.Add(in position, origin, in record);
             }
 
-            if ((isKept || (entry.Kind == RoomEntryKind.Typing && _marked.Task.IsCompleted)) // who is writing now, not who was
+            if ((isKept || (entry.Kind == RoomEntryKind.Typing && _marked.Task.IsCompleted)) // of this life: members that write now
                 && _rooms.TryGetValue(entry.RoomId, out LogOrder? room))
             {
                 room.Note(entry);

@@ -303,11 +303,10 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     }
 
     /// <summary>Tells all members but the player itself that a player is writing. For the order.</summary>
-    public void TellTyping(long playerId) => BroadcastPacket(
-        new STypingNtf { RoomId = Id, PlayerId = playerId },
-        Delivery.DropIfBehind,
-        except: FindPlayer(playerId)?.Session,
-        type: ChatPackets.STypingNtf);
+    /// <param name="playerId">The player.</param>
+    /// <param name="writer">Its session on this server, if it has one.</param>
+    public void TellTyping(long playerId, Session? writer) => BroadcastPacket(
+        new STypingNtf { RoomId = Id, PlayerId = playerId }, Delivery.DropIfBehind, except: writer, type: ChatPackets.STypingNtf);
 
     /// <summary>Tells the members what a moderator has done, and keeps it. For the moderation.</summary>
     /// <param name="target">The player, as it is now.</param>

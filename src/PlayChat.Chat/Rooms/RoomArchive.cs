@@ -318,12 +318,16 @@ internal sealed class RoomArchive : IAsyncDisposable
         return _writing;
     }
 
-    private void Write(Func<Task> write)
+    /// <returns><see langword="false"/> when the change is left out.</returns>
+    private bool Write(Func<Task> write)
     {
-        if (!_writes.Writer.TryWrite(write))
+        bool isQueued = _writes.Writer.TryWrite(write);
+        if (!isQueued)
         {
             LeaveOut("Too many changes wait to be written.");
         }
+
+        return isQueued;
     }
 
     private async Task WriteAsync()

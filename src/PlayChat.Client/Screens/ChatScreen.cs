@@ -27,7 +27,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         {
             await EnterFirstAsync(session, cancellationToken);
             await TalkAsync(session, cancellationToken);
-            // Where rooms last, who quits stays a member.
+            // Where rooms last, a user that quits stays a member.
             foreach (long roomId in session.Client.Login.Server is { RoomsLast: true } ? [] : rooms.Ids.Where(rooms.Contains))
             {
                 await rooms.LeaveAsync(session, roomId, cancellationToken);

@@ -4,7 +4,7 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Cluster;
 
-/// <summary>Changes of messages, and who is writing, on several nodes.</summary>
+/// <summary>Changes of messages, and members that are writing, on several nodes.</summary>
 public sealed class ClusterEditTests
 {
     [Fact]

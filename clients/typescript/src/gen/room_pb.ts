@@ -577,7 +577,7 @@ export type SMessageEditedNtf = Message<"playchat.SMessageEditedNtf"> & {
   editedAtUnixMs: bigint;
 
   /**
-   * Who changed it: its author, or a moderator.
+   * The author, or the moderator that deleted it.
    *
    * @generated from field: playchat.Member editor = 7;
    */
@@ -833,7 +833,7 @@ export type SInvitedNtf = Message<"playchat.SInvitedNtf"> & {
   membership?: Membership | undefined;
 
   /**
-   * Who invited.
+   * The moderator that invited.
    *
    * @generated from field: playchat.Member by = 2;
    */

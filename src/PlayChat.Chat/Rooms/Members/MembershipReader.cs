@@ -15,8 +15,7 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
         }
 
         List<Membership> found = [];
-        foreach (RoomMembership stored in await store.ListMembershipsOfAsync(
-            playerId, rooms.Limits.MaxRoomsPerSession, cancellationToken))
+        foreach (RoomMembership stored in await ListAsync(playerId, cancellationToken))
         {
             if (rooms.Archive.FindName(stored.RoomId) is { } name)
             {
@@ -34,10 +33,9 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
     /// <exception cref="StorageException">The database failed.</exception>
     public async Task<bool> IsFullAsync(long playerId, long roomId, CancellationToken cancellationToken)
     {
-        int most = rooms.Limits.MaxRoomsPerSession;
         return rooms.Settings.Lasting
-            && await store.ListMembershipsOfAsync(playerId, most, cancellationToken) is var memberships
-            && memberships.Count == most
+            && await ListAsync(playerId, cancellationToken) is var memberships
+            && memberships.Count == rooms.Limits.MaxRoomsPerSession
             && memberships.All(membership => membership.RoomId != roomId);
     }
 
@@ -46,8 +44,15 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
     {
         RoomId = known.RoomId,
         Name = roomName,
-        Role = (RoomRole)(known.Role - RoomMemberRole.Member),
+        Role = RoomRegister.RoleOf(known),
         ReadSequence = known.ReadSequence,
         UnreadMentions = (uint)known.UnreadMentions,
     };
+
+    // A player that has left a room just now is not told that it is a member.
+    private async Task<IReadOnlyList<RoomMembership>> ListAsync(long playerId, CancellationToken cancellationToken)
+    {
+        await rooms.Archive.Memberships.WrittenAsync(cancellationToken);
+        return await store.ListMembershipsOfAsync(playerId, rooms.Limits.MaxRoomsPerSession, cancellationToken);
+    }
 }

@@ -8,15 +8,15 @@ internal sealed class MembershipWrites : IDisposable
 
     private readonly IChatStore _store;
     private readonly ChatRoomSettings _settings;
-    private readonly Action<Func<Task>> _write;
+    private readonly Func<Func<Task>, bool> _write;
     private readonly ITimer _timer;
     private readonly Dictionary<(long RoomId, long PlayerId), RoomMembership> _soon = []; // guarded by itself
 
     /// <param name="store">The store.</param>
     /// <param name="settings">Whether rooms last.</param>
-    /// <param name="write">Queues a write; writes keep their order.</param>
+    /// <param name="write">Queues a write, and tells whether it is not left out; writes keep their order.</param>
     /// <param name="time">The clock.</param>
-    public MembershipWrites(IChatStore store, ChatRoomSettings settings, Action<Func<Task>> write, TimeProvider time)
+    public MembershipWrites(IChatStore store, ChatRoomSettings settings, Func<Func<Task>, bool> write, TimeProvider time)
     {
         _store = store;
         _settings = settings;
@@ -60,12 +60,10 @@ internal sealed class MembershipWrites : IDisposable
 
         lock (_soon)
         {
-            foreach ((long RoomId, long PlayerId) key in _soon.Keys.ToArray())
+            _soon.Remove((roomId, playerId));
+            foreach ((long RoomId, long PlayerId) key in playerId == 0 ? _soon.Keys.Where(key => key.RoomId == roomId).ToArray() : [])
             {
-                if (key.RoomId == roomId && (playerId == 0 || key.PlayerId == playerId))
-                {
-                    _soon.Remove(key);
-                }
+                _soon.Remove(key);
             }
 
             _write(() => _store.RemoveMembershipsAsync(roomId, playerId));
@@ -78,6 +76,20 @@ internal sealed class MembershipWrites : IDisposable
         lock (_soon)
         {
             return _soon.GetValueOrDefault((stored.RoomId, stored.PlayerId), stored);
+        }
+    }
+
+    /// <summary>Waits until the store has had the changes so far.</summary>
+    public async Task WrittenAsync(CancellationToken cancellationToken)
+    {
+        var written = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (_write(() =>
+        {
+            written.SetResult();
+            return Task.CompletedTask;
+        }))
+        {
+            await written.Task.WaitAsync(cancellationToken);
         }
     }
 

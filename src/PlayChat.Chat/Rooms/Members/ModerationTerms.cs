@@ -11,9 +11,6 @@ internal static class ModerationTerms
 
     private const int MaxMentions = 10;
 
-    /// <summary>The longest wait that an answer can say, 49 days.</summary>
-    public static readonly TimeSpan MaxRetry = TimeSpan.FromMilliseconds(uint.MaxValue);
-
     /// <summary>When a mute or a ban without an end ends.</summary>
     public static readonly DateTimeOffset Never = new(9999, 1, 1, 0, 0, 0, TimeSpan.Zero);
 

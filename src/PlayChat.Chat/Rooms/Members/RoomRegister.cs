@@ -1,3 +1,5 @@
+using PlayChat.Chat.Accounts;
+
 namespace PlayChat.Chat.Rooms.Members;
 
 /// <summary>
@@ -49,16 +51,19 @@ internal sealed class RoomRegister
 
     /// <summary>What a player may do. The creator owns the room, unless it was given another role.</summary>
     public RoomRole RoleOf(long playerId) =>
-        Find(playerId) is { IsMember: true } known ? (RoomRole)(known.Role - RoomMemberRole.Member)
+        Find(playerId) is { IsMember: true } known ? RoleOf(known)
         : playerId == _kind.CreatorId && playerId != 0 ? RoomRole.Owner
         : RoomRole.Member;
+
+    /// <summary>The role of a member as clients see it.</summary>
+    public static RoomRole RoleOf(RoomMembership member) => (RoomRole)(member.Role - RoomMemberRole.Member);
 
     /// <summary>Why a player may not enter: a sentence; <see langword="null"/> when it may.</summary>
     public string? FindBar(long playerId)
     {
         RoomMembership? known = Find(playerId);
         return known?.BannedUntil is { } end && end > _services.Time.GetUtcNow()
-                ? $"You are banned from this room{Until(end)}. Join another room, or ask a moderator of this one."
+                ? $"You are banned from this room{ModerationTerms.Until(end)}. Join another room, or ask a moderator of this one."
             : known is { IsMember: true } || !IsLasting || playerId == _kind.CreatorId ? null
             : _kind.IsPrivate ? "This room is private. Ask one of its moderators to invite you."
             : _ids.Count >= _services.Settings.MaxLastingMembers
@@ -71,11 +76,10 @@ internal sealed class RoomRegister
     /// <param name="wait">For how long.</param>
     public string? FindMute(long playerId, out TimeSpan wait)
     {
-        DateTimeOffset now = _services.Time.GetUtcNow();
-        if (_known.Count > 0 && Find(playerId)?.MutedUntil is { } end && end > now)
+        if (Find(playerId)?.MutedUntil is { } end && _services.Time.GetUtcNow() is var now && end > now)
         {
-            wait = end - now < ModerationTerms.MaxRetry ? end - now : ModerationTerms.MaxRetry;
-            return $"You are muted in this room{Until(end)}. Wait, or ask a moderator.";
+            wait = BanTerms.RetryAfter(end, now);
+            return $"You are muted in this room{ModerationTerms.Until(end)}. Wait, or ask a moderator.";
         }
 
         wait = default;
@@ -121,7 +125,7 @@ internal sealed class RoomRegister
     /// <summary>A player is no member any more. A ban and a mute stay.</summary>
     public void Remove(long playerId)
     {
-        if (Find(playerId) is not { } known)
+        if (Find(playerId) is not { IsMember: true } known)
         {
             return;
         }
@@ -163,8 +167,6 @@ internal sealed class RoomRegister
             }
         }
     }
-
-    private static string Until(DateTimeOffset end) => ModerationTerms.Until(end);
 
     private void NoteMark(RoomMembership member)
     {

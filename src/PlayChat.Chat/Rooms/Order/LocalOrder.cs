@@ -58,7 +58,7 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     public override void Announce(Member target, string text) => Keep(Room.Journal.Next(RoomEventKind.Notice, target, text));
 
     /// <inheritdoc/>
-    public override void Type(ChatMember member) => Room.TellTyping(member.Shown.PlayerId);
+    public override void Type(ChatMember member) => Room.TellTyping(member.Shown.PlayerId, member.Session);
 
     /// <inheritdoc/>
     public override void Close(Action remove)
