@@ -67,7 +67,12 @@ internal sealed record MessageBatch(long Room, int Messages, byte[] Body)
                 last.RoomName,
                 Messages = records.Select(static record => new
                 {
-                    record.Sequence, record.PlayerId, record.PlayerName, record.Text, record.SentAt, record.EditedAt,
+                    record.Sequence,
+                    record.PlayerId,
+                    record.PlayerName,
+                    record.Text,
+                    record.SentAt,
+                    record.EditedAt,
                 }),
             },
         };
