@@ -79,11 +79,13 @@ start_postgres() {
 }
 
 # Tests of the solution, or of one project: `dotnet test` with its results in a folder of the step's own.
+# A run in which no test has ended for 8 minutes is ended, and names the tests that ran then.
 # Usage: run_tests FOLDER [ARGUMENT …]
 run_tests() {
     local folder=$1
     shift
-    dotnet test "$@" --no-build --logger trx --results-directory "$results/$folder"
+    dotnet test "$@" --no-build --logger trx --results-directory "$results/$folder" \
+        --blame-hang-timeout 8m --blame-hang-dump-type none
 }
 
 # Tests of the documents that run only when a variable asks for them.
