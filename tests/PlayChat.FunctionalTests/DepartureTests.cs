@@ -17,7 +17,8 @@ public sealed class DepartureTests
     public async Task A_lost_connection_leaves_its_room_as_a_leave_does(bool isReset)
     {
         // Where a broken connection is not kept for a while; the other is reset as well, for there is something that it has not read.
-        await using ServerProcess server = await ServerProcess.StartAsync("--PlayChat:Sessions:ResumeWindow=00:00:00");
+        await using ServerProcess server =
+            await ServerProcess.StartAsync("--PlayChat:Sessions:ResumeWindow=00:00:00", "--Rooms:Lasting=false");
         await using ChatClient friend = await Players.LoginAsync(server, $"stays {isReset}");
         var inbox = new Inbox(friend);
         SCreateRoomRes room = await friend.CreateRoomAsync("departures");

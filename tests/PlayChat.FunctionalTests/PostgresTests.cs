@@ -41,7 +41,7 @@ public sealed class PostgresTests
         await using ServerProcess again = await StartAsync(space, folder);
         await using ChatClient first = await Players.LoginAsync(again, "민수", "비밀번호 1");
         Assert.Equal(playerId, first.Login!.PlayerId);
-        Assert.True((await first.CreateRoomAsync(RoomName)).RoomId > roomId);
+        Assert.True((await first.CreateRoomAsync($"{RoomName} 2")).RoomId > roomId);
         await using ChatClient stranger = await Players.ConnectAsync(again);
         ChatErrorException refused = await Assert.ThrowsAsync<ChatErrorException>(() => stranger.LoginAsync("민수", "wrong"));
         Assert.Equal(ErrorCode.LoginRefused, refused.Code);

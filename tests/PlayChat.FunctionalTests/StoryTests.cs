@@ -6,9 +6,10 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests;
 
-/// <summary>Two people through everything there is, and the day after.</summary>
+/// <summary>Two people through everything there is, and the day after, where rooms end when they are empty.</summary>
 public sealed class StoryTests
 {
+    private const string Fleeting = "--Rooms:Lasting=false";
     private const string First = "민수";
     private const string Second = "영희 🌸";
     private const string RoomName = "수다방 ☕";
@@ -26,7 +27,7 @@ public sealed class StoryTests
         }
 
         // The day after: the same players, and a room that is not the old one.
-        await using ServerProcess server = await ServerProcess.StartInAsync(folder.Path);
+        await using ServerProcess server = await ServerProcess.StartInAsync(folder.Path, Fleeting);
         await using ChatClient second = await Players.ConnectAsync(server);
         SLoginRes secondLogin = await second.LoginAsync(Second);
         await using ChatClient first = await Players.ConnectAsync(server);
@@ -41,7 +42,7 @@ public sealed class StoryTests
 
     private static async Task<(long First, long Second, long Room)> TalkAsync(string folder)
     {
-        await using ServerProcess server = await ServerProcess.StartInAsync(folder);
+        await using ServerProcess server = await ServerProcess.StartInAsync(folder, Fleeting);
         await using ChatClient first = await Players.ConnectAsync(server);
         await using ChatClient second = await Players.ConnectAsync(server);
         var firstInbox = new Inbox(first);

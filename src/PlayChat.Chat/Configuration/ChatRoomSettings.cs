@@ -25,8 +25,11 @@ internal sealed class ChatRoomSettings
     public int MaxCreatedPerPlayer { get; set; } = 50;
 
     [Option(
-        "Rooms last: one without members stays, also after a restart, until an operator removes it. For a server without a cluster.")]
-    public bool Lasting { get; set; }
+        "Whether rooms last: one without members stays, also after a restart, until its owner or an operator removes it, and who goes "
+            + "offline stays a member. With auto they do, except in a cluster, whose rooms end when they are empty. Set false for games "
+            + "whose rooms need not last.",
+        LowerCase = true)]
+    public LastingPolicy Lasting { get; set; }
 
     [Option("With Lasting, no two rooms have the same name, whatever its case.")]
     public bool UniqueNames { get; set; } = true;

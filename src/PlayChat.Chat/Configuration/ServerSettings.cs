@@ -70,4 +70,7 @@ internal sealed class ServerSettings
     public OperationsSettings Operations { get; set; } = new();
 
     public TelemetrySettings Telemetry { get; set; } = new();
+
+    /// <summary>Whether rooms last.</summary>
+    internal bool RoomsLast => Rooms.Lasting == LastingPolicy.True || (Rooms.Lasting == LastingPolicy.Auto && !Cluster.IsOn);
 }

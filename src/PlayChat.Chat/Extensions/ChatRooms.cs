@@ -21,7 +21,7 @@ internal sealed class ChatRooms(PlayChatServer server, IChatStore store, ChatRoo
         }
 
         ChatRoom? room = server.Rooms.Find(roomId) as ChatRoom
-            ?? (rooms.Settings.Lasting ? await rooms.Archive.WakeAsync(roomId, rooms, cancellationToken) : null);
+            ?? (rooms.RoomsLast ? await rooms.Archive.WakeAsync(roomId, rooms, cancellationToken) : null);
         if (room is null)
         {
             return ChatSayResult.NoSuchRoom;

@@ -17,10 +17,10 @@ internal static class ClusterServices
                     + "ChatLog:Durability at Async.");
         }
 
-        if (settings.Rooms.Lasting)
+        if (settings.RoomsLast)
         {
             throw new StartException(
-                "Rooms:Lasting is for a server without a cluster. Leave it at False: the rooms of a cluster end when they are empty.");
+                "Rooms:Lasting is for a server without a cluster. Leave it at auto: the rooms of a cluster end when they are empty.");
         }
 
         services.AddSingleton<IClusterEngine>(provider => Create(settings, provider.GetRequiredService<ILoggerFactory>()));

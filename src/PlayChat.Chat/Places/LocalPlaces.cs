@@ -26,7 +26,7 @@ internal sealed class LocalPlaces(
     public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
     {
         long player = context.Session.User!.Id;
-        if (kind.IsPrivate && !rooms.Settings.Lasting)
+        if (kind.IsPrivate && !rooms.RoomsLast)
         {
             context.Fail(ErrorCode.Forbidden, "Rooms don't last on this server, so none is private. Create one that is not.");
             return;
@@ -46,7 +46,7 @@ internal sealed class LocalPlaces(
         if (!rooms.Quotas.TryTakeOf(player))
         {
             rooms.Archive.Names.GiveBack(name);
-            context.FailCreatedTooMany(rooms.Settings);
+            context.FailCreatedTooMany(rooms.Settings.MaxCreatedPerPlayer, rooms.RoomsLast);
             return;
         }
 
@@ -101,7 +101,7 @@ internal sealed class LocalPlaces(
                 AfterId = query.AfterRoomId,
                 Limit = limit,
                 Properties = query.Properties.Count == 0 ? null : query.Properties.ToDictionary(StringComparer.Ordinal),
-                Where = room => room is ChatRoom { Kind.IsPrivate: false } chat && (rooms.Settings.Lasting || chat.MemberCount > 0)
+                Where = room => room is ChatRoom { Kind.IsPrivate: false } chat && (rooms.RoomsLast || chat.MemberCount > 0)
                     && (query.Type.Length == 0 || chat.Kind.Type == query.Type),
             },
             out bool hasMore);

@@ -101,10 +101,10 @@ internal static class Answers
         ErrorCode.RoomNameTaken,
         $"There is a room {name} already{(other == 0 ? "" : $": room {other}")}. Join it, or choose another name.");
 
-    public static void FailCreatedTooMany(this in PacketContext context, ChatRoomSettings settings) => context.Fail(
+    public static void FailCreatedTooMany(this in PacketContext context, int most, bool roomsLast) => context.Fail(
         ErrorCode.ServerFull,
-        $"You have created {settings.MaxCreatedPerPlayer} rooms "
-            + (settings.Lasting ? "that were not removed. Ask the operator to remove one."
+        $"You have created {most} rooms "
+            + (roomsLast ? "that were not removed. Remove one of them, or ask the operator to."
                 : "that still have members. Wait until one is empty."));
 
     public static void FailInTooManyRooms(this in PacketContext context, int maxRooms) =>

@@ -386,6 +386,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <inheritdoc/>
     protected override JoinDecision<ChatMember> OnJoining(Session session, RoomJoin join) =>
         !_order.Admits(join.Request) ? Refuse("") // there is no such room yet, or any more
+        : session.Connection != join.Request.Connection ? Refuse("") // it has resumed without this join, and asks again
         : Register.FindBar(session.User!.Id) is { } why ? Refuse(why)
         : new ChatMember(session, join, Register.RoleOf(session.User.Id));
 
@@ -440,7 +441,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     protected override void OnEmpty()
     {
         // A room that lasts ends only if it was made or woken for a player that did not enter.
-        if (!_services.Settings.Lasting || IsUntouched || LatestSequence == 0)
+        if (!_services.RoomsLast || IsUntouched || LatestSequence == 0)
         {
             Close();
         }

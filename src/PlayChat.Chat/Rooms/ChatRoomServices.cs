@@ -18,6 +18,9 @@ internal sealed class ChatRoomServices(
 {
     public ChatRoomSettings Settings => settings.Rooms;
 
+    /// <summary>Whether rooms last.</summary>
+    public bool RoomsLast => settings.RoomsLast;
+
     /// <summary>The limits that rooms of all kinds have.</summary>
     public RoomOptions Limits => settings.PlayChat.Rooms;
 

@@ -32,7 +32,7 @@ internal sealed class RoomArchive : IAsyncDisposable
 
     private readonly PlayChatServer _server;
     private readonly IChatStore _store;
-    private readonly ChatRoomSettings _settings;
+    private readonly ServerSettings _settings;
     private readonly RoomQuotas _quotas;
     private readonly ShutdownState _shutdown;
     private readonly ILogger _logger;
@@ -52,12 +52,12 @@ internal sealed class RoomArchive : IAsyncDisposable
     {
         _server = server;
         _store = store;
-        _settings = settings.Rooms;
-        Names = new RoomNames(settings.Rooms);
+        _settings = settings;
+        Names = new RoomNames(settings);
         _quotas = quotas;
         _shutdown = shutdown;
         _logger = logger;
-        Memberships = new MembershipWrites(store, settings.Rooms, Write, time);
+        Memberships = new MembershipWrites(store, settings, Write, time);
         _writing = Task.Run(WriteAsync);
     }
 
@@ -94,7 +94,7 @@ internal sealed class RoomArchive : IAsyncDisposable
             _asleep.Remove(id);
         }
 
-        if (_settings.Lasting)
+        if (_settings.RoomsLast)
         {
             foreach (RoomPosition room in _asleep.Values)
             {
@@ -120,7 +120,7 @@ internal sealed class RoomArchive : IAsyncDisposable
     {
         lock (_gate)
         {
-            return !_settings.Lasting ? []
+            return !_settings.RoomsLast ? []
                 : [.. _asleep.Values.Where(room => room.RoomId > query.AfterRoomId)
                     .Select(static room => (room, RoomKind.Parse(room.Attributes)))
                     .Where(room => room.Item2.Matches(query))
@@ -142,7 +142,7 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
 
         Names.GiveBack(room.RoomName!, id);
-        if (_settings.Lasting)
+        if (_settings.RoomsLast)
         {
             _quotas.GiveBack(CreatorOf(room));
         }
@@ -195,7 +195,7 @@ internal sealed class RoomArchive : IAsyncDisposable
                 return _server.Rooms.Find(id) as ChatRoom; // another request has woken it meanwhile
             }
 
-            if (!_settings.Lasting) // otherwise it is counted since the start
+            if (!_settings.RoomsLast) // otherwise it is counted since the start
             {
                 if (!_quotas.Rooms.TryTake())
                 {
@@ -227,7 +227,7 @@ internal sealed class RoomArchive : IAsyncDisposable
             {
                 _awake.Remove(room.Id);
                 _asleep[room.Id] = earlier; // the player for whom it was woken did not enter
-                if (_settings.Lasting)
+                if (_settings.RoomsLast)
                 {
                     _quotas.Take(CreatorOf(earlier)); // it stays counted, and the room gives back what it had
                 }
@@ -294,7 +294,7 @@ internal sealed class RoomArchive : IAsyncDisposable
     private async Task<IReadOnlyList<RoomMembership>> ReadMembersAsync(long roomId, CancellationToken cancellationToken)
     {
         List<RoomMembership> members = [];
-        if (_settings.Lasting)
+        if (_settings.RoomsLast)
         {
             IReadOnlyList<RoomMembership> page;
             do

@@ -3,11 +3,11 @@ using System.Text;
 namespace PlayChat.Chat.Rooms;
 
 /// <summary>The names of rooms, where no two may be the same (Rooms:UniqueNames); elsewhere it takes every name. Thread-safe.</summary>
-internal sealed class RoomNames(ChatRoomSettings settings)
+internal sealed class RoomNames(ServerSettings settings)
 {
     private readonly Dictionary<string, long> _rooms = new(StringComparer.Ordinal); // 0: being made; guarded by itself
 
-    private bool AreUnique => settings.Lasting && settings.UniqueNames;
+    private bool AreUnique => settings.RoomsLast && settings.Rooms.UniqueNames;
 
     /// <summary>Keeps a name for a room that is about to be made.</summary>
     /// <param name="name">The name.</param>

@@ -14,7 +14,7 @@ internal sealed class ServerFacts(PlayChatServer server, ServerSettings settings
             IdleTimeoutMs = idle == Timeout.InfiniteTimeSpan ? 0 : (uint)idle.TotalMilliseconds,
             UnixMs = time.GetUtcNow().ToUnixTimeMilliseconds(),
             ResumeWindowMs = (uint)server.Options.Sessions.ResumeWindow.TotalMilliseconds,
-            RoomsLast = settings.Rooms.Lasting,
+            RoomsLast = settings.RoomsLast,
         };
     }
 }

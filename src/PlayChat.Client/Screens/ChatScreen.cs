@@ -27,10 +27,10 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         {
             await EnterFirstAsync(session, cancellationToken);
             await TalkAsync(session, cancellationToken);
-            // Where rooms last, a user that quits stays a member.
-            foreach (long roomId in session.Client.Login.Server is { RoomsLast: true } ? [] : rooms.Ids.Where(rooms.Contains))
+            bool staysMember = session.Client.Login.Server is { RoomsLast: true };
+            foreach (long roomId in rooms.Ids.Where(rooms.Contains))
             {
-                await rooms.LeaveAsync(session, roomId, cancellationToken);
+                await (staysMember ? rooms.AllAnsweredAsync(roomId, cancellationToken) : rooms.LeaveAsync(session, roomId, cancellationToken));
             }
         }
         finally

@@ -117,11 +117,15 @@ internal sealed class OpenRooms(IUserInterface ui)
     public Task SayAsync(long roomId, string text, CancellationToken cancellationToken) =>
         Get(roomId).Speech!.SayAsync(text, cancellationToken);
 
+    /// <summary>Waits until all that was said in a room has been answered, or will not be.</summary>
+    public Task AllAnsweredAsync(long roomId, CancellationToken cancellationToken) =>
+        Get(roomId).Speech?.AllAnsweredAsync(cancellationToken) ?? Task.CompletedTask;
+
     /// <summary>Leaves a room when all that was said there has been answered.</summary>
     public async Task LeaveAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
     {
         Room room = Get(roomId);
-        await (room.Speech?.AllAnsweredAsync(cancellationToken) ?? Task.CompletedTask);
+        await AllAnsweredAsync(roomId, cancellationToken);
         try
         {
             await session.Client.LeaveRoomAsync(roomId, cancellationToken);

@@ -54,7 +54,7 @@ public sealed class BanTests
         };
         Assert.Equal(expected, told);
         Assert.Equal((CloseCode.LocalClose, sentence, 0u), (notice.Reason, notice.Message, notice.RetryAfterMs));
-        Assert.Equal("Lee has left the room.", left);
+        Assert.Equal("Lee is offline.", left);
         Assert.Equal(ErrorCode.LoginRefused, wrong.Code); // without the password a client learns nothing of the ban
         expected.PacketId = (uint)PacketId.CLoginReq;
         Assert.Equal(expected, refused);

@@ -62,7 +62,7 @@ public sealed class ErrorTests
     [Fact]
     public async Task Many_who_create_at_once_do_not_get_more_rooms_than_there_may_be_and_a_removed_one_makes_place()
     {
-        await using TestServer server = await TestServer.StartAsync("--Rooms:MaxRooms=3");
+        await using TestServer server = await TestServer.StartAsync("--Rooms:MaxRooms=3", TestServer.Fleeting);
         TestClient[] clients = await Task.WhenAll(Enumerable.Range(0, 12).Select(i => server.LoginAsync($"kim{i}")));
         foreach (TestClient client in clients)
         {
@@ -85,7 +85,7 @@ public sealed class ErrorTests
     [Fact]
     public async Task A_player_is_in_no_more_rooms_than_one_may_be_and_leaving_makes_place()
     {
-        await using TestServer server = await TestServer.StartAsync("--PlayChat:Rooms:MaxRoomsPerSession=2");
+        await using TestServer server = await TestServer.StartAsync("--PlayChat:Rooms:MaxRoomsPerSession=2", TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long others = (await lee.CreateAsync("lee's")).RoomId;
@@ -174,7 +174,7 @@ public sealed class ErrorTests
     [Fact]
     public async Task A_stopping_server_begins_nothing_new_and_tells_everybody()
     {
-        await using TestServer server = await TestServer.StartAsync();
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient stranger = await server.ConnectAsync();
         long roomId = (await kim.CreateAsync("lobby")).RoomId;

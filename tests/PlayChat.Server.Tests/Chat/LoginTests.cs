@@ -180,7 +180,7 @@ public sealed class LoginTests
         Assert.Equal(CloseCode.TakenOver, notice.Reason);
         Assert.Equal("Ann has logged in from elsewhere.", notice.Message);
         Assert.NotEqual(olderId, server.Server.Sessions.FindUser("Ann")!.Id);
-        Assert.Equal("Ann has left the room.", left.Text);
+        Assert.Equal("Ann is offline.", left.Text);
         Assert.Equal(2, joined.Members.Count);
         // The server counts it when it has seen the client's end, which may be later than the client sees the server's.
         await Eventually.TrueAsync(() => server.Figures.GetCloses(CloseReason.TakenOver) == 1);

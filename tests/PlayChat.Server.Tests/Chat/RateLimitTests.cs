@@ -102,7 +102,7 @@ public sealed class RateLimitTests
     [Fact]
     public async Task A_player_has_so_many_rooms_and_another_when_one_of_them_is_empty()
     {
-        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Rooms:MaxCreatedPerPlayer=2");
+        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Rooms:MaxCreatedPerPlayer=2", TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await kim.CreateAsync("one")).RoomId;
@@ -140,7 +140,7 @@ public sealed class RateLimitTests
     public async Task Zero_is_no_limit()
     {
         const int Rooms = 100;
-        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Sessions:RoomsPerMinute=0");
+        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Sessions:RoomsPerMinute=0", TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
 
         for (int i = 0; i < Rooms; i++)

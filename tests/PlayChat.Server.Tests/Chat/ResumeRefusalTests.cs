@@ -39,7 +39,7 @@ public sealed class ResumeRefusalTests
 
         Assert.Equal(ErrorCode.ResumeRefused, refused.Code);
         Assert.Equal(CloseReason.PeerClosed, await back.Closed);
-        Assert.Equal("lee has left the room.", (await kim.NextAsync<SRoomChatNtf>()).Text);
+        Assert.Equal("lee is offline.", (await kim.NextAsync<SRoomChatNtf>()).Text);
         await lee.Closed;
         await using TestClient again = await server.ConnectAsync();
         Assert.Equal(ErrorCode.ResumeRefused, (await FailAsync(again, login.ResumeToken)).Code);

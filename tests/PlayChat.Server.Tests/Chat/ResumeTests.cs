@@ -1,7 +1,11 @@
 using Google.Protobuf;
 using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Sessions;
 using PlayChat.Core;
+using PlayChat.Core.Dispatch;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
 using PlayChat.Protocol;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
@@ -309,6 +313,33 @@ public sealed class ResumeTests
     }
 
     [Fact]
+    public async Task A_join_that_a_break_has_overtaken_leaves_the_place_to_the_one_that_is_asked_again()
+    {
+        await using TestServer server = await StartAsync();
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.ConnectAsync();
+        ByteString token = (await lee.LoginAsync("lee")).ResumeToken;
+        var room = (ChatRoom)server.Server.Rooms.Find((await kim.CreateAsync("lobby")).RoomId)!;
+        Session session = server.Server.Sessions.FindUser("lee")!;
+        using var goOn = new ManualResetEventSlim();
+        room.Post(static (_, wait) => wait.Wait(TestTimeouts.Hang), goOn);
+        Task<JoinResult<ChatMember>> overtaken = room.JoinAsync(session, new RoomJoin(new PacketContext
+        {
+            Connection = session.Connection,
+            PacketId = ChatPackets.CJoinRoomReq.Id,
+            RequestId = 7,
+        })).AsTask();
+        await BreakAsync(server, lee);
+
+        await using TestClient back = await server.ConnectAsync();
+        await ResumeAsync(back, token);
+        goOn.Set();
+
+        Assert.Equal(JoinStatus.Refused, (await overtaken.WaitAsync(TestTimeouts.Hang)).Status);
+        await back.JoinAsync(room.Id);
+    }
+
+    [Fact]
     public async Task A_room_whose_only_member_is_away_stays_and_can_be_joined()
     {
         await using TestServer server = await StartAsync("--PlayChat:Rooms:MaxMembers=2");
@@ -355,7 +386,8 @@ public sealed class ResumeTests
         using var directory = new TemporaryDirectory();
         long roomId;
         await using (
-            TestServer server = await TestServer.StartInAsync(directory.Path, services => services.AddSingleton<TimeProvider>(_time)))
+            TestServer server = await TestServer.StartInAsync(
+                directory.Path, services => services.AddSingleton<TimeProvider>(_time), TestServer.Fleeting))
         {
             await using TestClient kim = await server.LoginAsync("kim");
             roomId = (await kim.CreateAsync("lobby")).RoomId;
@@ -364,7 +396,7 @@ public sealed class ResumeTests
             Assert.Equal((0, 0L), (server.Server.Rooms.Count, Resuming.CountAway(server)));
         }
 
-        await using TestServer after = await TestServer.StartInAsync(directory.Path, null);
+        await using TestServer after = await TestServer.StartInAsync(directory.Path, null, TestServer.Fleeting);
         ChatRecord record = Assert.Single(await after.Store.ReadChatAfterAsync(roomId, 0, 10));
         Assert.Equal("kim has left the room.", record.Text);
     }

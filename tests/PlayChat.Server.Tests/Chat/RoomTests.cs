@@ -13,7 +13,7 @@ public sealed class RoomTests
     [Fact]
     public async Task Two_players_meet_talk_and_part()
     {
-        await using TestServer server = await TestServer.StartAsync();
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient minsu = await server.LoginAsync("민수");
         await using TestClient ann = await server.LoginAsync("Ann");
 
@@ -48,7 +48,7 @@ public sealed class RoomTests
     [Fact]
     public async Task A_lost_connection_leaves_like_a_player_who_leaves()
     {
-        await using TestServer server = await TestServer.StartAsync("--PlayChat:Sessions:ResumeWindow=00:00:00");
+        await using TestServer server = await TestServer.StartAsync("--PlayChat:Sessions:ResumeWindow=00:00:00", TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
@@ -65,7 +65,7 @@ public sealed class RoomTests
     [Fact]
     public async Task A_repeated_client_message_id_is_answered_and_not_sent_twice_even_on_a_new_connection()
     {
-        await using TestServer server = await TestServer.StartAsync();
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
@@ -211,7 +211,7 @@ public sealed class RoomTests
     public async Task What_was_said_is_stored_and_room_ids_go_on_after_a_restart()
     {
         using var directory = new TemporaryDirectory();
-        await using (TestServer before = await TestServer.StartInAsync(directory.Path, null))
+        await using (TestServer before = await TestServer.StartInAsync(directory.Path, null, TestServer.Fleeting))
         {
             await using TestClient kim = await before.LoginAsync("kim");
             await kim.CreateAsync("quiet");
@@ -219,7 +219,7 @@ public sealed class RoomTests
             await kim.SayAsync(roomId, "안녕 👋\nline two");
         }
 
-        await using TestServer after = await TestServer.StartInAsync(directory.Path, null);
+        await using TestServer after = await TestServer.StartInAsync(directory.Path, null, TestServer.Fleeting);
         await using TestClient again = await after.LoginAsync("kim");
         IReadOnlyList<ChatRecord> records = await after.Store.ReadChatAfterAsync(2, 0, 10);
         SCreateRoomRes created = await again.CreateAsync("new");

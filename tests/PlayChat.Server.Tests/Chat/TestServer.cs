@@ -23,6 +23,9 @@ namespace PlayChat.Server.Tests.Chat;
 /// </remarks>
 internal sealed class TestServer : IAsyncDisposable
 {
+    /// <summary>An argument: rooms end when they are empty.</summary>
+    public const string Fleeting = "--Rooms:Lasting=false";
+
     private static readonly bool s_hasOwnTransport = Environment.GetEnvironmentVariable("PLAYCHAT_Transport") is not null;
 
     private readonly TemporaryDirectory? _ownDirectory;

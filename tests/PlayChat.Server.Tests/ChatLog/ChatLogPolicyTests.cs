@@ -18,7 +18,8 @@ public sealed class ChatLogPolicyTests
             "--ChatLog:QueueRecords=2",
             "--ChatLog:BatchRecords=1",
             "--ChatLog:FullPolicy=Count",
-            "--ChatLog:SpillFile=");
+            "--ChatLog:SpillFile=",
+            TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
@@ -53,7 +54,8 @@ public sealed class ChatLogPolicyTests
             "--ChatLog:BatchRecords=1",
             "--ChatLog:FullPolicy=Wait",
             "--ChatLog:SpillFile=",
-            "--ChatLog:FullTimeout=00:00:10");
+            "--ChatLog:FullTimeout=00:00:10",
+            TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
@@ -114,7 +116,8 @@ public sealed class ChatLogPolicyTests
             "--ChatLog:BatchRecords=1",
             "--ChatLog:FullPolicy=Wait",
             "--ChatLog:SpillFile=",
-            "--ChatLog:FullTimeout=00:10:00");
+            "--ChatLog:FullTimeout=00:10:00",
+            TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
         await kim.SayAsync(roomId, "fills the queue");

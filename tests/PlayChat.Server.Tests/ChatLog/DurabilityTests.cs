@@ -195,7 +195,7 @@ public sealed class DurabilityTests
     public async Task Under_Async_chat_goes_on_without_the_store_and_the_file_brings_everything_there_once_and_in_order()
     {
         const int Messages = 100;
-        await using TestServer server = await StartAsync("Async", "--ChatLog:QueueRecords=8", "--ChatLog:BatchRecords=4");
+        await using TestServer server = await StartAsync("Async", "--ChatLog:QueueRecords=8", "--ChatLog:BatchRecords=4", TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 
@@ -223,7 +223,7 @@ public sealed class DurabilityTests
         using var folder = new TemporaryDirectory();
         long roomId;
         long removedId;
-        await using (TestServer first = await TestServer.StartInAsync(folder.Path, null))
+        await using (TestServer first = await TestServer.StartInAsync(folder.Path, null, TestServer.Fleeting))
         {
             await using TestClient kim = await first.LoginAsync("kim");
             await using TestClient lee = await first.LoginAsync("lee");
@@ -235,7 +235,7 @@ public sealed class DurabilityTests
             await first.StopAsync();
         }
 
-        await using TestServer again = await TestServer.StartInAsync(folder.Path, null);
+        await using TestServer again = await TestServer.StartInAsync(folder.Path, null, TestServer.Fleeting);
         await using TestClient back = await again.LoginAsync("kim");
         SJoinRoomRes joined = await back.JoinAsync(roomId);
         SErrorNtf gone = await back.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = removedId });

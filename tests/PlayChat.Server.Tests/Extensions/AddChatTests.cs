@@ -104,6 +104,7 @@ public sealed partial class AddChatTests
             new("Chat:ChatLog:Directory", ""),
             new("Chat:ChatLog:SpillFile", ""),
             new("Chat:Accounts:PasswordIterations", "1000"),
+            new("Chat:Rooms:Lasting", "false"), // a leave is a line of the log only where it ends the membership
         ]);
         builder.Services.AddChat(builder.Configuration.GetSection("Chat"), chat => configure(chat.ConfigureServer(
             server => server.UseTransport(transport))));

@@ -40,7 +40,7 @@ public sealed class ChatRoomsTests
     [Fact]
     public async Task What_cannot_be_said_is_told()
     {
-        await using TestServer server = await TestServer.StartAsync();
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient ann = await server.LoginAsync("Ann");
         long room = (await ann.CreateAsync("den")).RoomId;
         var rooms = server.Get<IChatRooms>();

@@ -146,7 +146,7 @@ public sealed class LastingRoomTests
     }
 
     [Fact]
-    public async Task In_a_cluster_rooms_do_not_last_yet()
+    public async Task A_cluster_refuses_rooms_that_last()
     {
         StartException problem = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync(Lasting, "--Cluster:NodeId=1"));
 

@@ -134,7 +134,7 @@ public sealed class ModerationTests
     [Fact]
     public async Task What_cannot_be_done_is_refused_with_what_to_do()
     {
-        await using TestServer server = await TestServer.StartAsync();
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient bob = await server.LoginAsync("Bob");
         long room = (await ann.CreateAsync("den")).RoomId;

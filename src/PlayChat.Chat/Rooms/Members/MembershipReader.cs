@@ -9,7 +9,7 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
     /// <exception cref="StorageException">The database failed.</exception>
     public async Task<IReadOnlyList<Membership>> ReadAsync(long playerId, CancellationToken cancellationToken)
     {
-        if (!rooms.Settings.Lasting)
+        if (!rooms.RoomsLast)
         {
             return [];
         }
@@ -33,7 +33,7 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
     /// <exception cref="StorageException">The database failed.</exception>
     public async Task<bool> IsFullAsync(long playerId, long roomId, CancellationToken cancellationToken)
     {
-        return rooms.Settings.Lasting
+        return rooms.RoomsLast
             && await ListAsync(playerId, cancellationToken) is var memberships
             && memberships.Count == rooms.Limits.MaxRoomsPerSession
             && memberships.All(membership => membership.RoomId != roomId);

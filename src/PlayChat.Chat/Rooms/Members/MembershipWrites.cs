@@ -7,7 +7,7 @@ internal sealed class MembershipWrites : IDisposable
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(5);
 
     private readonly IChatStore _store;
-    private readonly ChatRoomSettings _settings;
+    private readonly ServerSettings _settings;
     private readonly Func<Func<Task>, bool> _write;
     private readonly ITimer _timer;
     private readonly Dictionary<(long RoomId, long PlayerId), RoomMembership> _soon = []; // guarded by itself
@@ -16,7 +16,7 @@ internal sealed class MembershipWrites : IDisposable
     /// <param name="settings">Whether rooms last.</param>
     /// <param name="write">Queues a write, and tells whether it is not left out; writes keep their order.</param>
     /// <param name="time">The clock.</param>
-    public MembershipWrites(IChatStore store, ChatRoomSettings settings, Func<Func<Task>, bool> write, TimeProvider time)
+    public MembershipWrites(IChatStore store, ServerSettings settings, Func<Func<Task>, bool> write, TimeProvider time)
     {
         _store = store;
         _settings = settings;
@@ -27,7 +27,7 @@ internal sealed class MembershipWrites : IDisposable
     /// <summary>Saves what is known of a player.</summary>
     public void Save(RoomMembership changed)
     {
-        if (!_settings.Lasting)
+        if (!_settings.RoomsLast)
         {
             return;
         }
@@ -53,7 +53,7 @@ internal sealed class MembershipWrites : IDisposable
     /// <param name="playerId">The player; 0 for all.</param>
     public void Remove(long roomId, long playerId)
     {
-        if (!_settings.Lasting)
+        if (!_settings.RoomsLast)
         {
             return;
         }

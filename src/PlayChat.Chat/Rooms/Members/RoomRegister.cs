@@ -33,7 +33,7 @@ internal sealed class RoomRegister
     }
 
     /// <summary>Whether memberships last.</summary>
-    public bool IsLasting => _services.Settings.Lasting;
+    public bool IsLasting => _services.RoomsLast;
 
     /// <summary>How many players it knows.</summary>
     public int Count => _known.Count;
