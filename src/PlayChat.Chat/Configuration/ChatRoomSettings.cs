@@ -25,9 +25,9 @@ internal sealed class ChatRoomSettings
     public int MaxCreatedPerPlayer { get; set; } = 50;
 
     [Option(
-        "Whether rooms last: one without members stays, also after a restart, until its owner or an operator removes it, and who goes "
-            + "offline stays a member. With auto they do, except in a cluster, whose rooms end when they are empty. Set false for games "
-            + "whose rooms need not last.",
+        "Whether rooms last: one without members stays, also after a restart, until its owner or an operator removes it, and a player that "
+            + "goes offline stays a member. With auto they do, except in a cluster, whose rooms end when they are empty. Set false for "
+            + "games whose rooms need not last.",
         LowerCase = true)]
     public LastingPolicy Lasting { get; set; }
 
