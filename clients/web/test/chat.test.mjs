@@ -63,7 +63,7 @@ browserTest("Two pages and a TCP client in one room see the same messages in the
     assert.equal(await ann.page.locator("#member-count").textContent(), "3 members");
     await ann.page.locator(".room-item", { hasText: "mixed" }).locator(".count", { hasText: "3" }).waitFor();
     await carl.close();
-    await ann.page.locator(".line", { hasText: "Carl has left the room." }).waitFor();
+    await ann.page.locator(".line", { hasText: "Carl is offline." }).waitFor();
     assert.equal(await ann.page.locator("#member-count").textContent(), "2 members");
 });
 
