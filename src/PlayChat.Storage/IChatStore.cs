@@ -239,6 +239,21 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task<int> CountChatAfterAsync(
         long roomId, long afterSequence, long exceptPlayerId, int limit, CancellationToken cancellationToken = default);
 
+    /// <summary>Searches rooms for what players have said, newest first. Takes two seconds at most.</summary>
+    /// <param name="roomIds">The rooms, at most <see cref="MaxReadLimit"/>.</param>
+    /// <param name="words">A text. Every word of it must be in a message, whatever its case; all but letters and digits is ignored, and
+    /// so is what follows the tenth word. SQL Server also finds words that contain it.</param>
+    /// <param name="before">Only messages before this one; <see langword="null"/> begins with the newest.</param>
+    /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <exception cref="StorageException">The database failed, or took too long.</exception>
+    Task<IReadOnlyList<ChatRecord>> SearchChatAsync(
+        IReadOnlyCollection<long> roomIds,
+        string words,
+        (long RoomId, long Sequence)? before,
+        int limit,
+        CancellationToken cancellationToken = default);
+
     /// <inheritdoc/>
     Task<int> IChatLogSink.WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken) =>
         AppendChatAsync(batch, cancellationToken);

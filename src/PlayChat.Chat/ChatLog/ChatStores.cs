@@ -28,7 +28,7 @@ internal static class ChatStores
         return settings.Provider switch
         {
             StorageProvider.SqlServer => new SqlServerChatStore(settings.ConnectionString),
-            StorageProvider.Postgres => new PostgresChatStore(settings.ConnectionString),
+            StorageProvider.Postgres => new PostgresChatStore(settings.ConnectionString, settings.Search),
             _ => new SqliteChatStore(settings),
         };
     }

@@ -64,7 +64,29 @@ internal static class PostgresSql
     {
         LockOwnerId = "SELECT owner_id FROM database_owner FOR SHARE",
         Rooms = StoreSql.SelectRoom + " WHERE room_id = ANY (@roomIds) ORDER BY room_id",
+        // The room of the index may be a word of a player's: the rooms are compared as well.
+        SearchChat =
+            $"""
+            {StoreSql.SelectChat}
+            WHERE player_id <> 0 AND room_id = ANY (@roomIds) AND {IndexedWords} @@ to_tsquery('simple', @query)
+                AND (@beforeRoomId = 0 OR (sent_at, room_id, sequence) <
+                    (SELECT sent_at, room_id, sequence FROM chat_log WHERE room_id = @beforeRoomId AND sequence = @beforeSequence))
+            ORDER BY sent_at DESC, room_id DESC, sequence DESC LIMIT @limit
+            """,
     };
+
+    public const string HasSearch = "SELECT to_regclass('chat_log_search') IS NOT NULL";
+
+    /// <summary>The room is among the words: few rooms of many are then found as quickly as a rare word.</summary>
+    public const string CreateSearch = $"CREATE INDEX chat_log_search ON chat_log USING gin (({IndexedWords})) WHERE player_id <> 0";
+
+    public const string DropSearch = "DROP INDEX chat_log_search";
+
+    // PostgreSQL takes "yes/no" and "ann@example.org" for one word each, which is why spaces take the place of ASCII's punctuation.
+    private const string IndexedWords =
+        """
+        to_tsvector('simple', 'room' || room_id::text || ' ' || translate(text, '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', repeat(' ', 32)))
+        """;
 
     /// <summary>Step n brings a database from version n to n + 1. Released steps never change; add at the end.</summary>
     public static IReadOnlyList<string> Migrations { get; } =

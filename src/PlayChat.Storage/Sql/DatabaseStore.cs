@@ -350,6 +350,36 @@ public abstract class DatabaseStore : IChatStore
             StoreOperation.ReadChat, connection => connection.ExecuteScalarAsync<int>(_sql.CountChatAfter, values), cancellationToken);
     }
 
+    /// <inheritdoc/>
+    public async Task<IReadOnlyList<ChatRecord>> SearchChatAsync(
+        IReadOnlyCollection<long> roomIds,
+        string words,
+        (long RoomId, long Sequence)? before,
+        int limit,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(roomIds);
+        ArgumentNullException.ThrowIfNull(words);
+        ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(limit, IChatStore.MaxReadLimit);
+        IReadOnlyList<string> wanted = SearchWords.Of(words);
+        if (roomIds.Count == 0 || wanted.Count == 0)
+        {
+            return [];
+        }
+
+        (long beforeRoomId, long beforeSequence) = before ?? default;
+        long[] rooms = [.. roomIds];
+        string spaced = string.Join(' ', wanted);
+        var values = new { roomIds = rooms, words = spaced, query = SearchQuery(rooms, wanted), beforeRoomId, beforeSequence, limit };
+        return await _runner.RunAsync<IReadOnlyList<ChatRecord>>(
+            StoreOperation.ReadChat,
+            async connection => (await SearchAsync(
+                connection, new CommandDefinition(_sql.SearchChat, values, commandTimeout: (int)SearchTime.TotalSeconds))
+                .ConfigureAwait(false)).Select(static row => row.ToRecord()).ToArray(),
+            cancellationToken).ConfigureAwait(false);
+    }
+
     /// <summary>Waits for the calls that are under way, and closes every connection. Safe to call again.</summary>
     public async ValueTask DisposeAsync()
     {
@@ -357,6 +387,18 @@ public abstract class DatabaseStore : IChatStore
         await CloseAsync().ConfigureAwait(false);
         GC.SuppressFinalize(this);
     }
+
+    /// <summary>How long a search may take.</summary>
+    private protected static TimeSpan SearchTime { get; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>What the statement of a search gets as <c>@query</c>, in the syntax of the provider's index.</summary>
+    /// <param name="rooms">One at least.</param>
+    /// <param name="words">One at least, of letters and digits.</param>
+    private protected virtual string SearchQuery(IEnumerable<long> rooms, IEnumerable<string> words) => "";
+
+    /// <summary>Runs a search, for <see cref="SearchTime"/> at most.</summary>
+    private protected virtual Task<IEnumerable<ChatRow>> SearchAsync(DbConnection connection, CommandDefinition search) =>
+        connection.QueryAsync<ChatRow>(search);
 
     /// <summary>Does what must be done before the first connection.</summary>
     private protected virtual void Prepare()

@@ -147,6 +147,9 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
         "SELECT COUNT(*) FROM (SELECT sequence FROM chat_log WHERE room_id = @roomId AND sequence > @afterSequence "
             + $"AND player_id <> 0 AND player_id <> @exceptPlayerId ORDER BY sequence{limit}) AS counted";
 
+    /// <summary>Every provider has its own: the text of messages is indexed in three ways. A deleted message is found no more.</summary>
+    public string SearchChat { get; init; } = "";
+
     public string ReadOwner { get; init; } =
         "SELECT owner_id AS OwnerId, machine AS Machine, process_id AS ProcessId, started_at AS StartedAt FROM database_owner";
 

@@ -118,6 +118,19 @@ internal static class SqlServerSql
             WITH oldest AS (SELECT TOP (@limit) sent_at FROM chat_log WHERE room_id = @roomId ORDER BY sequence)
             DELETE FROM oldest WHERE sent_at < @before
             """,
+        // No index: it reads the rooms from their newest message on. The words have letters and digits alone, so none is a pattern.
+        SearchChat = StoreSql.SelectChat +
+            """
+             AS c
+            WHERE c.player_id <> 0 AND c.text <> N'' AND c.room_id IN @roomIds
+                AND NOT EXISTS (SELECT 1 FROM STRING_SPLIT(@words, N' ') AS w WHERE c.text NOT LIKE N'%' + w.value + N'%')
+                AND (@beforeRoomId = 0 OR EXISTS (
+                    SELECT 1 FROM chat_log AS b
+                    WHERE b.room_id = @beforeRoomId AND b.sequence = @beforeSequence
+                        AND (c.sent_at < b.sent_at OR (c.sent_at = b.sent_at
+                            AND (c.room_id < b.room_id OR (c.room_id = b.room_id AND c.sequence < b.sequence))))))
+            ORDER BY c.sent_at DESC, c.room_id DESC, c.sequence DESC OFFSET 0 ROWS FETCH NEXT @limit ROWS ONLY
+            """,
         SaveRoom =
             """
             UPDATE room

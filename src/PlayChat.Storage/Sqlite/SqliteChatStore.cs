@@ -14,6 +14,7 @@ public sealed class SqliteChatStore : DatabaseStore
     private static readonly TimeSpan s_checkTime = TimeSpan.FromSeconds(5);
 
     private readonly SqliteConnections _connections;
+    private readonly bool _search;
 
     /// <summary>Makes the store; the file is touched first in <see cref="DatabaseStore.InitializeAsync"/>.</summary>
     /// <param name="options">Read once; later changes have no effect.</param>
@@ -23,6 +24,7 @@ public sealed class SqliteChatStore : DatabaseStore
     {
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
+        _search = options.Search;
         _connections = new SqliteConnections(options.Copy(), Metrics);
     }
 
@@ -39,6 +41,23 @@ public sealed class SqliteChatStore : DatabaseStore
         var schema = new SqliteSchema(Location);
         await schema.UseWriteAheadLogAsync(connection).ConfigureAwait(false);
         await SchemaMigration.RunAsync(connection, schema).ConfigureAwait(false);
+        await Transactions.RunAsync(connection.BeginTransactionAsync(), async transaction =>
+        {
+            bool has = await connection.ExecuteScalarAsync<int>(SqliteSql.HasSearch, transaction: transaction).ConfigureAwait(false) > 0;
+            return has == _search
+                ? 0
+                : await connection.ExecuteAsync(_search ? SqliteSql.CreateSearch : SqliteSql.DropSearch, transaction: transaction)
+                    .ConfigureAwait(false);
+        }).ConfigureAwait(false);
+    }
+
+    private protected override string SearchQuery(IEnumerable<long> rooms, IEnumerable<string> words) =>
+        $"room : ({string.Join(" OR ", rooms)}) AND text : ({string.Join(" AND ", words.Select(static word => $"\"{word}\""))})";
+
+    private protected override async Task<IEnumerable<ChatRow>> SearchAsync(DbConnection connection, CommandDefinition search)
+    {
+        using var limit = new SqliteTimeLimit((SqliteConnection)connection, SearchTime);
+        return await base.SearchAsync(connection, search).ConfigureAwait(false);
     }
 
     private protected override Task CheckAsync(DbConnection connection)

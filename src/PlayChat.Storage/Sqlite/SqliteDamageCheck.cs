@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -11,8 +10,6 @@ namespace PlayChat.Storage.Sqlite;
 /// </remarks>
 internal static class SqliteDamageCheck
 {
-    private const int PagesBetweenLooks = 100; // at the clock
-
     /// <summary>Checks the file.</summary>
     /// <param name="connection">Open.</param>
     /// <param name="path">The file, for the message.</param>
@@ -21,9 +18,7 @@ internal static class SqliteDamageCheck
     /// <exception cref="SqliteException">The same, where SQLite cannot even read on.</exception>
     public static void Run(SqliteConnection connection, string path, TimeSpan limit)
     {
-        long began = Stopwatch.GetTimestamp();
-        raw.sqlite3_progress_handler(
-            connection.Handle, PagesBetweenLooks, _ => Stopwatch.GetElapsedTime(began) >= limit ? 1 : 0, null);
+        using var time = new SqliteTimeLimit(connection, limit);
         try
         {
             using SqliteCommand check = connection.CreateCommand();
@@ -36,10 +31,6 @@ internal static class SqliteDamageCheck
         catch (SqliteException exception) when (exception.SqliteErrorCode == raw.SQLITE_INTERRUPT)
         {
             // The time is over.
-        }
-        finally
-        {
-            raw.sqlite3_progress_handler(connection.Handle, 0, null, null);
         }
     }
 }

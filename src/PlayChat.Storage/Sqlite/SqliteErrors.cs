@@ -10,6 +10,7 @@ internal static class SqliteErrors
     private const int Busy = 5;
     private const int Locked = 6;
     private const int ReadOnly = 8;
+    private const int Interrupt = 9;
     private const int Corrupt = 11;
     private const int Full = 13;
     private const int CannotOpen = 14;
@@ -20,7 +21,7 @@ internal static class SqliteErrors
     private const int CheckConstraint = 275;
 
     /// <summary>Whether the connection that reported the error is as good as before.</summary>
-    public static bool KeepsConnection(SqliteException exception) => exception.SqliteErrorCode is Busy or Locked or Full;
+    public static bool KeepsConnection(SqliteException exception) => exception.SqliteErrorCode is Busy or Locked or Interrupt or Full;
 
     /// <summary>Whether SQLite finds a file of this program damaged, or does not find its tables.</summary>
     public static bool IsDamage(SqliteException exception) => exception.SqliteErrorCode is Corrupt or Error;
@@ -37,6 +38,7 @@ internal static class SqliteErrors
             StorageErrorKind.Busy,
             $"The database '{path}' is locked by another program: close that program or try again.",
             exception),
+        Interrupt => new(StorageErrorKind.Busy, $"A search in the database '{path}' took too long, and was ended.", exception),
         ReadOnly or CannotOpen => NotWritable(path, exception),
         Corrupt => Damaged(path, exception.Message, exception),
         NotADatabase => Foreign(path, exception),

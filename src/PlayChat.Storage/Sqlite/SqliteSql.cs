@@ -18,8 +18,55 @@ internal static class SqliteSql
 
     public const string CountTables = "SELECT COUNT(*) FROM sqlite_master";
 
-    /// <summary>SQLite takes the common statements as they are.</summary>
-    public static StoreSql Store { get; } = new();
+    /// <summary>SQLite takes nearly all common statements as they are.</summary>
+    public static StoreSql Store { get; } = new()
+    {
+        // The index yields its rows by falling id, so a common word costs no more than the page. Ids rise with the time of storing.
+        SearchChat =
+            StoreSql.SelectChat +
+            """
+             WHERE id IN (
+                SELECT rowid FROM chat_search
+                WHERE chat_search MATCH @query AND rowid < CASE WHEN @beforeRoomId = 0 THEN 9223372036854775807
+                    ELSE (SELECT id FROM chat_log WHERE room_id = @beforeRoomId AND sequence = @beforeSequence) END
+                ORDER BY rowid DESC LIMIT @limit)
+            ORDER BY id DESC
+            """,
+    };
+
+    public const string HasSearch = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'chat_search'";
+
+    /// <summary>
+    /// Makes the index of what players have said, and fills it. It keeps no text of its own, and the rooms in a column of theirs: few rooms
+    /// of many are then found as quickly as a rare word. The triggers keep it right, whatever changes the log.
+    /// </summary>
+    public const string CreateSearch =
+        """
+        CREATE VIRTUAL TABLE chat_search USING fts5(room, text, content = '', tokenize = 'unicode61 remove_diacritics 0');
+        INSERT INTO chat_search (rowid, room, text) SELECT id, room_id, text FROM chat_log WHERE player_id <> 0 AND text <> '';
+        CREATE TRIGGER chat_search_insert AFTER INSERT ON chat_log WHEN new.player_id <> 0 AND new.text <> ''
+        BEGIN
+            INSERT INTO chat_search (rowid, room, text) VALUES (new.id, new.room_id, new.text);
+        END;
+        CREATE TRIGGER chat_search_update AFTER UPDATE OF text ON chat_log WHEN old.player_id <> 0
+        BEGIN
+            INSERT INTO chat_search (chat_search, rowid, room, text)
+            SELECT 'delete', old.id, old.room_id, old.text WHERE old.text <> '';
+            INSERT INTO chat_search (rowid, room, text) SELECT new.id, new.room_id, new.text WHERE new.text <> '';
+        END;
+        CREATE TRIGGER chat_search_delete AFTER DELETE ON chat_log WHEN old.player_id <> 0 AND old.text <> ''
+        BEGIN
+            INSERT INTO chat_search (chat_search, rowid, room, text) VALUES ('delete', old.id, old.room_id, old.text);
+        END;
+        """;
+
+    public const string DropSearch =
+        """
+        DROP TRIGGER chat_search_insert;
+        DROP TRIGGER chat_search_update;
+        DROP TRIGGER chat_search_delete;
+        DROP TABLE chat_search;
+        """;
 
     public const string InsertChat =
         """

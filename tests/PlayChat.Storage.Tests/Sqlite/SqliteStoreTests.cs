@@ -67,6 +67,49 @@ public sealed class SqliteStoreTests : StoreContractTests
     }
 
     [Fact]
+    public async Task An_index_is_made_of_what_is_stored_already_and_is_removed_when_it_is_not_wanted()
+    {
+        await Store.DisposeAsync();
+        await using (var without = new SqliteChatStore(new SqliteStoreOptions { Path = _path, Search = false }))
+        {
+            await without.InitializeAsync();
+            await without.AppendChatAsync([Record(1, 1, "hello"), Record(1, 2, "hello") with { PlayerId = 0 }, Record(1, 3, "")]);
+        }
+
+        Assert.Equal("0", await QueryAsync("SELECT COUNT(*) FROM sqlite_master WHERE name LIKE 'chat_search%'"));
+        IChatStore store = Open();
+        await store.InitializeAsync();
+
+        Assert.Equal(1, Assert.Single(await store.SearchChatAsync([1], "hello", before: null, limit: 10)).Sequence);
+        await QueryAsync("INSERT INTO chat_search (chat_search) VALUES ('integrity-check')");
+    }
+
+    [Fact]
+    public async Task A_statement_ends_when_its_time_is_over_and_the_connection_stays()
+    {
+        await using var connection = new SqliteConnection("Data Source=:memory:");
+        await connection.OpenAsync();
+
+        SqliteException error;
+        using (new SqliteTimeLimit(connection, TimeSpan.Zero))
+        {
+            error = Assert.Throws<SqliteException>(() => Count(1_000_000));
+        }
+
+        Assert.Equal(StorageErrorKind.Busy, SqliteErrors.Translate(error, _path).Kind);
+        Assert.True(SqliteErrors.KeepsConnection(error));
+        Assert.Equal(1000L, Count(1000));
+
+        object? Count(int rows)
+        {
+            using SqliteCommand count = connection.CreateCommand();
+            count.CommandText = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+                + $"{rows}) SELECT COUNT(*) FROM n";
+            return count.ExecuteScalar();
+        }
+    }
+
+    [Fact]
     public async Task Another_programs_database_is_refused_and_left_alone()
     {
         await RemoveDatabaseAsync();
