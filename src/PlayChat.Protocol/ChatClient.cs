@@ -467,6 +467,29 @@ public sealed class ChatClient : IAsyncDisposable
             cancellationToken);
     }
 
+    /// <summary>Searches what players have said in rooms that the player is a member of.</summary>
+    /// <param name="words">A message must have all of them. At most 200 bytes of UTF-8.</param>
+    /// <param name="roomId">The room; 0, the default, for all of the player's rooms.</param>
+    /// <param name="before">The last message of the page before this one; null, the default, begins with the newest message.</param>
+    /// <param name="limit">At most so many messages, 1 to 50; 0, the default, is 50. Fewer come when they are long.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>The messages, newest first, and whether there may be more.</returns>
+    public Task<SSearchRes> SearchAsync(
+        string words, long roomId = 0, SRoomChatNtf? before = null, int limit = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(words);
+        ArgumentOutOfRangeException.ThrowIfNegative(limit);
+        var request = new CSearchReq
+        {
+            Words = words,
+            RoomId = roomId,
+            BeforeRoomId = before?.RoomId ?? 0,
+            BeforeSequence = before?.Sequence ?? 0,
+            Limit = (uint)limit,
+        };
+        return _requests.RequestAsync<CSearchReq, SSearchRes>(ChatPackets.CSearchReq, request, cancellationToken);
+    }
+
     /// <summary>Changes the text of a message of one's own.</summary>
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="sequence">The message.</param>

@@ -39,6 +39,12 @@ public static class ChatLimits
     /// <summary>Messages in one page of a room's history: as many as fit <see cref="MaxServerFrameBytes"/> whatever they say.</summary>
     public const int MaxHistoryMessages = 200;
 
+    /// <summary>Messages in one page of a search.</summary>
+    public const int MaxFoundMessages = 50;
+
+    /// <summary>Longest text of a search, in bytes of UTF-8; the shortest has one letter or digit.</summary>
+    public const int MaxSearchBytes = 200;
+
     /// <summary>Most members that a server may let into a room: their list still fits <see cref="MaxServerFrameBytes"/>.</summary>
     public const int MaxRoomMembers = 5000;
 

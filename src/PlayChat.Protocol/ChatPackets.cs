@@ -141,6 +141,12 @@ public static class ChatPackets
     /// <summary>S_TYPING_NTF: a player is writing.</summary>
     public static PacketType<STypingNtf> STypingNtf { get; } = Create(PacketId.STypingNtf, Protocol.STypingNtf.Parser);
 
+    /// <summary>C_SEARCH_REQ: searches what was said.</summary>
+    public static PacketType<CSearchReq> CSearchReq { get; } = Create(PacketId.CSearchReq, Protocol.CSearchReq.Parser);
+
+    /// <summary>S_SEARCH_RES: one page of what was found.</summary>
+    public static PacketType<SSearchRes> SSearchRes { get; } = Create(PacketId.SSearchRes, Protocol.SSearchRes.Parser);
+
     private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser, bool reuse = false)
         where TMessage : class, IMessage<TMessage>, IBufferMessage, new() =>
         All.AddProtobuf((ushort)id, parser, s_ids.FindValueByNumber((int)id).Name, reuse, isFailure: id == PacketId.SErrorNtf)

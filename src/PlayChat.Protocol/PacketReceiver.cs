@@ -175,6 +175,7 @@ internal sealed class PacketReceiver(
         PacketId.SEditMessageRes => Decode(connection, ChatPackets.SEditMessageRes, in frame),
         PacketId.SModerateRes => Decode(connection, ChatPackets.SModerateRes, in frame),
         PacketId.SListMembersRes => Decode(connection, ChatPackets.SListMembersRes, in frame),
+        PacketId.SSearchRes => Decode(connection, ChatPackets.SSearchRes, in frame),
         PacketId.SDirectChatRes => Decode(connection, ChatPackets.SDirectChatRes, in frame),
         PacketId.SEchoRes => Decode(connection, ChatPackets.SEchoRes, in frame),
         _ => null,

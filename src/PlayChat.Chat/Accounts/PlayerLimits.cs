@@ -13,6 +13,7 @@ internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
     private readonly RateTable<long> _rooms = new(TimeSpan.FromMinutes(1), Capacity, time);
     private readonly RateTable<IPAddress> _roomsOfNetwork = new(TimeSpan.FromMinutes(1), Capacity, time);
     private readonly RateTable<long> _pages = new(TimeSpan.FromSeconds(1), Capacity, time);
+    private readonly RateTable<long> _searches = new(TimeSpan.FromMinutes(1), Capacity, time);
     private long _refused;
 
     /// <summary>Requests that were refused.</summary>
@@ -41,6 +42,11 @@ internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
     /// <returns>How long the player has to wait; 0 when the page has been counted.</returns>
     public TimeSpan TakePage(Session session) =>
         _settings.PagesPerSecond == 0 ? TimeSpan.Zero : Count(_pages.Take(session.User!.Id, _settings.PagesPerSecond));
+
+    /// <summary>Counts a search.</summary>
+    /// <returns>How long the player has to wait; 0 when the search has been counted.</returns>
+    public TimeSpan TakeSearch(Session session) =>
+        _settings.SearchesPerMinute == 0 ? TimeSpan.Zero : Count(_searches.Take(session.User!.Id, _settings.SearchesPerMinute));
 
     private TimeSpan Count(TimeSpan wait)
     {

@@ -44,4 +44,14 @@ internal sealed class SessionSettings
         Why = "A request of a few bytes has an answer of many kilobytes.",
         Reloadable = true)]
     public int PagesPerSecond { get; set; } = 20;
+
+    [Option(
+        "Searches of one player in a minute, and as many at once; 0 is no limit.",
+        Min = 0,
+        Max = 1_000_000,
+        WhenReached = "The request is answered RATE_LIMITED, with the time to wait.",
+        SeenIn = "`requests limited` in the figures",
+        Why = "A search may take two seconds, and two run at once.",
+        Reloadable = true)]
+    public int SearchesPerMinute { get; set; } = 30;
 }

@@ -111,7 +111,8 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
         return page;
     }
 
-    private static SRoomChatNtf ToMessage(ChatRecord record) => new()
+    /// <summary>A stored message as players see it.</summary>
+    public static SRoomChatNtf ToMessage(ChatRecord record) => new()
     {
         RoomId = record.RoomId,
         Sequence = record.Sequence,

@@ -51,6 +51,7 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SInvitedNtf);
         Add(ChatPackets.STypingNtf);
         Add(ChatPackets.SDirectChatNtf);
+        Add(ChatPackets.SSearchRes);
     }
 
     private TestClient(ITransport? transport)
@@ -174,6 +175,8 @@ internal sealed class TestClient : IAsyncDisposable
 
     public Task<SModerateRes> ModerateAsync(CModerateReq request) =>
         AskAsync<CModerateReq, SModerateRes>(ChatPackets.CModerateReq, request);
+
+    public Task<SSearchRes> SearchAsync(CSearchReq request) => AskAsync<CSearchReq, SSearchRes>(ChatPackets.CSearchReq, request);
 
     /// <returns>False for FORBIDDEN.</returns>
     public async Task<bool> CanSayAsync(long roomId, string text)

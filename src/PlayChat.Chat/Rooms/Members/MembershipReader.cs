@@ -1,3 +1,5 @@
+using PlayChat.Core.Rooms;
+
 namespace PlayChat.Chat.Rooms.Members;
 
 /// <summary>Tells players which rooms they are members of. Thread-safe.</summary>
@@ -38,6 +40,13 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
             && memberships.Count == rooms.Limits.MaxRoomsPerSession
             && memberships.All(membership => membership.RoomId != roomId);
     }
+
+    /// <summary>The ids of the rooms that a session's player is a member of.</summary>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task<IReadOnlyCollection<long>> ListRoomsAsync(Session session, CancellationToken cancellationToken) =>
+        rooms.Settings.Lasting
+            ? [.. (await ListAsync(session.User!.Id, cancellationToken)).Select(static membership => membership.RoomId)]
+            : [.. session.FindRooms<ChatRoom>().Select(static room => room.Id).Take(IChatStore.MaxReadLimit)];
 
     /// <summary>A membership as its player is told of it, without what is unread.</summary>
     public static Membership Describe(RoomMembership known, string roomName) => new()
