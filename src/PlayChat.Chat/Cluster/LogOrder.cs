@@ -131,7 +131,7 @@ internal sealed class LogOrder : RoomOrder
     }
 
     /// <inheritdoc/>
-    public override void Announce(Member target, string text) =>
+    public override void Announce(Member target, string text, RoomTerms? terms = null) =>
         throw new NotSupportedException("Players do not moderate rooms of a cluster.");
 
     /// <inheritdoc/>

@@ -37,6 +37,8 @@ internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder,
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, said.RoomId, text, stop)),
             CEditMessageReq said when ChatText.TryClean(said.Text, out string text) =>
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, said.RoomId, text, stop)),
+            CModerateReq set when ChatText.TryClean(set.Topic, out string text) =>
+                AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, set.RoomId, text, stop)),
             CDirectChatReq said when ChatText.TryClean(said.Text, out string text) =>
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, roomId: 0, text, stop)),
             _ => packet.NextAsync(),
@@ -87,6 +89,9 @@ internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder,
                 break;
             case CEditMessageReq said:
                 said.Text = text;
+                break;
+            case CModerateReq set:
+                set.Topic = text;
                 break;
             case CDirectChatReq said:
                 said.Text = text;

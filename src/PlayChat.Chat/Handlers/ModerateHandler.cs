@@ -15,8 +15,9 @@ internal sealed class ModerateHandler(
         {
             context.Fail(
                 ErrorCode.MalformedPacket,
-                $"The request names an unknown action or role, more than {ModerationTerms.MaxSeconds} seconds, or a reason of more than "
-                    + $"{ModerationTerms.MaxReasonBytes} bytes or with characters that can't be seen. Correct the client.");
+                $"The request names an unknown action or role, more than {ModerationTerms.MaxSeconds} seconds, or "
+                    + $"{ModerationTerms.MaxSlowSeconds} of slow mode, or a reason or a topic of more than {ModerationTerms.MaxReasonBytes} "
+                    + "bytes or with characters that can't be seen. Correct the client.");
             return;
         }
 
@@ -33,7 +34,7 @@ internal sealed class ModerateHandler(
         }
 
         Account? account = null;
-        if (message.PlayerId == 0 && message.Action != ModerationAction.RemoveRoom)
+        if (message.PlayerId == 0 && message.Action < ModerationAction.RemoveRoom)
         {
             try
             {
@@ -75,10 +76,14 @@ internal sealed class ModerateHandler(
     }
 
     private static bool IsValid(CModerateReq message) =>
-        message.Action is > ModerationAction.None and <= ModerationAction.RemoveRoom
+        message.Action is > ModerationAction.None and <= ModerationAction.SetSlowMode
         && message.Role is >= RoomRole.Member and <= RoomRole.Owner
-        && message.Seconds <= ModerationTerms.MaxSeconds
-        && (message.Reason.Length == 0
-            || (System.Text.Encoding.UTF8.GetByteCount(message.Reason) <= ModerationTerms.MaxReasonBytes
-                && ChatText.TryClean(message.Reason, out string clean) && clean == message.Reason));
+        && message.Seconds <= (message.Action == ModerationAction.SetSlowMode ? ModerationTerms.MaxSlowSeconds : ModerationTerms.MaxSeconds)
+        && IsShown(message.Reason, ModerationTerms.MaxReasonBytes)
+        && IsShown(message.Topic, ModerationTerms.MaxTopicBytes);
+
+    /// <summary>Whether a text is empty, or can be shown as it is.</summary>
+    private static bool IsShown(string text, int maxBytes) =>
+        text.Length == 0
+        || (System.Text.Encoding.UTF8.GetByteCount(text) <= maxBytes && ChatText.TryClean(text, out string clean) && clean == text);
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Rooms.Order;
 using PlayChat.Core.Connections;
@@ -18,10 +19,14 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     // A client says every 3 seconds that its user is writing; less is not passed on.
     private static readonly TimeSpan s_typingPause = TimeSpan.FromSeconds(2);
 
+    // In slow mode, that have spoken lately: those that wait longest are forgotten last.
+    private const int MaxPacedMembers = 10_000;
+
     private readonly ChatRoomServices _services;
     private readonly RoomOrder _order;
     private readonly RoomModeration _moderation;
     private readonly RoomEdits _edits;
+    private RateTable<long>? _slowMode; // of what members say; null while they speak as often as they like
     private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
     private readonly SRoomChatNtf _message = new(); // refilled and encoded at once for each message, so one is enough
 
@@ -71,6 +76,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Register = new RoomRegister(Id, kind, services, members);
         _moderation = new RoomModeration(this, services);
         _edits = new RoomEdits(this, services, order);
+        SetSlowMode();
         order.Begin(this, said);
         foreach ((string key, string value) in kind.Properties)
         {
@@ -83,8 +89,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>Where the room stood in an earlier run; <see langword="null"/> for a new room.</summary>
     public RoomPosition? Earlier { get; }
 
-    /// <summary>The room's type and properties.</summary>
-    public RoomKind Kind { get; }
+    /// <summary>The room's type and properties, and what moderators have set. Safe to read from any thread.</summary>
+    public RoomKind Kind { get; private set; }
 
     /// <summary>The sequence of the newest event. Safe to read from any thread.</summary>
     public long LatestSequence => Journal.LatestSequence;
@@ -118,6 +124,17 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         else if (Register.FindMute(member.Shown.PlayerId, out TimeSpan wait) is { } why)
         {
             Fail(context, ErrorCode.Forbidden, why, wait);
+        }
+        else if (_slowMode is { } slow
+            && Register.RoleOf(member.Shown.PlayerId) < RoomRole.Moderator
+            && !_order.Knows(member.Shown.PlayerId, said.ClientMessageId)
+            && slow.Take(member.Shown.PlayerId, 1) is var pause && pause > TimeSpan.Zero)
+        {
+            Fail(
+                context,
+                ErrorCode.Forbidden,
+                $"This room is in slow mode: say something once in {Kind.SlowSeconds} seconds. Wait, then send it again.",
+                pause);
         }
         else
         {
@@ -313,6 +330,23 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <param name="text">A sentence.</param>
     public void Announce(Member target, string text) => _order.Announce(target, text);
 
+    /// <summary>Takes over what a moderator has set, and tells the members. For the moderation.</summary>
+    /// <param name="changed">The kind from now on.</param>
+    /// <param name="by">The moderator.</param>
+    /// <param name="text">A sentence.</param>
+    public void Change(RoomKind changed, Member by, string text)
+    {
+        bool isPaced = changed.SlowSeconds != Kind.SlowSeconds;
+        Kind = changed;
+        if (isPaced)
+        {
+            SetSlowMode();
+        }
+
+        _services.Archive.SaveKind(this, _services.Time.GetUtcNow());
+        _order.Announce(by, text, changed.ToTerms() ?? new RoomTerms());
+    }
+
     /// <summary>The member of a session. For the moderation.</summary>
     public ChatMember? FindMember(Session session) => Find(session);
 
@@ -447,6 +481,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
+    private void SetSlowMode() => _slowMode = Kind.SlowSeconds == 0 ? null
+        : new RateTable<long>(TimeSpan.FromSeconds(Kind.SlowSeconds), MaxPacedMembers, _services.Time);
+
     private void AnswerJoined(ChatMember member)
     {
         Answer(member.Request, ChatPackets.SJoinRoomRes, new SJoinRoomRes
@@ -459,6 +496,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             Type = Kind.Type,
             Properties = { Kind.Properties },
             Epoch = _order.Epoch,
+            Terms = Kind.ToTerms(),
             Membership = Register.IsLasting && Register.Find(member.Shown.PlayerId) is { } known
                 ? MembershipReader.Describe(known, Name)
                 : null,
@@ -489,6 +527,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             LatestSequence = Journal.History.Latest,
             Members = { _order.Roster },
             Epoch = _order.Epoch,
+            Terms = Kind.ToTerms(),
         };
         SendPacket(session, state, type: ChatPackets.SRoomStateNtf);
     }

@@ -164,6 +164,13 @@ internal sealed class RoomArchive : IAsyncDisposable
         Write(() => _store.SaveRoomAsync(room.Id, room.Name, createdAt, room.Kind.ToAttributes()));
     }
 
+    /// <summary>The attributes of a room have changed.</summary>
+    public void SaveKind(ChatRoom room, DateTimeOffset now)
+    {
+        string? attributes = room.Kind.ToAttributes();
+        Write(() => _store.SaveRoomAsync(room.Id, room.Name, now, attributes));
+    }
+
     /// <summary>Wakes a room of an earlier run.</summary>
     /// <param name="id">Its id.</param>
     /// <param name="rooms">What rooms have in common.</param>

@@ -10,9 +10,10 @@ namespace PlayChat.Chat.Rooms;
 /// <param name="Bytes">How long its packet is on the wire.</param>
 /// <param name="EditedAtUnixMs">When the text of a message was changed; 0 for never.</param>
 /// <param name="Target">Of a change, the sequence of the message.</param>
+/// <param name="Terms">What applies to the room from now on, if a moderator has changed that.</param>
 internal readonly record struct RoomEvent(
     RoomEventKind Kind, long Sequence, long PreviousSequence, long SentAtUnixMs, Member Who, string Text, int Bytes,
-    long EditedAtUnixMs = 0, long Target = 0)
+    long EditedAtUnixMs = 0, long Target = 0, RoomTerms? Terms = null)
 {
     /// <summary>Whether something was said, by a player or by SYSTEM, that the chat log and the history keep.</summary>
     public bool IsMessage => Kind is RoomEventKind.Chat or RoomEventKind.Leave or RoomEventKind.Notice;
@@ -34,7 +35,8 @@ internal readonly record struct RoomEvent(
         packet.Left = Kind is RoomEventKind.Leave or RoomEventKind.Away ? Who : null;
         packet.EditedAtUnixMs = EditedAtUnixMs;
         packet.Deleted = Text.Length == 0;
-        packet.Changed = Kind == RoomEventKind.Notice ? Who : null;
+        packet.Changed = Kind == RoomEventKind.Notice && Terms is null ? Who : null;
+        packet.Terms = Terms;
     }
 
     /// <summary>Makes a record of it for the chat log, which must be a message or a change of one.</summary>
@@ -75,6 +77,7 @@ internal readonly record struct RoomEvent(
         message.PreviousSequence = 0; // joins are between, which the history does not have
         message.Left = null;
         message.Changed = null;
+        message.Terms = null;
         return message;
     }
 }

@@ -15,7 +15,7 @@ internal enum RoomEventKind
     /// <summary>A member of a room that lasts has gone offline. As <see cref="Leave"/>, but it is not kept.</summary>
     Away,
 
-    /// <summary>A moderator has changed something about a player. Members get it as a message of SYSTEM.</summary>
+    /// <summary>A moderator has changed something about a player or the room. Members get it as a message of SYSTEM.</summary>
     Notice,
 
     /// <summary>A message got another text, or was deleted.</summary>

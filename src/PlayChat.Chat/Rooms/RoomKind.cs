@@ -2,12 +2,20 @@ using System.Text.Json;
 
 namespace PlayChat.Chat.Rooms;
 
-/// <summary>What kind of room a chat room is, as its creator chose. Immutable.</summary>
+/// <summary>What kind of room a chat room is, as its creator and its moderators chose. Immutable.</summary>
 /// <param name="Type">Empty for none.</param>
 /// <param name="Properties">The room's properties. Not changed after construction.</param>
 /// <param name="CreatorId">The player that may enter first, whose quota has the room; 0 for none.</param>
 /// <param name="IsPrivate">Whether no list has it, and only players that were invited enter.</param>
-internal sealed record RoomKind(string Type, Dictionary<string, string> Properties, long CreatorId = 0, bool IsPrivate = false)
+/// <param name="Topic">What it is about, as a moderator has said; empty for nothing.</param>
+/// <param name="SlowSeconds">A member speaks once in so many seconds; 0 for as often as it likes.</param>
+internal sealed record RoomKind(
+    string Type,
+    Dictionary<string, string> Properties,
+    long CreatorId = 0,
+    bool IsPrivate = false,
+    string Topic = "",
+    uint SlowSeconds = 0)
 {
     public static RoomKind None { get; } = new("", new Dictionary<string, string>(StringComparer.Ordinal));
 
@@ -26,11 +34,16 @@ internal sealed record RoomKind(string Type, Dictionary<string, string> Properti
         MaxMembers = (uint)maxMembers,
         Type = Type,
         Properties = { Properties },
+        Terms = ToTerms(),
     };
+
+    /// <summary>What moderators have set; <see langword="null"/> for nothing.</summary>
+    public RoomTerms? ToTerms() =>
+        Topic.Length == 0 && SlowSeconds == 0 ? null : new RoomTerms { Topic = Topic, SlowModeSeconds = SlowSeconds };
 
     /// <summary>The text that the store keeps; <see langword="null"/> for a room of which there is nothing to keep.</summary>
     public string? ToAttributes() =>
-        Type.Length == 0 && Properties.Count == 0 && CreatorId == 0 && !IsPrivate ? null : JsonSerializer.Serialize(this);
+        Type.Length == 0 && Properties.Count == 0 && CreatorId == 0 && !IsPrivate && ToTerms() is null ? null : JsonSerializer.Serialize(this);
 
     /// <summary>Reads what <see cref="ToAttributes"/> wrote.</summary>
     /// <exception cref="JsonException">The text is something else.</exception>

@@ -6,6 +6,12 @@ internal static class ModerationTerms
     /// <summary>Most bytes of a reason.</summary>
     public const int MaxReasonBytes = 200;
 
+    /// <summary>Most bytes of a room's topic.</summary>
+    public const int MaxTopicBytes = 200;
+
+    /// <summary>The longest pause of slow mode: an hour.</summary>
+    public const uint MaxSlowSeconds = 3600;
+
     /// <summary>The longest mute or ban with an end: ten years.</summary>
     public const uint MaxSeconds = 315_360_000;
 

@@ -24,17 +24,32 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
         }
 
         RoomRole own = Register.RoleOf(by.Shown.PlayerId);
-        if (own < (request.Action >= ModerationAction.SetRole ? RoomRole.Owner : RoomRole.Moderator))
+        bool isForOwners = request.Action is ModerationAction.SetRole or ModerationAction.RemoveRoom;
+        if (own < (isForOwners ? RoomRole.Owner : RoomRole.Moderator))
         {
-            return ModerationOutcome.Forbidden(request.Action >= ModerationAction.SetRole
+            return ModerationOutcome.Forbidden(isForOwners
                 ? "Only an owner of this room may do this. Ask one of them."
                 : "Only moderators and owners of this room may do this. Ask one of them.");
         }
 
-        if (request.Action == ModerationAction.RemoveRoom)
+        switch (request.Action)
         {
-            room.End($"{by.Shown.Name} has removed the room {room.Name}.");
-            return ModerationOutcome.Done(playerId: 0);
+            case ModerationAction.RemoveRoom:
+                room.End($"{by.Shown.Name} has removed the room {room.Name}.");
+                return ModerationOutcome.Done(playerId: 0);
+            case ModerationAction.SetTopic:
+                room.Change(
+                    room.Kind with { Topic = request.Topic },
+                    by.Shown,
+                    request.Topic.Length == 0 ? $"{by.Shown.Name} removed the topic." : $"{by.Shown.Name} set the topic: {request.Topic}");
+                return ModerationOutcome.Done(playerId: 0);
+            case ModerationAction.SetSlowMode:
+                room.Change(
+                    room.Kind with { SlowSeconds = request.Seconds },
+                    by.Shown,
+                    request.Seconds == 0 ? $"{by.Shown.Name} ended slow mode."
+                        : $"{by.Shown.Name} began slow mode: members speak once in {request.Seconds} seconds.");
+                return ModerationOutcome.Done(playerId: 0);
         }
 
         if (FindTarget(request, account) is not { } target)

@@ -55,7 +55,8 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     }
 
     /// <inheritdoc/>
-    public override void Announce(Member target, string text) => Keep(Room.Journal.Next(RoomEventKind.Notice, target, text));
+    public override void Announce(Member target, string text, RoomTerms? terms = null) =>
+        Keep(Room.Journal.Next(RoomEventKind.Notice, target, text) with { Terms = terms });
 
     /// <inheritdoc/>
     public override void Type(ChatMember member) => Room.TellTyping(member.Shown.PlayerId, member.Session);

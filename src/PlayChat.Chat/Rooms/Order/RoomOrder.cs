@@ -44,6 +44,9 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     /// <summary>A player has become a member, and is answered next.</summary>
     public abstract void Join(ChatMember member);
 
+    /// <summary>Whether a message of a player was ordered before.</summary>
+    public bool Knows(long playerId, ulong clientMessageId) => Recent.TryFind(playerId, clientMessageId, out _);
+
     /// <summary>Orders a text of a member, and answers: now, or when it is heard.</summary>
     public void Say(PacketContext request, ChatMember member, CRoomChatReq said, string text)
     {
@@ -73,9 +76,10 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     public abstract Task<bool> EditAsync(Member editor, long sequence, string text);
 
     /// <summary>Lets the members hear what a moderator has done.</summary>
-    /// <param name="target">The player that it was done to, as it is now.</param>
+    /// <param name="target">The player that it was done to, as it is now; the moderator, when it was done to the room.</param>
     /// <param name="text">A sentence.</param>
-    public abstract void Announce(Member target, string text);
+    /// <param name="terms">What applies to the room from now on, if that has changed.</param>
+    public abstract void Announce(Member target, string text, RoomTerms? terms = null);
 
     /// <summary>A member is writing.</summary>
     public abstract void Type(ChatMember member);
