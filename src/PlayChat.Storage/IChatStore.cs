@@ -254,6 +254,33 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
         int limit,
         CancellationToken cancellationToken = default);
 
+    /// <summary>Adds a player's reaction to a message, which need not be stored yet.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="sequence">The message.</param>
+    /// <param name="playerId">The player.</param>
+    /// <param name="emoji">One emoji.</param>
+    /// <param name="maxEmojis">How many different ones the message may have. Servers that share a database and add at once may exceed
+    /// it.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>Whether it is new; <see langword="null"/> when the message has as many different ones.</returns>
+    Task<bool?> AddReactionAsync(
+        long roomId, long sequence, long playerId, string emoji, int maxEmojis, CancellationToken cancellationToken = default);
+
+    /// <summary>Takes a player's reaction back.</summary>
+    /// <returns>Whether there was one.</returns>
+    Task<bool> RemoveReactionAsync(
+        long roomId, long sequence, long playerId, string emoji, CancellationToken cancellationToken = default);
+
+    /// <summary>What players have reacted with to the messages of a room from one sequence to another.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="firstSequence">Inclusive.</param>
+    /// <param name="lastSequence">Inclusive.</param>
+    /// <param name="readerId">The player for <see cref="MessageReaction.IsOwn"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>By rising sequence, and of one message in the order in which each emoji came first.</returns>
+    Task<IReadOnlyList<MessageReaction>> ReadReactionsAsync(
+        long roomId, long firstSequence, long lastSequence, long readerId, CancellationToken cancellationToken = default);
+
     /// <inheritdoc/>
     Task<int> IChatLogSink.WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken) =>
         AppendChatAsync(batch, cancellationToken);

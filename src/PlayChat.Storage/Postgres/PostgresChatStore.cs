@@ -46,6 +46,9 @@ public sealed class PostgresChatStore : ServerChatStore
         }).ConfigureAwait(false);
     }
 
+    private protected override bool IsDuplicate(DbException exception) =>
+        exception is PostgresException { SqlState: PostgresErrorCodes.UniqueViolation };
+
     private protected override string SearchQuery(IEnumerable<long> rooms, IEnumerable<string> words) =>
         $"({string.Join(" | ", rooms.Select(static id => $"room{id}"))}) & {string.Join(" & ", words.Select(static word => $"'{word}'"))}";
 

@@ -172,6 +172,16 @@ internal static class PostgresSql
         CREATE INDEX room_member_player ON room_member (player_id, room_id);
         ALTER TABLE chat_log ADD COLUMN edited_at timestamptz NULL;
         """,
+        """
+        CREATE TABLE chat_reaction (
+            room_id    bigint NOT NULL,
+            sequence   bigint NOT NULL,
+            emoji      text COLLATE "C" NOT NULL,
+            player_id  bigint NOT NULL,
+            reacted_at timestamptz NOT NULL,
+            PRIMARY KEY (room_id, sequence, emoji, player_id)
+        );
+        """,
     ];
 
     private const string CopiedColumns =

@@ -232,17 +232,31 @@ public abstract class DatabaseStore : IChatStore
         ReadChatAsync(_sql.ReadChatOf, limit, new { roomId, playerId, bound = afterSequence, limit }, cancellationToken);
 
     /// <inheritdoc/>
-    public Task<int> EraseChatOfAsync(long roomId, long playerId, CancellationToken cancellationToken = default) =>
-        _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.EraseChatOf, new { roomId, playerId }, cancellationToken);
+    public async Task<int> EraseChatOfAsync(long roomId, long playerId, CancellationToken cancellationToken = default)
+    {
+        var values = new { roomId, playerId };
+        await _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.RemoveReactionsOf, values, cancellationToken)
+            .ConfigureAwait(false);
+        return await _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.EraseChatOf, values, cancellationToken)
+            .ConfigureAwait(false);
+    }
 
     /// <inheritdoc/>
-    public Task<int> DeleteChatBeforeAsync(
+    public async Task<int> DeleteChatBeforeAsync(
         long roomId, DateTimeOffset before, int limit, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(limit, IChatStore.MaxReadLimit);
         var values = new { roomId, before = new StoredTime(before), limit };
-        return _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.DeleteOldChat, values, cancellationToken);
+        int deleted = await _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.DeleteOldChat, values, cancellationToken)
+            .ConfigureAwait(false);
+        if (deleted > 0)
+        {
+            await _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.RemoveOldReactions, new { roomId }, cancellationToken)
+                .ConfigureAwait(false);
+        }
+
+        return deleted;
     }
 
     /// <inheritdoc/>
@@ -379,6 +393,53 @@ public abstract class DatabaseStore : IChatStore
                 .ConfigureAwait(false)).Select(static row => row.ToRecord()).ToArray(),
             cancellationToken).ConfigureAwait(false);
     }
+
+    /// <inheritdoc/>
+    public async Task<bool?> AddReactionAsync(
+        long roomId, long sequence, long playerId, string emoji, int maxEmojis, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(emoji);
+        var values = new { roomId, sequence, playerId, emoji, maxEmojis, now = new StoredTime(DateTimeOffset.UtcNow) };
+        bool isNew = await _runner.RunAsync(
+            StoreOperation.WriteRoom,
+            async connection =>
+            {
+                try
+                {
+                    return await Fence.ExecuteAsync(connection, _sql.AddReaction, values).ConfigureAwait(false) == 1;
+                }
+                catch (DbException exception) when (IsDuplicate(exception))
+                {
+                    return false; // the same player adds it at once on another connection
+                }
+            },
+            cancellationToken).ConfigureAwait(false);
+        return isNew ? true
+            : await _runner.RunAsync(
+                StoreOperation.ReadRoom, connection => connection.ExecuteScalarAsync<int>(_sql.HasReaction, values), cancellationToken)
+                .ConfigureAwait(false) > 0 ? false
+            : null;
+    }
+
+    /// <inheritdoc/>
+    public async Task<bool> RemoveReactionAsync(
+        long roomId, long sequence, long playerId, string emoji, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(emoji);
+        return await _runner.ExecuteFencedAsync(
+            StoreOperation.WriteRoom, _sql.RemoveReaction, new { roomId, sequence, playerId, emoji }, cancellationToken)
+            .ConfigureAwait(false) == 1;
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<MessageReaction>> ReadReactionsAsync(
+        long roomId, long firstSequence, long lastSequence, long readerId, CancellationToken cancellationToken = default) =>
+        _runner.QueryAsync<ReactionRow, MessageReaction>(
+            StoreOperation.ReadChat,
+            _sql.ReadReactions,
+            new { roomId, first = firstSequence, last = lastSequence, readerId },
+            static row => new MessageReaction(row.Sequence, row.Emoji, row.Count, row.Own != 0),
+            cancellationToken);
 
     /// <summary>Waits for the calls that are under way, and closes every connection. Safe to call again.</summary>
     public async ValueTask DisposeAsync()

@@ -147,6 +147,45 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
         "SELECT COUNT(*) FROM (SELECT sequence FROM chat_log WHERE room_id = @roomId AND sequence > @afterSequence "
             + $"AND player_id <> 0 AND player_id <> @exceptPlayerId ORDER BY sequence{limit}) AS counted";
 
+    /// <summary>Adds a reaction, unless it is there or the message has too many different ones.</summary>
+    public string AddReaction { get; init; } =
+        """
+        INSERT INTO chat_reaction (room_id, sequence, emoji, player_id, reacted_at)
+        SELECT @roomId, @sequence, @emoji, @playerId, @now
+        WHERE NOT EXISTS (
+                SELECT 1 FROM chat_reaction
+                WHERE room_id = @roomId AND sequence = @sequence AND emoji = @emoji AND player_id = @playerId)
+            AND (SELECT COUNT(DISTINCT emoji) FROM chat_reaction WHERE room_id = @roomId AND sequence = @sequence AND emoji <> @emoji)
+                < @maxEmojis
+        """;
+
+    public string HasReaction { get; init; } =
+        """
+        SELECT COUNT(*) FROM chat_reaction
+        WHERE room_id = @roomId AND sequence = @sequence AND emoji = @emoji AND player_id = @playerId
+        """;
+
+    public string RemoveReaction { get; init; } =
+        "DELETE FROM chat_reaction WHERE room_id = @roomId AND sequence = @sequence AND emoji = @emoji AND player_id = @playerId";
+
+    public string RemoveReactionsOf { get; init; } = "DELETE FROM chat_reaction WHERE room_id = @roomId AND player_id = @playerId";
+
+    /// <summary>Deletes the reactions to messages that the log does not have any more.</summary>
+    public string RemoveOldReactions { get; init; } =
+        """
+        DELETE FROM chat_reaction
+        WHERE room_id = @roomId AND sequence < (SELECT MIN(sequence) FROM chat_log WHERE room_id = @roomId)
+        """;
+
+    public string ReadReactions { get; init; } =
+        """
+        SELECT sequence AS Sequence, emoji AS Emoji, COUNT(*) AS Count, MAX(CASE WHEN player_id = @readerId THEN 1 ELSE 0 END) AS Own
+        FROM chat_reaction
+        WHERE room_id = @roomId AND sequence BETWEEN @first AND @last
+        GROUP BY sequence, emoji
+        ORDER BY sequence, MIN(reacted_at), emoji
+        """;
+
     /// <summary>Every provider has its own: the text of messages is indexed in three ways. A deleted message is found no more.</summary>
     public string SearchChat { get; init; } = "";
 

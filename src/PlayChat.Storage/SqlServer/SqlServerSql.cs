@@ -266,5 +266,15 @@ internal static class SqlServerSql
         CREATE INDEX room_member_player ON room_member (player_id, room_id);
         ALTER TABLE chat_log ADD edited_at datetime2(6) NULL;
         """,
+        """
+        CREATE TABLE chat_reaction (
+            room_id    bigint NOT NULL,
+            sequence   bigint NOT NULL,
+            emoji      nvarchar(32) COLLATE Latin1_General_BIN2 NOT NULL,
+            player_id  bigint NOT NULL,
+            reacted_at datetime2(6) NOT NULL,
+            PRIMARY KEY (room_id, sequence, emoji, player_id)
+        );
+        """,
     ];
 }

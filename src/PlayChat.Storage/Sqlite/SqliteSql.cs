@@ -172,6 +172,16 @@ internal static class SqliteSql
         CREATE INDEX room_member_player ON room_member (player_id, room_id);
         ALTER TABLE chat_log ADD COLUMN edited_at INTEGER NULL;
         """,
+        """
+        CREATE TABLE chat_reaction (
+            room_id    INTEGER NOT NULL,
+            sequence   INTEGER NOT NULL,
+            emoji      TEXT    NOT NULL,
+            player_id  INTEGER NOT NULL,
+            reacted_at INTEGER NOT NULL,
+            PRIMARY KEY (room_id, sequence, emoji, player_id)
+        ) WITHOUT ROWID;
+        """,
     ];
 
     /// <summary>
