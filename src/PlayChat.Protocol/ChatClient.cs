@@ -96,6 +96,16 @@ public sealed class ChatClient : IAsyncDisposable
         remove => _events.MessageEdited -= value;
     }
 
+    /// <summary>
+    /// Raised when a player has reacted to a message, or has taken that back. The client may not have the message; what came before it is
+    /// in <see cref="SRoomChatNtf.Reactions"/> of the history.
+    /// </summary>
+    public event EventHandler<PacketEventArgs<SReactionNtf>>? ReactionChanged
+    {
+        add => _events.ReactionChanged += value;
+        remove => _events.ReactionChanged -= value;
+    }
+
     /// <summary>Raised when another player is writing in a room; show it for 5 seconds, or until its next message.</summary>
     public event EventHandler<PacketEventArgs<STypingNtf>>? MemberTyping
     {
@@ -507,6 +517,22 @@ public sealed class ChatClient : IAsyncDisposable
     /// <param name="cancellationToken">Stops waiting. The message may still be deleted.</param>
     public Task DeleteMessageAsync(long roomId, long sequence, CancellationToken cancellationToken = default) =>
         EditAsync(roomId, sequence, "", cancellationToken);
+
+    /// <summary>Reacts to a message of a player, or takes that back. What is so already stays so.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="sequence">The message.</param>
+    /// <param name="emoji">One emoji; see <see cref="ChatRules.IsReaction"/>.</param>
+    /// <param name="remove">Whether to take it back.</param>
+    /// <param name="cancellationToken">Stops waiting. It may still be done.</param>
+    public Task ReactAsync(
+        long roomId, long sequence, string emoji, bool remove = false, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(emoji);
+        return _requests.RequestAsync<CReactReq, SReactRes>(
+            ChatPackets.CReactReq,
+            new CReactReq { RoomId = roomId, Sequence = sequence, Emoji = emoji, Remove = remove },
+            cancellationToken);
+    }
 
     /// <summary>Moderates a room: mutes, removes, bans or invites a player, or gives it a role.</summary>
     /// <param name="request">What to do. Do not change it before the task has completed.</param>

@@ -21,6 +21,8 @@ internal sealed class ChatEvents(object sender, ILogger logger)
 
     public event EventHandler<PacketEventArgs<SMessageEditedNtf>>? MessageEdited;
 
+    public event EventHandler<PacketEventArgs<SReactionNtf>>? ReactionChanged;
+
     public event EventHandler<PacketEventArgs<STypingNtf>>? MemberTyping;
 
     public event EventHandler<PacketEventArgs<SRoomLeftNtf>>? RoomLeft;
@@ -43,6 +45,9 @@ internal sealed class ChatEvents(object sender, ILogger logger)
     public void Raise(ChatReceivedEventArgs args) => Raise(ChatReceived, args, nameof(ChatReceived));
 
     public void Raise(MemberJoinedEventArgs args) => Raise(MemberJoined, args, nameof(MemberJoined));
+
+    public void Raise(SReactionNtf reaction, long missedBefore) =>
+        Raise(ReactionChanged, new PacketEventArgs<SReactionNtf>(reaction, missedBefore), nameof(ReactionChanged));
 
     public void Raise(SMessageEditedNtf edit, long missedBefore) =>
         Raise(MessageEdited, new PacketEventArgs<SMessageEditedNtf>(edit, missedBefore), nameof(MessageEdited));

@@ -39,6 +39,12 @@ public static class ChatLimits
     /// <summary>Messages in one page of a room's history: as many as fit <see cref="MaxServerFrameBytes"/> whatever they say.</summary>
     public const int MaxHistoryMessages = 200;
 
+    /// <summary>Longest emoji of a reaction, in bytes of UTF-8.</summary>
+    public const int MaxReactionBytes = 32;
+
+    /// <summary>Most different emojis that a message is reacted to with.</summary>
+    public const int MaxReactions = 20;
+
     /// <summary>Messages in one page of a search.</summary>
     public const int MaxFoundMessages = 50;
 

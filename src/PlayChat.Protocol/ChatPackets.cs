@@ -147,6 +147,15 @@ public static class ChatPackets
     /// <summary>S_SEARCH_RES: one page of what was found.</summary>
     public static PacketType<SSearchRes> SSearchRes { get; } = Create(PacketId.SSearchRes, Protocol.SSearchRes.Parser);
 
+    /// <summary>C_REACT_REQ: reacts to a message.</summary>
+    public static PacketType<CReactReq> CReactReq { get; } = Create(PacketId.CReactReq, Protocol.CReactReq.Parser);
+
+    /// <summary>S_REACT_RES: the message has the reaction.</summary>
+    public static PacketType<SReactRes> SReactRes { get; } = Create(PacketId.SReactRes, Protocol.SReactRes.Parser);
+
+    /// <summary>S_REACTION_NTF: a player has reacted to a message.</summary>
+    public static PacketType<SReactionNtf> SReactionNtf { get; } = Create(PacketId.SReactionNtf, Protocol.SReactionNtf.Parser);
+
     private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser, bool reuse = false)
         where TMessage : class, IMessage<TMessage>, IBufferMessage, new() =>
         All.AddProtobuf((ushort)id, parser, s_ids.FindValueByNumber((int)id).Name, reuse, isFailure: id == PacketId.SErrorNtf)

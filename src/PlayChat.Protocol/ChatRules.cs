@@ -79,6 +79,24 @@ public static class ChatRules
         IsName(name, ChatLimits.MaxRoomNameChars, ChatCharacters.IsOfRoomName);
 
     /// <summary>
+    /// One emoji, as a player sees it, of at most <see cref="ChatLimits.MaxReactionBytes"/> bytes of UTF-8: a symbol with what belongs to
+    /// it, or a key cap.
+    /// </summary>
+    public static bool IsReaction([NotNullWhen(true)] string? emoji) =>
+        !string.IsNullOrEmpty(emoji)
+        && Encoding.UTF8.GetByteCount(emoji) <= ChatLimits.MaxReactionBytes
+        && StringInfo.GetNextTextElementLength(emoji) == emoji.Length
+        && emoji.EnumerateRunes().ToArray() is [var first, .. var rest]
+        && ((Rune.GetUnicodeCategory(first) == UnicodeCategory.OtherSymbol
+                && first.Value is not (0x2800 or 0xFFFC or 0xFFFD)) // drawn as nothing, or in place of something
+            || first.Value is >= 0x1F000 and <= 0x1FAFF // reserved for emojis, those of later Unicode as well
+            || (rest is [.., { Value: 0x20E3 }] && first.Value is '#' or '*' or (>= '0' and <= '9')))
+        && rest.Length < ChatLimits.MaxReactionBytes / 4
+        && rest.All(static rune => Rune.GetUnicodeCategory(rune) is not (UnicodeCategory.Control or UnicodeCategory.LineSeparator
+            or UnicodeCategory.ParagraphSeparator or UnicodeCategory.Surrogate or UnicodeCategory.NonSpacingMark)
+            || rune.Value is 0xFE0E or 0xFE0F);
+
+    /// <summary>
     /// Up to <see cref="ChatLimits.MaxRoomTypeChars"/> characters of a-z, 0-9, '-', '_' and '.'. Empty is allowed and means none.
     /// </summary>
     public static bool IsRoomType([NotNullWhen(true)] string? type) =>

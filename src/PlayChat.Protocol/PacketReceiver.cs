@@ -50,6 +50,10 @@ internal sealed class PacketReceiver(
                 See(edited);
                 break;
 
+            case PacketId.SReactionNtf when Decode(connection, ChatPackets.SReactionNtf, in frame) is { } reaction:
+                See(reaction);
+                break;
+
             case PacketId.SRoomLeftNtf when Decode(connection, ChatPackets.SRoomLeftNtf, in frame) is { } left:
                 rooms.Leave(left.RoomId);
                 events.Raise(left);
@@ -138,6 +142,10 @@ internal sealed class PacketReceiver(
         {
             events.Raise(edited, rooms.SeeEdit(edited));
         }
+        else if (message is SReactionNtf reaction)
+        {
+            events.Raise(reaction, rooms.SeeReaction(reaction));
+        }
         else if (message is SJoinRoomNtf joined)
         {
             long missed = rooms.SeeJoin(joined);
@@ -175,6 +183,7 @@ internal sealed class PacketReceiver(
         PacketId.SEditMessageRes => Decode(connection, ChatPackets.SEditMessageRes, in frame),
         PacketId.SModerateRes => Decode(connection, ChatPackets.SModerateRes, in frame),
         PacketId.SListMembersRes => Decode(connection, ChatPackets.SListMembersRes, in frame),
+        PacketId.SReactRes => Decode(connection, ChatPackets.SReactRes, in frame),
         PacketId.SSearchRes => Decode(connection, ChatPackets.SSearchRes, in frame),
         PacketId.SDirectChatRes => Decode(connection, ChatPackets.SDirectChatRes, in frame),
         PacketId.SEchoRes => Decode(connection, ChatPackets.SEchoRes, in frame),

@@ -67,6 +67,11 @@ internal sealed class RoomTracker(TimeProvider time)
     /// <inheritdoc cref="SeeJoin"/>
     public long SeeEdit(SMessageEditedNtf edit) => See(edit.RoomId, edit.Sequence, edit.PreviousSequence, joined: null, left: null);
 
+    /// <summary>Takes over that a player has reacted to a message.</summary>
+    /// <returns>How many messages are missing before it.</returns>
+    public long SeeReaction(SReactionNtf reaction) =>
+        See(reaction.RoomId, reaction.Sequence, reaction.PreviousSequence, joined: null, left: null);
+
     /// <summary>The room continues at a later sequence; the messages in between are reported as missed with the room's next
     /// message.</summary>
     public void SeeState(SRoomStateNtf state)

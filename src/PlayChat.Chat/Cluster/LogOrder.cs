@@ -118,11 +118,17 @@ internal sealed class LogOrder : RoomOrder
     }
 
     /// <inheritdoc/>
-    public override Task<bool> EditAsync(Member editor, long sequence, string text)
+    public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text)
     {
         var read = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var pending = new PendingEntry(request: null, packet: null, Now, read);
-        if (!TryPublish(RoomEntryKind.Edited, editor, sequence, token: 0, text, pending))
+        RoomEntryKind entry = kind switch
+        {
+            RoomEventKind.React => RoomEntryKind.Reacted,
+            RoomEventKind.Unreact => RoomEntryKind.Unreacted,
+            _ => RoomEntryKind.Edited,
+        };
+        if (!TryPublish(entry, by, sequence, token: 0, text, pending))
         {
             read.TrySetResult(false);
         }
@@ -237,7 +243,7 @@ internal sealed class LogOrder : RoomOrder
         {
             Room.TellTyping(entry.UserId, Room.FindPlayer(entry.UserId)?.Session);
         }
-        else if (entry.Kind == RoomEntryKind.Edited)
+        else if (entry.Kind is RoomEntryKind.Edited or RoomEntryKind.Reacted or RoomEntryKind.Unreacted)
         {
             Deliver(entry, _roster.Of(entry), isEarlier);
         }
@@ -282,7 +288,7 @@ internal sealed class LogOrder : RoomOrder
         Room.Journal.Advance(entry.Sequence);
         RoomEvent happened = entry.ToEvent(Room.Journal.History.Latest, who);
         Room.Deliver(in happened);
-        if (happened.Kind != RoomEventKind.Join && !isEarlier && entry.Origin == _life.Origin)
+        if (happened.IsStored && !isEarlier && entry.Origin == _life.Origin)
         {
             Room.Store(in happened, entry.Token);
         }

@@ -37,8 +37,9 @@ internal sealed record RoomEntry(
     {
         RoomEntryKind.Chat => new RoomEvent(RoomEventKind.Chat, Sequence, previous, Body.SentAtUnixMs, who, Body.Text, Bytes: 0),
         RoomEntryKind.Joined => new RoomEvent(RoomEventKind.Join, Sequence, previous, SentAtUnixMs: 0, who, "", Bytes: 0),
-        RoomEntryKind.Edited => new RoomEvent(
-            RoomEventKind.Edit, Sequence, previous, Body.SentAtUnixMs, who, Body.Text, Bytes: 0, Target: Body.SessionId),
+        RoomEntryKind.Edited => ToChange(RoomEventKind.Edit, previous, who),
+        RoomEntryKind.Reacted => ToChange(RoomEventKind.React, previous, who),
+        RoomEntryKind.Unreacted => ToChange(RoomEventKind.Unreact, previous, who),
         _ => new RoomEvent(
             RoomEventKind.Leave, Sequence, previous, Body.SentAtUnixMs, who, $"{who.Name} has left the room.", Bytes: 0),
     };
@@ -46,6 +47,9 @@ internal sealed record RoomEntry(
     /// <summary>The record of the chat log, for an entry that is a message.</summary>
     public ChatRecord ToRecord(string? roomName) =>
         ToEvent(previous: 0, new Member { PlayerId = UserId, Name = Body.Name }).ToRecord(RoomId, roomName, Token);
+
+    private RoomEvent ToChange(RoomEventKind kind, long previous, Member who) =>
+        new(kind, Sequence, previous, Body.SentAtUnixMs, who, Body.Text, Bytes: 0, Target: Body.SessionId);
 
     public static long SequenceOf(LogPosition position) => position.Sequence + (position.Epoch < FirstTimeEpoch
         ? (long)(Math.Max(1, position.Epoch) - 1) << CountBits

@@ -35,4 +35,10 @@ internal enum RoomEntryKind : byte
 
     /// <summary>A player is writing.</summary>
     Typing = 11,
+
+    /// <summary>A player has reacted to a message, whose sequence the entry has in place of the session.</summary>
+    Reacted = 12,
+
+    /// <summary>A player has taken a reaction back. As <see cref="Reacted"/>.</summary>
+    Unreacted = 13,
 }

@@ -104,7 +104,8 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         {
             _epoch = position.Epoch;
             _tail.Begin(entry.Sequence);
-            bool isKept = entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Joined or RoomEntryKind.Left or RoomEntryKind.Edited;
+            bool isKept = entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Joined or RoomEntryKind.Left or RoomEntryKind.Edited
+                or RoomEntryKind.Reacted or RoomEntryKind.Unreacted;
             if (isKept)
             {
                 _tail.Add(in position, origin, in record);

@@ -57,8 +57,8 @@ internal sealed class RoomHistoryHandler(
         try
         {
             context.Answer(ChatPackets.SRoomHistoryRes, isAfter
-                ? await history.ReadAfterAsync(room.Id, sequence, limit, recent, cancellationToken)
-                : await history.ReadBeforeAsync(room.Id, sequence, limit, recent, cancellationToken));
+                ? await history.ReadAfterAsync(room.Id, sequence, limit, recent, context.Session.User!.Id, cancellationToken)
+                : await history.ReadBeforeAsync(room.Id, sequence, limit, recent, context.Session.User!.Id, cancellationToken));
         }
         catch (StorageException e)
         {

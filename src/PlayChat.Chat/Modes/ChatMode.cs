@@ -81,6 +81,7 @@ internal static class ChatMode
         router.MapPacket<CEditMessageReq, EditMessageHandler>().MaxBodyBytes(2 * ChatLimits.MaxTextBytes);
         router.MapPacket<CModerateReq, ModerateHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CListMembersReq, ListMembersHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CReactReq, ReactHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CSearchReq, SearchHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CDirectChatReq, DirectChatHandler>().MaxBodyBytes(2 * ChatLimits.MaxTextBytes);
         router.MapPacketHandlers(); // the [Packet] methods of ChatRoom

@@ -214,6 +214,32 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Session session, long sequence, string text, ChatRecord? stored, CancellationToken cancellationToken) =>
         AskAsync<EditOutcome?>(room => room._edits.Apply(session, sequence, text, stored), cancellationToken);
 
+    /// <summary>Whether a session may react to a message.</summary>
+    /// <param name="session">The session that asks.</param>
+    /// <param name="sequence">The message.</param>
+    /// <param name="remove">Whether it takes a reaction back.</param>
+    /// <param name="stored">The message as it is stored, if the room has asked for it.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <returns><see langword="null"/> when the room has ended.</returns>
+    public Task<EditOutcome?> CheckReactionAsync(
+        Session session, long sequence, bool remove, ChatRecord? stored, CancellationToken cancellationToken) =>
+        AskAsync<EditOutcome?>(room => room._edits.CheckReaction(session, sequence, remove, stored), cancellationToken);
+
+    /// <summary>Lets the members hear of a reaction that the store has.</summary>
+    /// <param name="kind">Whether it was added or taken back.</param>
+    /// <param name="session">The session of the player.</param>
+    /// <param name="sequence">The message.</param>
+    /// <param name="emoji">The emoji.</param>
+    /// <returns><see langword="null"/> when the room has ended.</returns>
+    public Task<EditOutcome?> ReactAsync(RoomEventKind kind, Session session, long sequence, string emoji) => AskAsync<EditOutcome?>(
+        room =>
+        {
+            // The player may have left the room meanwhile, and the others count its reaction all the same.
+            Member by = room.Find(session)?.Shown ?? new Member { PlayerId = session.User!.Id, Name = session.User.Name };
+            return new EditOutcome(ErrorCode.None, "", Done: room._order.ChangeAsync(kind, by, sequence, emoji));
+        },
+        CancellationToken.None);
+
     /// <summary>Lists members after a player, by their ids.</summary>
     /// <param name="session">The session that asks.</param>
     /// <param name="after">Exclusive.</param>
@@ -241,8 +267,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Session session, bool isAfter, long sequence, int limit, int pageBytes, CancellationToken cancellationToken) =>
         AskAsync(
             room => room.Find(session) is null ? null
-                : isAfter ? room.Journal.History.After(room.Id, sequence, limit, pageBytes)
-                : room.Journal.History.Before(room.Id, sequence, limit, pageBytes),
+                : isAfter ? room.Journal.History.After(room.Id, sequence, limit, pageBytes, session.User!.Id)
+                : room.Journal.History.Before(room.Id, sequence, limit, pageBytes, session.User!.Id),
             cancellationToken);
 
     /// <summary>Measures what the room can resend to a session that has seen a sequence.</summary>
@@ -289,6 +315,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             case RoomEventKind.Edit:
                 bodyBytes = Broadcast(ChatPackets.SMessageEditedNtf, happened.ToEdit(Id), except);
                 Journal.History.Change(happened.Target, happened.Text, happened.SentAtUnixMs);
+                break;
+            case RoomEventKind.React or RoomEventKind.Unreact:
+                bodyBytes = Broadcast(ChatPackets.SReactionNtf, happened.ToReaction(Id), except);
                 break;
             default:
                 happened.Fill(_message, Id);
@@ -492,7 +521,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             Name = Name,
             LatestSequence = Journal.History.Latest,
             Members = { _order.Roster },
-            History = { Journal.ReadNewest(Id) },
+            History = { Journal.ReadNewest(Id, member.Shown.PlayerId) },
             Type = Kind.Type,
             Properties = { Kind.Properties },
             Epoch = _order.Epoch,
@@ -544,6 +573,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
                     break;
                 case RoomEventKind.Edit:
                     SendPacket(session, missed.ToEdit(Id), type: ChatPackets.SMessageEditedNtf);
+                    break;
+                case RoomEventKind.React or RoomEventKind.Unreact:
+                    SendPacket(session, missed.ToReaction(Id), type: ChatPackets.SReactionNtf);
                     break;
                 default:
                     missed.Fill(_message, Id);

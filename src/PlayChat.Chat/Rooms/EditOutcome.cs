@@ -1,6 +1,6 @@
 namespace PlayChat.Chat.Rooms;
 
-/// <summary>What a room answers to a change of a message.</summary>
+/// <summary>What a room answers to a change of a message, or to a reaction to it.</summary>
 /// <param name="Code">Why it was refused; <see cref="ErrorCode.None"/> when it was not.</param>
 /// <param name="Message">A sentence that says what to do.</param>
 /// <param name="IsStoreNeeded">The room does not remember the message: ask again with what the store has of it.</param>

@@ -15,10 +15,11 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
     /// <param name="before">Exclusive.</param>
     /// <param name="limit">Most messages.</param>
     /// <param name="recent">What the room's memory has of it.</param>
+    /// <param name="readerId">The player that reads, for its own reactions.</param>
     /// <param name="cancellationToken">The peer has gone.</param>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
     public async Task<SRoomHistoryRes> ReadBeforeAsync(
-        long roomId, long before, int limit, HistorySlice recent, CancellationToken cancellationToken)
+        long roomId, long before, int limit, HistorySlice recent, long readerId, CancellationToken cancellationToken)
     {
         List<SRoomChatNtf> messages = recent.Messages;
         bool more = recent.More || (recent.LetGoThrough > 0 && messages.Count == limit);
@@ -44,6 +45,7 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
             }
 
             older.Reverse();
+            await AddReactionsAsync(roomId, older, readerId, cancellationToken);
             messages.InsertRange(0, older);
         }
 
@@ -57,10 +59,11 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
     /// <param name="after">Exclusive.</param>
     /// <param name="limit">Most messages.</param>
     /// <param name="recent">What the room's memory has of it.</param>
+    /// <param name="readerId">The player that reads, for its own reactions.</param>
     /// <param name="cancellationToken">The peer has gone.</param>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
     public async Task<SRoomHistoryRes> ReadAfterAsync(
-        long roomId, long after, int limit, HistorySlice recent, CancellationToken cancellationToken)
+        long roomId, long after, int limit, HistorySlice recent, long readerId, CancellationToken cancellationToken)
     {
         IEnumerable<SRoomChatNtf> found = recent.Messages;
         bool complete = true;
@@ -70,7 +73,9 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
             IReadOnlyList<ChatRecord> records = await store.ReadChatAfterAsync(roomId, after, limit + 1, cancellationToken);
             // A page that the store fills by itself has no seam.
             complete = records.Count > limit || position >= recent.LastLetGo;
-            found = records.Where(record => record.Sequence <= recent.LetGoThrough).Select(ToMessage).Concat(found);
+            List<SRoomChatNtf> older = [.. records.Where(record => record.Sequence <= recent.LetGoThrough).Select(ToMessage)];
+            await AddReactionsAsync(roomId, older, readerId, cancellationToken);
+            found = older.Concat(found);
         }
 
         List<SRoomChatNtf> messages = [];
@@ -109,6 +114,26 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
 
         page.Complete = complete && page.Gaps.Count == 0;
         return page;
+    }
+
+    private async Task AddReactionsAsync(
+        long roomId, List<SRoomChatNtf> messages, long readerId, CancellationToken cancellationToken)
+    {
+        if (messages.Count == 0)
+        {
+            return;
+        }
+
+        Dictionary<long, SRoomChatNtf> shown =
+            messages.Where(static message => !message.Deleted).ToDictionary(static message => message.Sequence);
+        foreach (MessageReaction reaction in await store.ReadReactionsAsync(
+            roomId, messages[0].Sequence, messages[^1].Sequence, readerId, cancellationToken))
+        {
+            if (shown.TryGetValue(reaction.Sequence, out SRoomChatNtf? message) && message.Reactions.Count < ChatLimits.MaxReactions)
+            {
+                message.Reactions.Add(new Reaction { Emoji = reaction.Emoji, Count = (uint)reaction.Count, Own = reaction.IsOwn });
+            }
+        }
     }
 
     /// <summary>A stored message as players see it.</summary>

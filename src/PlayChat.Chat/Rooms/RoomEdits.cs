@@ -3,32 +3,54 @@ using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Rooms;
 
-/// <summary>Decides whether a message may be changed or deleted. For the room's turn alone.</summary>
+/// <summary>Decides whether a message may be changed, deleted or reacted to. For the room's turn alone.</summary>
 internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOrder order)
 {
     private const string NotFound = "There is no such message, or it was deleted. Read the history of the room.";
 
     /// <summary>Changes a message, or refuses to.</summary>
     /// <inheritdoc cref="ChatRoom.EditAsync"/>
-    public EditOutcome Apply(Session session, long sequence, string text, ChatRecord? stored)
+    public EditOutcome Apply(Session session, long sequence, string text, ChatRecord? stored) =>
+        Find(session, sequence, stored, out EditOutcome refusal) is var (by, authorId, saidAt)
+            ? Apply(by, sequence, text, authorId, saidAt)
+            : refusal;
+
+    /// <summary>Whether a member may react to a message; otherwise why not.</summary>
+    /// <inheritdoc cref="ChatRoom.CheckReactionAsync"/>
+    public EditOutcome CheckReaction(Session session, long sequence, bool remove, ChatRecord? stored) =>
+        Find(session, sequence, stored, out EditOutcome refusal) is not var (by, _, _) ? refusal
+        : !remove && room.Register.FindMute(by.Shown.PlayerId, out _) is { } muted ? new EditOutcome(ErrorCode.Forbidden, muted)
+        : default;
+
+    /// <summary>Finds the member of a session, and the author and the time of a message.</summary>
+    private (ChatMember By, long AuthorId, DateTimeOffset SaidAt)? Find(
+        Session session, long sequence, ChatRecord? stored, out EditOutcome refusal)
     {
+        refusal = default;
         if (room.FindMember(session) is not { } by)
         {
-            return new EditOutcome(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id));
+            refusal = new EditOutcome(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id));
         }
-
-        if (room.Journal.History.Find(sequence) is { } remembered)
+        else if (room.Journal.History.Find(sequence) is { } remembered)
         {
-            return remembered.Kind != RoomEventKind.Chat || remembered.Text.Length == 0
-                ? new EditOutcome(ErrorCode.MessageNotFound, NotFound)
-                : Apply(by, sequence, text, remembered.Who.PlayerId, DateTimeOffset.FromUnixTimeMilliseconds(remembered.SentAtUnixMs));
+            if (remembered.Kind == RoomEventKind.Chat && remembered.Text.Length > 0)
+            {
+                return (by, remembered.Who.PlayerId, DateTimeOffset.FromUnixTimeMilliseconds(remembered.SentAtUnixMs));
+            }
+
+            refusal = new EditOutcome(ErrorCode.MessageNotFound, NotFound);
+        }
+        else if (stored is { PlayerId: not 0, Text.Length: > 0 } record)
+        {
+            return (by, record.PlayerId, record.SentAt);
+        }
+        else
+        {
+            bool isStoreNeeded = stored is null && sequence <= room.Journal.History.LetGoThrough;
+            refusal = new EditOutcome(ErrorCode.MessageNotFound, NotFound, isStoreNeeded);
         }
 
-        return stored is { } record
-            ? record.PlayerId == 0 || record.Text.Length == 0
-                ? new EditOutcome(ErrorCode.MessageNotFound, NotFound)
-                : Apply(by, sequence, text, record.PlayerId, record.SentAt)
-            : new EditOutcome(ErrorCode.MessageNotFound, NotFound, IsStoreNeeded: sequence <= room.Journal.History.LetGoThrough);
+        return null;
     }
 
     private EditOutcome Apply(ChatMember by, long sequence, string text, long authorId, DateTimeOffset saidAt)
@@ -61,6 +83,6 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
             return new EditOutcome(ErrorCode.Forbidden, muted);
         }
 
-        return new EditOutcome(ErrorCode.None, "", Done: order.EditAsync(by.Shown, sequence, text));
+        return new EditOutcome(ErrorCode.None, "", Done: order.ChangeAsync(RoomEventKind.Edit, by.Shown, sequence, text));
     }
 }

@@ -6,10 +6,10 @@ namespace PlayChat.Chat.Rooms;
 /// <param name="PreviousSequence">That of the event before it.</param>
 /// <param name="SentAtUnixMs">When it got its place: milliseconds since 1970.</param>
 /// <param name="Who">The player that spoke, joined, left, was moderated, or changed a message.</param>
-/// <param name="Text">What was said; empty for a join and for a message that was deleted.</param>
+/// <param name="Text">What was said; empty for a join and for a message that was deleted. Of a reaction, the emoji.</param>
 /// <param name="Bytes">How long its packet is on the wire.</param>
 /// <param name="EditedAtUnixMs">When the text of a message was changed; 0 for never.</param>
-/// <param name="Target">Of a change, the sequence of the message.</param>
+/// <param name="Target">Of a change and of a reaction, the sequence of the message.</param>
 /// <param name="Terms">What applies to the room from now on, if a moderator has changed that.</param>
 internal readonly record struct RoomEvent(
     RoomEventKind Kind, long Sequence, long PreviousSequence, long SentAtUnixMs, Member Who, string Text, int Bytes,
@@ -17,6 +17,9 @@ internal readonly record struct RoomEvent(
 {
     /// <summary>Whether something was said, by a player or by SYSTEM, that the chat log and the history keep.</summary>
     public bool IsMessage => Kind is RoomEventKind.Chat or RoomEventKind.Leave or RoomEventKind.Notice;
+
+    /// <summary>Whether the chat log gets a record of it.</summary>
+    public bool IsStored => IsMessage || Kind == RoomEventKind.Edit;
 
     /// <summary>Makes a packet of it, which must be a message or <see cref="RoomEventKind.Away"/>.</summary>
     /// <param name="packet">All its fields are set.</param>
@@ -67,6 +70,18 @@ internal readonly record struct RoomEvent(
         Text = Text,
         EditedAtUnixMs = SentAtUnixMs,
         Editor = Who,
+    };
+
+    /// <summary>Makes a packet of it, which must be a reaction.</summary>
+    public SReactionNtf ToReaction(long roomId) => new()
+    {
+        RoomId = roomId,
+        Sequence = Sequence,
+        PreviousSequence = PreviousSequence,
+        MessageSequence = Target,
+        Emoji = Text,
+        Removed = Kind == RoomEventKind.Unreact,
+        Player = Who,
     };
 
     /// <summary>Makes a packet of it as the history shows it, which must be a message.</summary>

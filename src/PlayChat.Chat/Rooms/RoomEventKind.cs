@@ -20,4 +20,10 @@ internal enum RoomEventKind
 
     /// <summary>A message got another text, or was deleted.</summary>
     Edit,
+
+    /// <summary>A player has reacted to a message.</summary>
+    React,
+
+    /// <summary>A player has taken its reaction to a message back.</summary>
+    Unreact,
 }

@@ -1,4 +1,5 @@
 using System.Text;
+using Google.Protobuf.Collections;
 
 namespace PlayChat.Chat.Rooms;
 
@@ -79,17 +80,23 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0, 
     /// <param name="sequence">Exclusive.</param>
     /// <param name="limit">Most messages.</param>
     /// <param name="pageBytes">About so many bytes, one message at least.</param>
-    public HistorySlice Before(long roomId, long sequence, int limit, int pageBytes)
+    /// <param name="readerId">The player that reads, for its own reactions.</param>
+    public HistorySlice Before(long roomId, long sequence, int limit, int pageBytes, long readerId)
     {
         HistorySlice slice = Page(roomId, FindAfter(sequence - 1) - 1, step: -1, limit, pageBytes);
         slice.Messages.Reverse();
+        AddReactions(slice.Messages, readerId);
         return slice;
     }
 
     /// <summary>The oldest messages after a sequence.</summary>
     /// <inheritdoc cref="Before"/>
-    public HistorySlice After(long roomId, long sequence, int limit, int pageBytes) =>
-        Page(roomId, FindAfter(sequence), step: 1, limit, pageBytes);
+    public HistorySlice After(long roomId, long sequence, int limit, int pageBytes, long readerId)
+    {
+        HistorySlice slice = Page(roomId, FindAfter(sequence), step: 1, limit, pageBytes);
+        AddReactions(slice.Messages, readerId);
+        return slice;
+    }
 
     /// <summary>Whether it holds everything after a sequence.</summary>
     public bool Reaches(long sequence) =>
@@ -140,6 +147,48 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0, 
         }
 
         return new HistorySlice(messages, more, LetGoThrough, LastLetGo, Refused, _latest);
+    }
+
+    /// <summary>Counts the reactions. All that were made to a message of the ring came after it, so the ring has them.</summary>
+    private void AddReactions(List<SRoomChatNtf> messages, long readerId)
+    {
+        if (messages.Count == 0)
+        {
+            return;
+        }
+
+        Dictionary<long, SRoomChatNtf>? shown = null;
+        for (int i = FindAfter(messages[0].Sequence); i < _count; i++)
+        {
+            ref readonly RoomEvent found = ref At(i);
+            if (found.Kind is RoomEventKind.React or RoomEventKind.Unreact)
+            {
+                shown ??= messages.Where(static message => !message.Deleted).ToDictionary(static message => message.Sequence);
+                if (shown.TryGetValue(found.Target, out SRoomChatNtf? message))
+                {
+                    Count(message.Reactions, in found, readerId);
+                }
+            }
+        }
+    }
+
+    private static void Count(RepeatedField<Reaction> reactions, in RoomEvent happened, long readerId)
+    {
+        string emoji = happened.Text;
+        Reaction? counted = reactions.FirstOrDefault(reaction => reaction.Emoji == emoji);
+        if (counted is null)
+        {
+            counted = new Reaction { Emoji = emoji };
+            reactions.Add(counted);
+        }
+
+        bool isAdded = happened.Kind == RoomEventKind.React;
+        counted.Own = happened.Who.PlayerId == readerId ? isAdded : counted.Own;
+        counted.Count = isAdded ? counted.Count + 1 : counted.Count - Math.Min(counted.Count, 1);
+        if (counted.Count == 0)
+        {
+            reactions.Remove(counted);
+        }
     }
 
     /// <summary>The place of the first event behind a sequence.</summary>

@@ -39,8 +39,8 @@ internal sealed class RoomJournal(ChatRoomServices services, RoomPosition? earli
     }
 
     /// <summary>Reads the newest messages, for a joining player.</summary>
-    public List<SRoomChatNtf> ReadNewest(long roomId) =>
-        History.Before(roomId, long.MaxValue, services.Settings.HistoryOnJoin, services.History.PageBytes).Messages;
+    public List<SRoomChatNtf> ReadNewest(long roomId, long readerId) =>
+        History.Before(roomId, long.MaxValue, services.Settings.HistoryOnJoin, services.History.PageBytes, readerId).Messages;
 
     private static RoomHistory CreateHistory(ChatRoomServices services, long behind, long? lastMessage) =>
         new(services.Settings.HistoryMessages, services.Settings.HistoryBytes, behind, lastMessage);

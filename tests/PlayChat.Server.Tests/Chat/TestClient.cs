@@ -52,6 +52,8 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.STypingNtf);
         Add(ChatPackets.SDirectChatNtf);
         Add(ChatPackets.SSearchRes);
+        Add(ChatPackets.SReactRes);
+        Add(ChatPackets.SReactionNtf);
     }
 
     private TestClient(ITransport? transport)
@@ -175,6 +177,10 @@ internal sealed class TestClient : IAsyncDisposable
 
     public Task<SModerateRes> ModerateAsync(CModerateReq request) =>
         AskAsync<CModerateReq, SModerateRes>(ChatPackets.CModerateReq, request);
+
+    public Task<SReactRes> ReactAsync(long roomId, long sequence, string emoji, bool remove = false) =>
+        AskAsync<CReactReq, SReactRes>(
+            ChatPackets.CReactReq, new CReactReq { RoomId = roomId, Sequence = sequence, Emoji = emoji, Remove = remove });
 
     public Task<SSearchRes> SearchAsync(CSearchReq request) => AskAsync<CSearchReq, SSearchRes>(ChatPackets.CSearchReq, request);
 

@@ -33,6 +33,33 @@ public sealed class ClusterEditTests
     }
 
     [Fact]
+    public async Task Members_on_all_nodes_get_reactions_in_one_order_and_each_history_counts_them()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await bob.JoinAsync(room);
+        long said = (await ann.SayAsync(room, "hello")).Sequence;
+        await bob.NextAsync<SRoomChatNtf>(static heard => heard.Text == "hello");
+
+        await bob.ReactAsync(room, said, "👍");
+        await ann.ReactAsync(room, said, "👍");
+        await bob.ReactAsync(room, said, "👍", remove: true);
+        await bob.SayAsync(room, "hi");
+        SReactionNtf[] heard =
+            [await ann.NextAsync<SReactionNtf>(), await ann.NextAsync<SReactionNtf>(), await ann.NextAsync<SReactionNtf>()];
+
+        Assert.Equal("Bob Ann Bob", string.Join(' ', heard.Select(static reaction => reaction.Player.Name)));
+        Assert.True(heard[2].Removed);
+        Assert.Equal(heard[0], await bob.NextAsync<SReactionNtf>());
+        Assert.Equal(heard[2].Sequence, (await ann.NextAsync<SRoomChatNtf>(static next => next.Text == "hi")).PreviousSequence);
+        Reaction shown = Assert.Single((await bob.ReadHistoryAsync(room))[0].Reactions);
+        Assert.Equal(("👍", 1u, false), (shown.Emoji, shown.Count, shown.Own));
+        Assert.True(Assert.Single((await ann.ReadHistoryAsync(room))[0].Reactions).Own);
+    }
+
+    [Fact]
     public async Task Members_on_all_nodes_but_the_writer_see_who_is_writing()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2);

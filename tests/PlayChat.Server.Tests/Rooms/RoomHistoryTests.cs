@@ -27,7 +27,7 @@ public sealed class RoomHistoryTests
         long from = long.MaxValue;
         do
         {
-            slice = history.Before(1, from, limit, Plenty);
+            slice = history.Before(1, from, limit, Plenty, readerId: 0);
             back.InsertRange(0, slice.Messages.Select(message => message.Sequence));
             from = back[0];
         }
@@ -37,7 +37,7 @@ public sealed class RoomHistoryTests
         from = 0;
         do
         {
-            slice = history.After(1, from, limit, Plenty);
+            slice = history.After(1, from, limit, Plenty, readerId: 0);
             forward.AddRange(slice.Messages.Select(message => message.Sequence));
             from = forward[^1];
         }
@@ -57,11 +57,11 @@ public sealed class RoomHistoryTests
         Add(history, 2, bytes: 10);
         Add(history, 3, bytes: 15);
 
-        HistorySlice two = history.After(1, 0, 100, Plenty);
+        HistorySlice two = history.After(1, 0, 100, Plenty, readerId: 0);
         Add(history, 4, bytes: 31);
-        HistorySlice none = history.After(1, 0, 100, Plenty);
+        HistorySlice none = history.After(1, 0, 100, Plenty, readerId: 0);
         Add(history, 5, bytes: 30);
-        HistorySlice one = history.After(1, 0, 100, Plenty);
+        HistorySlice one = history.After(1, 0, 100, Plenty, readerId: 0);
 
         Assert.Equal([2L, 3L], Sequences(two));
         Assert.Equal(1L, two.LetGoThrough);
@@ -79,8 +79,8 @@ public sealed class RoomHistoryTests
         Add(history, 2, bytes: 10);
         Add(history, 3, bytes: 50);
 
-        HistorySlice forward = history.After(1, 0, 100, pageBytes: 20);
-        HistorySlice back = history.Before(1, long.MaxValue, 100, pageBytes: 20);
+        HistorySlice forward = history.After(1, 0, 100, pageBytes: 20, readerId: 0);
+        HistorySlice back = history.Before(1, long.MaxValue, 100, pageBytes: 20, readerId: 0);
 
         Assert.Equal([1L, 2L], Sequences(forward));
         Assert.True(forward.More);
@@ -97,7 +97,7 @@ public sealed class RoomHistoryTests
         Add(history, 3, RoomEventKind.Join);
         Add(history, 4, RoomEventKind.Leave);
 
-        HistorySlice slice = history.After(1, 0, 100, Plenty);
+        HistorySlice slice = history.After(1, 0, 100, Plenty, readerId: 0);
 
         SRoomChatNtf left = Assert.Single(slice.Messages);
         Assert.Equal(
@@ -113,10 +113,10 @@ public sealed class RoomHistoryTests
         Add(history, 2);
         history.NoteRefused(2);
 
-        bool before = history.After(1, 0, 100, Plenty).HasLost(0, long.MaxValue);
+        bool before = history.After(1, 0, 100, Plenty, readerId: 0).HasLost(0, long.MaxValue);
         Add(history, 3);
         Add(history, 4);
-        HistorySlice after = history.After(1, 0, 100, Plenty);
+        HistorySlice after = history.After(1, 0, 100, Plenty, readerId: 0);
 
         Assert.False(before);
         Assert.True(after.HasLost(0, long.MaxValue));

@@ -48,9 +48,15 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     }
 
     /// <inheritdoc/>
-    public override Task<bool> EditAsync(Member editor, long sequence, string text)
+    public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text)
     {
-        Keep(Room.Journal.Next(RoomEventKind.Edit, editor, text) with { Target = sequence });
+        RoomEvent change = Room.Journal.Next(kind, by, text) with { Target = sequence };
+        Hear(in change);
+        if (kind == RoomEventKind.Edit)
+        {
+            Room.Store(in change); // a reaction is stored already
+        }
+
         return Task.FromResult(true);
     }
 

@@ -68,12 +68,13 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     public bool TrySay(Member from, ulong messageId, string text) =>
         Recent.TryFind(from.PlayerId, messageId, out _) || TrySayFirst(from, messageId, text);
 
-    /// <summary>Changes the text of a message; empty text deletes it.</summary>
-    /// <param name="editor">The member that changes it.</param>
+    /// <summary>Changes a message, or reacts to it.</summary>
+    /// <param name="kind">What is done.</param>
+    /// <param name="by">The member that does it.</param>
     /// <param name="sequence">The message.</param>
-    /// <param name="text">Its text from now on.</param>
+    /// <param name="text">Its text from now on, which is empty to delete it; or the emoji.</param>
     /// <returns>Completes when that is heard; with <see langword="false"/> when it may not be.</returns>
-    public abstract Task<bool> EditAsync(Member editor, long sequence, string text);
+    public abstract Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text);
 
     /// <summary>Lets the members hear what a moderator has done.</summary>
     /// <param name="target">The player that it was done to, as it is now; the moderator, when it was done to the room.</param>

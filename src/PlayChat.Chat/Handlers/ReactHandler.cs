@@ -1,0 +1,92 @@
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Rooms;
+
+namespace PlayChat.Chat.Handlers;
+
+/// <summary>C_REACT_REQ: a reaction to a message. The store has it before the members hear of it, so that no history lacks it.</summary>
+internal sealed class ReactHandler(
+    PlayChatServer server, IChatStore store, PlayerLimits limits, ILogger<ReactHandler> logger) : IPacketHandler<CReactReq>
+{
+    /// <inheritdoc/>
+    public async ValueTask HandleAsync(PacketContext context, CReactReq message, CancellationToken cancellationToken)
+    {
+        if (!ChatRules.IsReaction(message.Emoji))
+        {
+            context.Fail(
+                ErrorCode.TextInvalid, $"A reaction is one emoji of at most {ChatLimits.MaxReactionBytes} bytes. Choose another.");
+        }
+        else if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        {
+            context.FailForNow(wait);
+        }
+        else if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
+        {
+            context.FailNoSuchRoom(message.RoomId);
+        }
+        else
+        {
+            try
+            {
+                await ReactAsync(context, room, message, cancellationToken);
+            }
+            catch (StorageException e)
+            {
+                ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
+                context.FailStorage("Reactions are in the server's database, which is unavailable. Try again later.");
+            }
+        }
+    }
+
+    private async Task ReactAsync(PacketContext context, ChatRoom room, CReactReq message, CancellationToken cancellationToken)
+    {
+        Session session = context.Session;
+        (long sequence, string emoji, long player) = (message.Sequence, message.Emoji, session.User!.Id);
+        EditOutcome? outcome = await room.CheckReactionAsync(session, sequence, message.Remove, stored: null, cancellationToken);
+        if (outcome is { IsStoreNeeded: true }
+            && await store.ReadChatAfterAsync(room.Id, sequence - 1, limit: 1, cancellationToken) is [var record]
+            && record.Sequence == sequence)
+        {
+            outcome = await room.CheckReactionAsync(session, sequence, message.Remove, record, cancellationToken);
+        }
+
+        if (outcome is not { Code: ErrorCode.None })
+        {
+            Refuse(context, room.Id, outcome);
+            return;
+        }
+
+        bool? isChanged = message.Remove
+            ? await store.RemoveReactionAsync(room.Id, sequence, player, emoji, CancellationToken.None)
+            : await store.AddReactionAsync(room.Id, sequence, player, emoji, ChatLimits.MaxReactions, CancellationToken.None);
+        if (isChanged is null)
+        {
+            context.Fail(
+                ErrorCode.Forbidden, $"The message has {ChatLimits.MaxReactions} different reactions already. Choose one of those.");
+            return;
+        }
+
+        if (isChanged == true)
+        {
+            RoomEventKind kind = message.Remove ? RoomEventKind.Unreact : RoomEventKind.React;
+            if (await room.ReactAsync(kind, session, sequence, emoji) is { Done: { } heard } && !await heard)
+            {
+                context.FailUnavailable(TimeSpan.FromSeconds(1)); // the store has it; the members may hear of it later
+                return;
+            }
+        }
+
+        context.Answer(ChatPackets.SReactRes, new SReactRes { RoomId = room.Id, Sequence = sequence });
+    }
+
+    private static void Refuse(PacketContext context, long roomId, EditOutcome? outcome)
+    {
+        if (outcome is { } told)
+        {
+            context.Fail(told.Code, told.Message);
+        }
+        else
+        {
+            context.FailNoSuchRoom(roomId);
+        }
+    }
+}
