@@ -327,11 +327,17 @@ public sealed class ChatAppTests : IAsyncLifetime
         await _ui.SeesAsync("Type /msg NAME TEXT.");
         await _ui.SeesAsync("/me waves");
         await _ui.SeesAsync("(clear)");
-        await _ui.SeesAsync("A room has no topic");
+        await _ui.SeesAsync("Ann removed the topic.");
         await _ui.SeesAsync("You have left room 1");
         await _ui.SeesAsync("== Room 2: next ==");
         _ui.Type("/Me waves");
         await _ui.SeesAsync("Ann: *waves*");
+        _ui.Type("/topic All about bears", "/slow 5", "/slow x", "/react no", "/search");
+        await _ui.SeesAsync("Ann set the topic: All about bears");
+        await _ui.SeesAsync("Ann began slow mode: members speak once in 5 seconds.");
+        await _ui.SeesAsync("Type /slow SECONDS");
+        await _ui.SeesAsync("Type one emoji: /react");
+        await _ui.SeesAsync("/search WORDS.");
         _ui.Type("/part");
         await _ui.SeesAsync("You have left room 2");
         _ui.Type("/QUIT");

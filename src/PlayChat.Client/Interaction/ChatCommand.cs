@@ -12,7 +12,8 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     public const string Help =
         "/join ROOM   /create NAME   /exit leave the room   /rooms   /members who is here   /history earlier messages   "
         + "/msg NAME TEXT to one player   /me ACTION   /edit TEXT /delete your last message   /clear   /quit end   /help   "
-        + "//text says /text   Moderators: /mute /unmute /kick /ban /unban /invite NAME   Owners: /role NAME ROLE   /remove ROOM";
+        + "/search WORDS   /react EMOJI to the newest message   //text says /text   Moderators: /mute /unmute /kick /ban /unban /invite NAME   "
+        + "/topic TEXT   /slow SECONDS   Owners: /role NAME ROLE   /remove ROOM";
 
     /// <summary>What the user is told that has left out the room.</summary>
     public const string JoinUsage = "Type the number or the name of the room: /join ROOM.";
@@ -33,7 +34,6 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     public static IReadOnlyDictionary<string, string> Advices { get; } = new Dictionary<string, string>(StringComparer.Ordinal)
     {
         [Me] = "Type what you do behind it: /me waves.",
-        ["/topic"] = "A room has no topic: its name says what it is about.",
         ["/op"] = "Give a member a role: /role NAME moderator.",
         ["/whois"] = "Nothing is known of a player but the name. /members lists the players in a room.",
         ["/ignore"] = "You can't ignore a player here. Leave the room, or tell the operator of the server.",
@@ -44,7 +44,7 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     public static IReadOnlyList<string> All { get; } =
     [
         "/join", "/create", "/exit", "/rooms", "/members", "/history", "/msg", Me, "/edit", "/delete", "/mute", "/unmute", "/kick", "/ban",
-        "/unban", "/invite", "/role", "/remove", "/clear", "/help", "/quit",
+        "/unban", "/invite", "/role", "/remove", "/topic", "/slow", "/search", "/react", "/clear", "/help", "/quit",
     ];
 
     /// <summary>What the user is told whose command is unknown here.</summary>

@@ -158,6 +158,9 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             case "/msg":
                 await session.Direct.SendAsync(command.Argument, rooms.Ids, cancellationToken);
                 break;
+            case "/search":
+                await SearchAsync(session, command.Argument, cancellationToken);
+                break;
             case "/clear":
                 ui.Clear();
                 break;
@@ -198,6 +201,27 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 await session.Moderation.RunAsync(roomId, command, cancellationToken);
                 break;
         }
+    }
+
+    private async Task SearchAsync(ChatSession session, string words, CancellationToken cancellationToken)
+    {
+        if (words.Length == 0)
+        {
+            session.TellUnsent("Type the words that you look for: /search WORDS.");
+            return;
+        }
+
+        SSearchRes found = await session.Client.SearchAsync(words, cancellationToken: cancellationToken);
+        foreach (SRoomChatNtf message in found.Messages.Reverse())
+        {
+            ScreenLine line = session.Feed.LineOf(message);
+            string place = rooms.Contains(message.RoomId) ? rooms.NameOf(message.RoomId) : $"room {message.RoomId}";
+            ui.Write(line with { Kind = LineKind.Info, Text = $"[{place}, {line.At:yyyy-MM-dd}] {message.PlayerName}: {line.Text}" });
+        }
+
+        ui.Write(new ScreenLine(
+            LineKind.Info,
+            found.Messages.Count == 0 ? "Nothing was found." : found.More ? "There is more: search for a rarer word." : "That is all."));
     }
 
     private async Task JoinAsync(ChatSession session, long roomId, string wanted, CancellationToken cancellationToken)

@@ -97,6 +97,10 @@ internal sealed class OpenRooms(IUserInterface ui)
             }
 
             ui.OpenRoom(entry.RoomId, entry.Name, members, history);
+            if (entry.Terms is { Topic.Length: > 0 } terms)
+            {
+                ui.Write(new ScreenLine(LineKind.Info, $"Topic: {terms.Topic}"), entry.RoomId);
+            }
         }
 
         room.Speech = new RoomSpeech(session, room.Id);

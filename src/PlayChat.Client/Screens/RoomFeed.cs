@@ -20,6 +20,7 @@ internal sealed class RoomFeed
         client.ChatReceived += (_, e) => OnChat(e);
         client.MemberJoined += (_, e) => OnJoined(e);
         client.MessageEdited += (_, e) => OnEdited(e.Message, e.MissedBefore);
+        client.ReactionChanged += (_, e) => OnReaction(e.Message, e.MissedBefore);
         client.RoomLeft += (_, e) => OnRoomLeft(e.Message);
         client.Invited += (_, e) => ui.Write(new ScreenLine(
             LineKind.Warning,
@@ -37,6 +38,15 @@ internal sealed class RoomFeed
     /// <summary>The last message of a player since the room was entered.</summary>
     public long? FindLast(long roomId, string name) => _last.TryGetValue((roomId, name.ToUpperInvariant()), out long last) ? last : null;
 
+    /// <summary>The newest message of another player since the room was entered.</summary>
+    public long? FindNewest(long roomId)
+    {
+        string own = _client.Login?.Name.ToUpperInvariant() ?? "";
+        long newest = _last.Where(last => last.Key.RoomId == roomId && last.Key.Name != own).Select(static last => last.Value)
+            .DefaultIfEmpty().Max();
+        return newest == 0 ? null : newest;
+    }
+
     /// <summary>A message as a line. Its player is known from then on.</summary>
     public ScreenLine LineOf(SRoomChatNtf message)
     {
@@ -47,7 +57,7 @@ internal sealed class RoomFeed
 
         LineKind kind = message.System ? LineKind.Event : message.PlayerId == _client.Login?.PlayerId ? LineKind.OwnChat : LineKind.Chat;
         return new ScreenLine(
-            kind, message.Deleted ? "(deleted)" : message.Text, message.PlayerName, LocalTime(message.SentAtUnixMs),
+            kind, message.Deleted ? "(deleted)" : message.Text + CountsOf(message), message.PlayerName, LocalTime(message.SentAtUnixMs),
             IsMention: kind == LineKind.Chat && Mention.IsIn(message.Text, _client.Login?.Name ?? ""));
     }
 
@@ -70,6 +80,17 @@ internal sealed class RoomFeed
         string words = edit.Text.Length == 0 ? $"{name} deleted a message." : $"{name} changed a message: {edit.Text}";
         _rooms.Take(edit.RoomId, edit.Sequence, missedBefore, new ScreenLine(LineKind.Event, words, At: LocalTime(edit.EditedAtUnixMs)));
     }
+
+    private void OnReaction(SReactionNtf reaction, long missedBefore)
+    {
+        string name = reaction.Player?.Name ?? "";
+        string words = reaction.Removed ? $"{name} took {reaction.Emoji} back." : $"{name} reacted with {reaction.Emoji}.";
+        _rooms.Take(
+            reaction.RoomId, reaction.Sequence, missedBefore, new ScreenLine(LineKind.Event, words, At: _time.GetLocalNow()));
+    }
+
+    private static string CountsOf(SRoomChatNtf message) => message.Reactions.Count == 0 ? ""
+        : $" ({string.Join(", ", message.Reactions.Select(static reaction => $"{reaction.Emoji} {reaction.Count}"))})";
 
     private void OnRoomLeft(SRoomLeftNtf left) =>
         _ui.Write(new ScreenLine(LineKind.Warning, $"{left.Message} /exit closes the room here."), left.RoomId);

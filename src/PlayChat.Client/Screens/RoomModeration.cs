@@ -5,6 +5,8 @@ internal sealed class RoomModeration(ChatSession session)
 {
     private const uint MaxMinutes = 5_256_000; // ten years, the most that the server takes
 
+    private const uint MaxSlowSeconds = 3600;
+
     private static readonly Dictionary<string, ModerationAction> s_actions = new(StringComparer.Ordinal)
     {
         ["/mute"] = ModerationAction.Mute,
@@ -17,7 +19,8 @@ internal sealed class RoomModeration(ChatSession session)
     };
 
     /// <summary>Whether a command is one of these.</summary>
-    public static bool Knows(string name) => name is "/edit" or "/delete" or "/remove" || s_actions.ContainsKey(name);
+    public static bool Knows(string name) =>
+        name is "/edit" or "/delete" or "/remove" or "/topic" or "/slow" or "/react" || s_actions.ContainsKey(name);
 
     /// <summary>Runs one of the commands in a room that the user is in.</summary>
     public async Task RunAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
@@ -29,6 +32,14 @@ internal sealed class RoomModeration(ChatSession session)
         else if (command.Name == "/remove")
         {
             await RemoveAsync(roomId, command.Argument, cancellationToken);
+        }
+        else if (command.Name == "/react")
+        {
+            await ReactAsync(roomId, command.Argument, cancellationToken);
+        }
+        else if (command.Name is "/topic" or "/slow")
+        {
+            await SetTermsAsync(roomId, command, cancellationToken);
         }
         else
         {
@@ -72,6 +83,40 @@ internal sealed class RoomModeration(ChatSession session)
 
         await session.Client.ModerateAsync(
             new CModerateReq { RoomId = roomId, Action = ModerationAction.RemoveRoom }, cancellationToken);
+    }
+
+    private async Task ReactAsync(long roomId, string emoji, CancellationToken cancellationToken)
+    {
+        if (!ChatRules.IsReaction(emoji))
+        {
+            session.TellUnsent("Type one emoji: /react \U0001F44D.");
+        }
+        else if (session.Feed.FindNewest(roomId) is not { } newest)
+        {
+            session.TellUnsent("Nobody else has said anything here since you came.");
+        }
+        else
+        {
+            await session.Client.ReactAsync(roomId, newest, emoji, cancellationToken: cancellationToken);
+        }
+    }
+
+    private async Task SetTermsAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
+    {
+        var request = new CModerateReq { RoomId = roomId, Action = ModerationAction.SetTopic, Topic = command.Argument };
+        if (command.Name == "/slow")
+        {
+            if (!uint.TryParse(command.Argument, NumberStyles.None, CultureInfo.InvariantCulture, out uint seconds)
+                || seconds > MaxSlowSeconds)
+            {
+                session.TellUnsent("Type /slow SECONDS, 0 to 3600. 0 ends slow mode.");
+                return;
+            }
+
+            request = new CModerateReq { RoomId = roomId, Action = ModerationAction.SetSlowMode, Seconds = seconds };
+        }
+
+        await session.Client.ModerateAsync(request, cancellationToken); // the room says what was done
     }
 
     private async Task ModerateAsync(long roomId, ModerationAction action, ChatCommand command, CancellationToken cancellationToken)
