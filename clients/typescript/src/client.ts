@@ -6,7 +6,7 @@ import type { ChatEvents, ReconnectedEvent } from "./events.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
     type ModerationAction, type RoomRole, type SCreateRoomRes, type SJoinRoomRes, type SListMembersRes, type SListRoomsRes,
-    type SRoomChatRes, type SRoomHistoryRes, CReadMarkNtfSchema, CTypingNtfSchema,
+    type SRoomChatNtf, type SRoomChatRes, type SRoomHistoryRes, type SSearchRes, CReadMarkNtfSchema, CTypingNtfSchema,
 } from "./gen/room_pb.js";
 import type { Identity } from "./login.js";
 import { type ConnectOptions, type Settings, settingsOf } from "./options.js";
@@ -66,6 +66,18 @@ export interface Moderation {
     readonly reason?: string;
     /** With `SET_ROLE`. */
     readonly role?: RoomRole;
+    /** With `SET_TOPIC`: at most 200 bytes of UTF-8. */
+    readonly topic?: string;
+}
+
+/** Where to search, and which page. */
+export interface SearchOptions extends RequestOptions {
+    /** Left out: all rooms that the player is a member of. */
+    readonly roomId?: bigint | undefined;
+    /** The last message of the page before. Left out: the newest messages. */
+    readonly before?: SRoomChatNtf | undefined;
+    /** At most so many messages, 1 to 50. Default 50. Fewer come when they are long. */
+    readonly limit?: number;
 }
 
 /** How a message is sent. */
@@ -248,6 +260,24 @@ export class ChatClient {
     /** Deletes a message of one's own. A moderator deletes those of members as well. */
     async deleteMessage(roomId: bigint, sequence: bigint, options?: RequestOptions): Promise<void> {
         await this.#session.sender.request(requests.editMessage, { roomId, sequence }, options);
+    }
+
+    /**
+     * Reacts to a message of a player, or takes that back. What is so already stays so.
+     * @param emoji One emoji of at most 32 bytes of UTF-8.
+     */
+    async react(roomId: bigint, sequence: bigint, emoji: string, remove = false, options?: RequestOptions): Promise<void> {
+        await this.#session.sender.request(requests.react, { roomId, sequence, emoji, remove }, options);
+    }
+
+    /**
+     * Searches what players have said in rooms that the player is a member of.
+     * @param words A message must have all of them. At most 200 bytes of UTF-8.
+     * @returns Messages, newest first, without their reactions.
+     */
+    search(words: string, { roomId = 0n, before, limit = 0, ...rest }: SearchOptions = {}): Promise<SSearchRes> {
+        const place = { beforeRoomId: before?.roomId ?? 0n, beforeSequence: before?.sequence ?? 0n };
+        return this.#session.sender.request(requests.search, { words, roomId, limit, ...place }, rest);
     }
 
     /** Moderates a room. The room's members are told what was done. */

@@ -2,7 +2,7 @@ import type { ClosedEvent, ReconnectingEvent } from "@playchat/core";
 import type { SDirectChatNtf } from "./gen/direct_pb.js";
 import type { ErrorCode } from "./gen/error_pb.js";
 import type { PacketId } from "./gen/packets_pb.js";
-import type { Member, Membership, SMessageEditedNtf, SRoomChatNtf } from "./gen/room_pb.js";
+import type { Member, Membership, SMessageEditedNtf, SReactionNtf, SRoomChatNtf } from "./gen/room_pb.js";
 import type { RoomRecovery } from "./rooms.js";
 
 /** A message of a room: of a player, the client's own included, or of the server (`message.system`). */
@@ -15,6 +15,13 @@ export interface MessageEvent {
 /** A message of a room got another text, or was deleted (`edit.text` is empty). The client may not have the message. */
 export interface EditedEvent {
     readonly edit: SMessageEditedNtf;
+    /** As in MessageEvent. */
+    readonly missedBefore: number;
+}
+
+/** A player has reacted to a message, or has taken that back. The client may not have the message. */
+export interface ReactionEvent {
+    readonly reaction: SReactionNtf;
     /** As in MessageEvent. */
     readonly missedBefore: number;
 }
@@ -74,6 +81,7 @@ export interface ReconnectedEvent {
 export interface ChatEvents {
     message: MessageEvent;
     edited: EditedEvent;
+    reaction: ReactionEvent;
     typing: TypingEvent;
     roomLeft: RoomLeftEvent;
     invited: InvitedEvent;

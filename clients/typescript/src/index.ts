@@ -1,10 +1,11 @@
 export {
-    ChatClient, type CreateRoomOptions, type Credentials, type HistoryRange, type Moderation, type RoomOptions, type SendOptions, connect,
+    ChatClient, type CreateRoomOptions, type Credentials, type HistoryRange, type Moderation, type RoomOptions, type SearchOptions,
+    type SendOptions, connect,
 } from "./client.js";
 export { ChatError } from "./errors.js";
 export type {
-    ChatEvents, DirectEvent, EditedEvent, InvitedEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReconnectedEvent, RoomLeftEvent,
-    RoomStateEvent, TypingEvent,
+    ChatEvents, DirectEvent, EditedEvent, InvitedEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReactionEvent, ReconnectedEvent,
+    RoomLeftEvent, RoomStateEvent, TypingEvent,
 } from "./events.js";
 export type { SDirectChatNtf } from "./gen/direct_pb.js";
 export { ErrorCode } from "./gen/error_pb.js";
@@ -12,8 +13,8 @@ export type { ServerInfo } from "./gen/login_pb.js";
 export { PacketId } from "./gen/packets_pb.js";
 export { ModerationAction, RoomRole } from "./gen/room_pb.js";
 export type {
-    HistoryGap, ListedMember, Member, Membership, RoomInfo, SCreateRoomRes, SJoinRoomRes, SListMembersRes, SListRoomsRes,
-    SMessageEditedNtf, SRoomChatNtf, SRoomChatRes, SRoomHistoryRes,
+    HistoryGap, ListedMember, Member, Membership, Reaction, RoomInfo, RoomTerms, SCreateRoomRes, SJoinRoomRes, SListMembersRes,
+    SListRoomsRes, SMessageEditedNtf, SReactionNtf, SRoomChatNtf, SRoomChatRes, SRoomHistoryRes, SSearchRes,
 } from "./gen/room_pb.js";
 export type { Identity } from "./login.js";
 export type { ConnectOptions } from "./options.js";

@@ -6,8 +6,9 @@ import { CLoginReqSchema, CResumeReqSchema, SLoginResSchema, SResumeResSchema } 
 import { PacketId } from "./gen/packets_pb.js";
 import {
     CCreateRoomReqSchema, CEditMessageReqSchema, CJoinRoomReqSchema, CLeaveRoomReqSchema, CListMembersReqSchema, CListRoomsReqSchema,
-    CModerateReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, SCreateRoomResSchema, SEditMessageResSchema, SJoinRoomResSchema,
-    SLeaveRoomAckSchema, SListMembersResSchema, SListRoomsResSchema, SModerateResSchema, SRoomChatResSchema, SRoomHistoryResSchema,
+    CModerateReqSchema, CReactReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, CSearchReqSchema, SCreateRoomResSchema,
+    SEditMessageResSchema, SJoinRoomResSchema, SLeaveRoomAckSchema, SListMembersResSchema, SListRoomsResSchema, SModerateResSchema,
+    SReactResSchema, SRoomChatResSchema, SRoomHistoryResSchema, SSearchResSchema,
 } from "./gen/room_pb.js";
 
 /** A kind of request: its packet, and the packet that answers it. */
@@ -42,5 +43,7 @@ export const requests = {
     editMessage: type(PacketId.C_EDIT_MESSAGE_REQ, CEditMessageReqSchema, SEditMessageResSchema),
     moderate: type(PacketId.C_MODERATE_REQ, CModerateReqSchema, SModerateResSchema),
     listMembers: type(PacketId.C_LIST_MEMBERS_REQ, CListMembersReqSchema, SListMembersResSchema),
+    search: type(PacketId.C_SEARCH_REQ, CSearchReqSchema, SSearchResSchema),
+    react: type(PacketId.C_REACT_REQ, CReactReqSchema, SReactResSchema),
     directChat: type(PacketId.C_DIRECT_CHAT_REQ, CDirectChatReqSchema, SDirectChatResSchema),
 } as const;

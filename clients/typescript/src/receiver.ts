@@ -9,8 +9,9 @@ import { ErrorCode, SErrorNtfSchema } from "./gen/error_pb.js";
 import { SLoginResSchema } from "./gen/login_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
-    type SJoinRoomNtf, type SMessageEditedNtf, type SRoomChatNtf, SCreateRoomResSchema, SInvitedNtfSchema, SJoinRoomNtfSchema,
-    SJoinRoomResSchema, SLeaveRoomAckSchema, SMessageEditedNtfSchema, SRoomChatNtfSchema, SRoomLeftNtfSchema, SRoomStateNtfSchema,
+    type SJoinRoomNtf, type SMessageEditedNtf, type SReactionNtf, type SRoomChatNtf, SCreateRoomResSchema, SInvitedNtfSchema,
+    SJoinRoomNtfSchema,
+    SJoinRoomResSchema, SLeaveRoomAckSchema, SMessageEditedNtfSchema, SReactionNtfSchema, SRoomChatNtfSchema, SRoomLeftNtfSchema, SRoomStateNtfSchema,
     STypingNtfSchema,
 } from "./gen/room_pb.js";
 import type { LoginState } from "./login.js";
@@ -23,7 +24,7 @@ const maxHeld = 10_000;
 const noBytes = new Uint8Array();
 
 /** What has its place in the order of a room. */
-type Ordered = SRoomChatNtf | SJoinRoomNtf | SMessageEditedNtf;
+type Ordered = SRoomChatNtf | SJoinRoomNtf | SMessageEditedNtf | SReactionNtf;
 
 /**
  * Takes the packets of the server one after the other: answers complete their requests, the rest becomes events.
@@ -96,6 +97,9 @@ export class PacketReceiver {
                 return;
             case PacketId.S_MESSAGE_EDITED_NTF:
                 this.#take(read(SMessageEditedNtfSchema));
+                return;
+            case PacketId.S_REACTION_NTF:
+                this.#take(read(SReactionNtfSchema));
                 return;
             case PacketId.S_TYPING_NTF: {
                 const { roomId, playerId } = read(STypingNtfSchema);
@@ -180,7 +184,11 @@ export class PacketReceiver {
             return;
         }
         if (message.$typeName === "playchat.SMessageEditedNtf") {
-            this.events.emit("edited", { edit: message, missedBefore: this.rooms.seeEdit(message) });
+            this.events.emit("edited", { edit: message, missedBefore: this.rooms.seeChange(message) });
+            return;
+        }
+        if (message.$typeName === "playchat.SReactionNtf") {
+            this.events.emit("reaction", { reaction: message, missedBefore: this.rooms.seeChange(message) });
             return;
         }
         const missedBefore = this.rooms.seeJoin(message);

@@ -1,5 +1,5 @@
 import type { ResumedRoom } from "./gen/login_pb.js";
-import type { Member, SJoinRoomNtf, SMessageEditedNtf, SRoomChatNtf, SRoomStateNtf } from "./gen/room_pb.js";
+import type { Member, RoomTerms, SJoinRoomNtf, SMessageEditedNtf, SReactionNtf, SRoomChatNtf, SRoomStateNtf } from "./gen/room_pb.js";
 
 /** A room that the client is in, as it stood when it was asked for. */
 export interface JoinedRoom {
@@ -10,6 +10,8 @@ export interface JoinedRoom {
     readonly latestSequence: bigint;
     /** Not 0 in a cluster, where sequences rise in steps of any size, and each hole counts as one missed message. */
     readonly epoch: number;
+    /** The topic and the slow mode. Undefined: neither. */
+    readonly terms?: RoomTerms | undefined;
 }
 
 /** What became of one room after a broken connection. */
@@ -40,6 +42,7 @@ interface TrackedRoom {
     members: Member[];
     latestSequence: bigint;
     epoch: number; // 0 where sequences are dense
+    terms: RoomTerms | undefined;
     missedBeforeNext: number;
     returning: Set<bigint>; // members before a restart of the server that have not joined again
 }
@@ -52,12 +55,13 @@ export class RoomTracker {
     readonly #rooms = new Map<bigint, TrackedRoom>();
     #returnsUntil = 0;
 
-    enter(room: { roomId: bigint; name: string; members: readonly Member[]; latestSequence: bigint; epoch: number }): void {
+    enter(room: JoinedRoom): void {
         this.#rooms.set(room.roomId, {
             name: room.name,
             members: [...room.members],
             latestSequence: room.latestSequence,
             epoch: room.epoch,
+            terms: room.terms,
             missedBeforeNext: 0,
             returning: new Set(),
         });
@@ -94,6 +98,7 @@ export class RoomTracker {
     seeChat(message: SRoomChatNtf): number {
         return this.#see(message, (room) => {
             const { left, changed } = message;
+            room.terms = message.terms ?? room.terms;
             if (changed !== undefined) {
                 room.members = room.members.map((member) => member.playerId === changed.playerId ? changed : member);
             }
@@ -105,8 +110,8 @@ export class RoomTracker {
     }
 
     /** @returns How many messages are missing before this one. */
-    seeEdit(edit: SMessageEditedNtf): number {
-        return this.#see(edit, () => undefined);
+    seeChange(change: SMessageEditedNtf | SReactionNtf): number {
+        return this.#see(change, () => undefined);
     }
 
     /** The room continues at a later sequence. The messages in between are reported as missed with the room's next message. */
@@ -119,6 +124,7 @@ export class RoomTracker {
         room.missedBeforeNext += missing(room, state.latestSequence);
         room.latestSequence = state.latestSequence;
         room.members = state.members;
+        room.terms = state.terms;
         return true;
     }
 
@@ -181,7 +187,8 @@ export class RoomTracker {
 }
 
 function toJoined(roomId: bigint, room: TrackedRoom): JoinedRoom {
-    return { roomId, name: room.name, members: room.members, latestSequence: room.latestSequence, epoch: room.epoch };
+    const { name, members, latestSequence, epoch, terms } = room;
+    return { roomId, name, members, latestSequence, epoch, terms };
 }
 
 /** How many messages are missing up to a sequence: at least, where sequences are not dense. */

@@ -1,6 +1,6 @@
 import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
 import { create } from "@bufbuild/protobuf";
-import { MemberSchema } from "./gen/room_pb.js";
+import { MemberSchema, RoomTermsSchema } from "./gen/room_pb.js";
 import type { JoinedRoom } from "./rooms.js";
 
 export interface Snapshot {
@@ -12,7 +12,9 @@ export interface Snapshot {
 interface StoredSnapshot {
     v: 1;
     token: string;
-    rooms: { id: string; name: string; seen: string; epoch?: number; members: [id: string, name: string][] }[];
+    rooms: {
+        id: string; name: string; seen: string; epoch?: number; members: [id: string, name: string][]; terms?: [topic: string, slow: number];
+    }[];
 }
 
 export function encodeSnapshot({ token, rooms }: Snapshot): string {
@@ -24,6 +26,7 @@ export function encodeSnapshot({ token, rooms }: Snapshot): string {
             name: room.name,
             seen: String(room.latestSequence),
             ...(room.epoch === 0 ? {} : { epoch: room.epoch }),
+            ...(room.terms === undefined ? {} : { terms: [room.terms.topic, room.terms.slowModeSeconds] }),
             members: room.members.map((member) => [String(member.playerId), member.name]),
         })),
     };
@@ -44,6 +47,7 @@ export function decodeSnapshot(text: string): Snapshot {
                 name: room.name,
                 latestSequence: BigInt(room.seen),
                 epoch: room.epoch ?? 0,
+                terms: room.terms && create(RoomTermsSchema, { topic: room.terms[0], slowModeSeconds: room.terms[1] }),
                 members: room.members.map(([playerId, name]) => create(MemberSchema, { playerId: BigInt(playerId), name })),
             })),
         };

@@ -13,8 +13,12 @@ import { isModeration, readModeration } from "./moderation.js";
 import { Notifications } from "./notifications.js";
 import { RoomList } from "./roomList.js";
 import { RoomView } from "./roomView.js";
+import { SearchDialog } from "./searchDialog.js";
 import type { SavedSession } from "./storage.js";
 import { avatar, hasName } from "./text.js";
+
+// What the pointer offers; /react takes every emoji.
+const quickReactions = ["\u{1F44D}", "\u2764\uFE0F", "\u{1F602}", "\u{1F389}"];
 
 /** The chat of one logged-in player: rooms on the left, the messages of one of them, its members on the right. */
 export class ChatView {
@@ -24,6 +28,7 @@ export class ChatView {
     readonly #composer = new Composer((text) => this.#enterLine(text), () => this.#typed(), () => this.#editLast());
     readonly #list = new RoomList(this.#rooms, () => this.#selected?.roomId, (roomId) => void this.#choose(roomId));
     readonly #create = new CreateDialog((name, isPrivate) => this.#createRoom(name, isPrivate));
+    readonly #search = new SearchDialog((roomId) => this.#rooms.get(roomId)?.name, (message) => void this.#reveal(message));
     readonly #notifications = new Notifications();
     readonly #timelines = byId("timelines");
     readonly #toNewest = byId<HTMLButtonElement>("to-newest");
@@ -35,6 +40,7 @@ export class ChatView {
 
     constructor() {
         byId("room-create").addEventListener("click", () => this.#openCreate(this.#list.searchText));
+        byId("search-open").addEventListener("click", () => this.#openSearch());
         byId("leave").addEventListener("click", () => void this.#leave());
         byId("back").addEventListener("click", () => this.showRooms());
         this.#toNewest.addEventListener("click", () => this.#goToNewest());
@@ -56,6 +62,8 @@ export class ChatView {
         client.on("message", ({ message }) => this.#membersChanged((message.left ?? message.changed) === undefined ? undefined : message.roomId));
         client.on("message", ({ message }) => this.#notify(message));
         client.on("edited", (event) => this.#rooms.get(event.edit.roomId)?.edited(event));
+        client.on("message", ({ message }) => message.terms === undefined ? undefined : this.#drawTopic());
+        client.on("reaction", (event) => this.#rooms.get(event.reaction.roomId)?.reacted(event));
         client.on("typing", ({ roomId, playerId }) => this.#rooms.get(roomId)?.typists.add(playerId));
         client.on("roomLeft", ({ roomId, message }) => this.#taken(roomId, message));
         client.on("invited", ({ membership, by }) => {
@@ -69,7 +77,10 @@ export class ChatView {
             }
             this.#membersChanged(roomId);
         });
-        client.on("roomState", ({ roomId }) => this.#membersChanged(roomId));
+        client.on("roomState", ({ roomId }) => {
+            this.#membersChanged(roomId);
+            this.#drawTopic();
+        });
         client.on("notice", ({ message }) => this.#banner.notice(message));
         this.#direct = new DirectMessages(client, (line) => this.#showDirect(line));
         client.on("reconnecting", (event) => this.#banner.reconnecting(event));
@@ -99,6 +110,7 @@ export class ChatView {
         this.#list.stop();
         this.#banner.clear();
         this.#create.close();
+        this.#search.close();
         this.#changed();
     }
 
@@ -199,6 +211,10 @@ export class ChatView {
                 return this.#editLastTo(argument);
             case "/delete":
                 return this.#deleteLast(argument);
+            case "/search":
+                return later(() => this.#openSearch(argument));
+            case "/react":
+                return this.#reactToLast(argument);
             case "/remove":
                 return this.#removeRoom(argument);
             case "/quit":
@@ -209,6 +225,29 @@ export class ChatView {
             default:
                 return isModeration(command) ? this.#moderate(command, argument) : advise(command);
         }
+    }
+
+    #openSearch(words = ""): void {
+        if (this.#client !== undefined) {
+            this.#search.open(this.#client, this.#selected?.roomId, words);
+        }
+    }
+
+    /** Shows a message that was found. */
+    async #reveal(message: SRoomChatNtf): Promise<void> {
+        await this.#choose(message.roomId);
+        await this.#rooms.get(message.roomId)?.reveal(message.sequence);
+    }
+
+    #reactToLast(emoji: string): string | undefined {
+        const last = this.#selected?.timeline.lastOfOthers(this.#client?.identity?.playerId);
+        return emoji === "" ? "Type an emoji behind it: /react \u{1F44D}."
+            : last === undefined ? "Nobody else has said anything here."
+            : this.#react(last, emoji, last.reactions.some((reaction) => reaction.own && reaction.emoji === emoji));
+    }
+
+    #react({ roomId, sequence }: SRoomChatNtf, emoji: string, remove: boolean): undefined {
+        return this.#do(this.#client?.react(roomId, sequence, emoji, remove));
     }
 
     #moderate(command: string, argument: string): string | undefined {
@@ -286,6 +325,14 @@ export class ChatView {
             return made;
         };
         const actions = [];
+        if (!message.deleted) {
+            actions.push(...quickReactions.map((emoji) => {
+                const isOwnReaction = message.reactions.some((reaction) => reaction.own && reaction.emoji === emoji);
+                const made = button(emoji, () => this.#react(message, emoji, isOwnReaction));
+                made.ariaLabel = isOwnReaction ? `Take ${emoji} back` : `React with ${emoji}`;
+                return made;
+            }));
+        }
         if (!message.deleted && isOwn) {
             actions.push(button("Edit", () => this.#startEditing(message)));
         }
@@ -418,7 +465,8 @@ export class ChatView {
         if (client === undefined) {
             throw new Error("There is no client.");
         }
-        const room = new RoomView(client, roomId, name, () => this.#changed(), (message) => this.#actionsOf(message));
+        const room = new RoomView(client, roomId, name, () => this.#changed(), (message) => this.#actionsOf(message),
+            (message, emoji, remove) => this.#react(message, emoji, remove));
         this.#rooms.set(roomId, room);
         void room.open(history);
         return room;
@@ -498,6 +546,13 @@ export class ChatView {
         this.#drawToNewest();
     }
 
+    /** The topic under the room's name, and how often members speak. */
+    #drawTopic(): void {
+        const terms = this.#client?.room(this.#selected?.roomId ?? 0n)?.terms;
+        const slow = terms?.slowModeSeconds ?? 0;
+        byId("room-topic").textContent = [terms?.topic ?? "", slow > 0 ? `Slow mode: ${slow} s` : ""].filter((part) => part !== "").join(" \u00b7 ");
+    }
+
     #membersChanged(roomId: bigint | undefined): void {
         if (roomId === undefined) {
             return;
@@ -518,6 +573,7 @@ export class ChatView {
         byId("typing").textContent =
             this.#selected?.typists.describe((id) => members?.find(({ playerId }) => playerId === id)?.name) ?? "";
         this.#list.draw();
+        this.#drawTopic();
         this.#drawToNewest();
     }
 

@@ -12,7 +12,6 @@ const names: Readonly<Record<string, string>> = {
 
 const advices: Readonly<Record<string, string>> = {
     "/me": "Type what you do behind it: /me waves.",
-    "/topic": "A room has no topic: its name says what it is about.",
     "/op": "Give a member a role: /role NAME moderator.",
     "/whois": "Nothing is known of a player but the name. /members lists the players in a room.",
     "/ignore": "You can't ignore a player here. Leave the room, or tell the operator of the server.",

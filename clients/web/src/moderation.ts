@@ -9,6 +9,8 @@ const actions: Readonly<Record<string, ModerationAction>> = {
     "/unban": ModerationAction.UNBAN,
     "/invite": ModerationAction.INVITE,
     "/role": ModerationAction.SET_ROLE,
+    "/topic": ModerationAction.SET_TOPIC,
+    "/slow": ModerationAction.SET_SLOW_MODE,
 };
 
 const roles: Readonly<Record<string, RoomRole>> = {
@@ -16,6 +18,8 @@ const roles: Readonly<Record<string, RoomRole>> = {
     moderator: RoomRole.MODERATOR,
     member: RoomRole.MEMBER,
 };
+
+const maxSlowSeconds = 3600;
 
 const usages: Readonly<Record<string, string>> = {
     "/mute": "/mute NAME [MINUTES] [REASON]",
@@ -34,6 +38,13 @@ export function isModeration(command: string): boolean {
  */
 export function readModeration(command: string, argument: string, members: readonly Member[]): Moderation | string {
     const action = actions[command] ?? ModerationAction.NONE;
+    if (action === ModerationAction.SET_TOPIC) {
+        return { action, topic: argument };
+    }
+    if (action === ModerationAction.SET_SLOW_MODE) {
+        const seconds = /^\d{1,4}$/.test(argument) ? Number(argument) : maxSlowSeconds + 1;
+        return seconds > maxSlowSeconds ? "Type /slow SECONDS, 0 to 3600. 0 ends slow mode." : { action, seconds };
+    }
     const isAboutOther = action === ModerationAction.UNBAN || action === ModerationAction.INVITE; // such a command has no reason
     const playerName = isAboutOther ? argument : findAtStart(members, argument)?.name ?? argument.split(/\s/u, 1)[0] ?? "";
     const rest = argument.slice(playerName.length).trim();

@@ -1,4 +1,4 @@
-import type { ChatClient, EditedEvent, Membership, MessageEvent, RoomRecovery, SRoomChatNtf } from "@playchat/client";
+import type { ChatClient, EditedEvent, Membership, MessageEvent, ReactionEvent, RoomRecovery, SRoomChatNtf } from "@playchat/client";
 import { describe, patiently } from "./errors.js";
 import { Outbox } from "./outbox.js";
 import { hasName } from "./text.js";
@@ -12,6 +12,9 @@ const markMs = 2000;
 
 // So many pages are read to fill a hole after a break. Older messages of it are read on scrolling up.
 const maxFillPages = 5;
+
+// So many pages are read to show a message that was found.
+const maxRevealPages = 40;
 
 /** One room that the player is in: its messages, what is unread, and the text that is being written. */
 export class RoomView {
@@ -34,6 +37,7 @@ export class RoomView {
     /**
      * @param changed Called when the number of unread messages, or who is writing, has changed.
      * @param actionsOf What the reader can do with a message.
+     * @param reactTo The reader reacts to a message.
      */
     constructor(
         private readonly client: ChatClient,
@@ -41,12 +45,13 @@ export class RoomView {
         readonly name: string,
         private readonly changed: () => void,
         actionsOf: (message: SRoomChatNtf) => HTMLElement[],
+        reactTo: (message: SRoomChatNtf, emoji: string, remove: boolean) => void,
     ) {
         this.typists = new Typists(changed);
         this.timeline = new Timeline(() => client.identity, {
             nearStart: () => void this.readOlder(),
             atNewest: () => this.#read(),
-        }, actionsOf);
+        }, actionsOf, reactTo);
         this.timeline.roomName = name;
         this.outbox = new Outbox(client, roomId, this.timeline);
     }
@@ -79,11 +84,14 @@ export class RoomView {
     }
 
     edited({ edit, missedBefore }: EditedEvent): void {
-        this.#fillHole(missedBefore, edit.sequence);
-        if (this.#arrived.length > 0) {
-            this.#show(); // the message may be among them
-        }
+        this.#changes(missedBefore, edit.sequence);
         this.timeline.edit(edit.messageSequence, edit.text, edit.editedAtUnixMs);
+    }
+
+    reacted({ reaction, missedBefore }: ReactionEvent): void {
+        this.#changes(missedBefore, reaction.sequence);
+        const isOwn = reaction.player?.playerId === this.client.identity?.playerId;
+        this.timeline.react(reaction.messageSequence, reaction.emoji, reaction.removed, isOwn);
     }
 
     take({ message, missedBefore }: MessageEvent): void {
@@ -107,6 +115,18 @@ export class RoomView {
         if (!recovery.recovered) {
             this.#expectsGap = recovery.missedMessages > 0;
             void this.fill(recovery.lastSequence, recovery.latestSequence);
+            void this.#refresh();
+        }
+    }
+
+    /** Shows a message of the room, after reading back to it if that is not far. */
+    async reveal(sequence: bigint): Promise<void> {
+        for (let pages = 0; pages < maxRevealPages && !this.timeline.reveal(sequence); pages++) {
+            const first = this.timeline.firstSequence;
+            if (!this.timeline.hasOlder || (first !== undefined && first < sequence)) {
+                break;
+            }
+            await this.readOlder();
         }
     }
 
@@ -181,6 +201,23 @@ export class RoomView {
             this.timeline.markGap(last);
         }
         this.#markAway();
+    }
+
+    /** A message is about to change. */
+    #changes(missedBefore: number, sequence: bigint): void {
+        this.#fillHole(missedBefore, sequence);
+        if (this.#arrived.length > 0) {
+            this.#show(); // the message may be among them
+        }
+    }
+
+    /** Reads the newest messages anew: changes of those that are shown may have been missed. */
+    async #refresh(): Promise<void> {
+        try {
+            this.timeline.refresh((await this.client.readHistory(this.roomId)).messages);
+        } catch {
+            // They stay as they are; the mark of the hole says that something may be missing.
+        }
     }
 
     #fillHole(missedBefore: number, through: bigint): void {

@@ -11,6 +11,9 @@ const nearPixels = 120;
 
 const minuteMs = 60_000;
 
+// So long a message that was found stands out.
+const foundMs = 3000;
+
 interface Item {
     readonly sequence: bigint;
     message: SRoomChatNtf;
@@ -40,6 +43,7 @@ export class Timeline {
         events: { nearStart: () => void; atNewest: () => void },
         /** What the reader can do with a message. */
         private readonly actionsOf: (message: SRoomChatNtf) => HTMLElement[],
+        private readonly reactTo: (message: SRoomChatNtf, emoji: string, remove: boolean) => void,
     ) {
         this.#sent = make("div", { className: "sent" });
         this.#start = make("p", { className: "start", hidden: true });
@@ -123,18 +127,74 @@ export class Timeline {
         if (item?.sequence !== sequence) {
             return; // it is read with its new text
         }
+        this.#replace(index, {
+            ...item.message, text, editedAtUnixMs, deleted: text === "", ...(text === "" ? { reactions: [] } : {}),
+        });
+    }
+
+    /** A player has reacted to a message, or has taken that back. */
+    react(sequence: bigint, emoji: string, removed: boolean, isOwn: boolean): void {
+        const index = this.#indexAfter(sequence - 1n);
+        const item = this.#items[index];
+        if (item?.sequence !== sequence) {
+            return; // it is read with its reactions
+        }
+        const known = item.message.reactions.find((reaction) => reaction.emoji === emoji)
+            ?? { $typeName: "playchat.Reaction" as const, emoji, count: 0, own: false };
+        const changed = { ...known, count: known.count + (removed ? -1 : 1), own: isOwn ? !removed : known.own };
+        const isListed = item.message.reactions.includes(known);
+        const reactions = isListed ? item.message.reactions.map((reaction) => reaction === known ? changed : reaction)
+            : [...item.message.reactions, changed];
+        this.#replace(index, { ...item.message, reactions: reactions.filter(({ count }) => count > 0) });
+    }
+
+    /** Messages were read anew: those that are shown get what has changed. */
+    refresh(messages: readonly SRoomChatNtf[]): void {
+        for (const message of messages) {
+            const index = this.#indexAfter(message.sequence - 1n);
+            if (this.#items[index]?.sequence === message.sequence) {
+                this.#replace(index, message);
+            }
+        }
+    }
+
+    /** Shows a message that is there. @returns False when it is not. */
+    reveal(sequence: bigint): boolean {
+        const item = this.#items[this.#indexAfter(sequence - 1n)];
+        if (item?.sequence !== sequence) {
+            return false;
+        }
+        item.row.scrollIntoView({ block: "center" });
+        item.row.classList.add("found");
+        setTimeout(() => item.row.classList.remove("found"), foundMs);
+        return true;
+    }
+
+    #replace(index: number, message: SRoomChatNtf): void {
+        const item = this.#items[index];
+        if (item === undefined) {
+            return;
+        }
         this.#keepPlace(false, () => {
-            item.message = { ...item.message, text, editedAtUnixMs, deleted: text === "" };
+            const focused = item.row.contains(document.activeElement) ? document.activeElement?.getAttribute("data-emoji") : undefined;
+            item.message = message;
             const row = this.#draw(item.message);
             item.row.replaceWith(row);
             item.row = row;
             this.#regroup(index);
+            // A reader that has pressed a reaction by the keyboard stays there.
+            [...row.querySelectorAll<HTMLElement>("[data-emoji]")].find((button) => button.dataset["emoji"] === focused)?.focus();
         });
     }
 
     /** The newest message of a player that has a text. */
     lastOf(playerId: bigint | undefined): SRoomChatNtf | undefined {
         return [...this.#items].reverse().find(({ message }) => message.playerId === playerId && !message.system && !message.deleted)?.message;
+    }
+
+    /** The newest message of another player that has a text. */
+    lastOfOthers(ownId: bigint | undefined): SRoomChatNtf | undefined {
+        return [...this.#items].reverse().find(({ message }) => message.playerId !== ownId && !message.system && !message.deleted)?.message;
     }
 
     /** Marks the place behind this sequence at which messages may be missing. */
@@ -286,12 +346,25 @@ export class Timeline {
             const title = fullTime(Number(message.editedAtUnixMs));
             row.querySelector(".text")?.append(" ", make("span", { className: "edited", title }, "(edited)"));
         }
+        if (message.reactions.length > 0) {
+            row.append(this.#drawReactions(message));
+        }
         this.#offerActions(row, message);
         if (!isOwn && hasName(message.text, own?.name ?? "")) {
             row.classList.add("mention");
             row.querySelector(".text")?.prepend(make("span", { className: "hidden" }, "Mentions you: "));
         }
         return row;
+    }
+
+    #drawReactions(message: SRoomChatNtf): HTMLElement {
+        return make("div", { className: "reactions" }, ...message.reactions.map(({ emoji, count, own }) => {
+            const button = make("button", { type: "button", className: "reaction", ariaPressed: String(own) }, `${emoji} ${count}`);
+            button.dataset["emoji"] = emoji;
+            button.ariaLabel = `${emoji}, ${count === 1 ? "1 player" : `${count} players`}`;
+            button.addEventListener("click", () => this.reactTo(message, emoji, own));
+            return button;
+        }));
     }
 
     /** Shows what can be done with a message while the pointer is on it. By the keyboard there are commands. */
