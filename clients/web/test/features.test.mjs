@@ -1,0 +1,90 @@
+// What members do with messages and rooms beyond talking: the page in a real browser, against the real server.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { ChatServer } from "../../testing/server.mjs";
+import { ChatPage, launch, screenshots, skip, tcpPlayer } from "./harness.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let server;
+let browser;
+
+before(async () => {
+    if (!skip) {
+        [server, browser] = await Promise.all([ChatServer.start("--Rooms:Lasting=true"), launch()]);
+    }
+});
+after(async () => {
+    await browser?.close();
+    await server?.dispose();
+});
+
+test("Members see the topic, react by mouse, keyboard and command, and find what was said", { skip, timeout: 120_000 }, async () => {
+    const ann = await ChatPage.open(browser, server.url, { bypassCSP: true }); // axe is put in as a script
+    const bob = await ChatPage.open(browser, server.url);
+    const eve = await tcpPlayer(server, "Eve");
+    await ann.login("Ann");
+    await bob.login("Bob");
+    await ann.createRoom("den");
+    await bob.joinRoom("den");
+
+    await ann.say("/topic All about <bears>");
+    await bob.page.locator("#room-topic", { hasText: "All about <bears>" }).waitFor();
+    await ann.say("/slow 3600");
+    await bob.page.locator("#room-topic", { hasText: "All about <bears> · Slow mode: 3600 s" }).waitFor();
+    await bob.say("The honey is ready");
+    await bob.say("again");
+    await bob.page.locator(".message.failed", { hasText: "This room is in slow mode" }).waitFor();
+    await bob.page.getByRole("button", { name: "Discard" }).click();
+    await ann.say("/slow 0");
+    await ann.say("/slow");
+    await ann.page.locator("#text-note", { hasText: "Type /slow SECONDS" }).waitFor();
+    await ann.page.locator("#text").fill("");
+
+    const honey = (who) => who.page.locator(".message", { hasText: "The honey is ready" });
+    const counted = (who, text, pressed) => honey(who).locator(`.reaction[aria-pressed="${pressed}"]`, { hasText: text }).waitFor();
+    await honey(ann).hover();
+    await honey(ann).getByRole("button", { name: "React with 👍" }).click();
+    await counted(ann, "👍 1", true);
+    await counted(bob, "👍 1", false);
+    await honey(bob).locator(".reaction").press("Enter"); // by the keyboard
+    await counted(ann, "👍 2", true);
+    assert.equal(await bob.page.evaluate(() => document.activeElement?.getAttribute("data-emoji")), "👍");
+    await ann.say("/react 🐻");
+    await counted(bob, "🐻 1", false);
+    await ann.page.screenshot({ path: `${screenshots}/features-reactions.png` });
+    await ann.say("/react 🐻");
+    await honey(bob).locator(".reaction", { hasText: "🐻" }).waitFor({ state: "detached" });
+    await bob.page.reload(); // the counts come with the history
+    await counted(bob, "👍 2", true);
+    await bob.page.locator("#room-topic", { hasText: "All about <bears>" }).waitFor();
+
+    const { rooms } = await eve.listRooms();
+    assert.equal(rooms.find(({ name }) => name === "den")?.terms?.topic, "All about <bears>");
+    const other = await eve.createRoom("elsewhere");
+    await eve.send(other.roomId, "honey, but not for Ann");
+    await assert.rejects(eve.search("honey", { roomId: rooms.find(({ name }) => name === "den").roomId }), /not in room/);
+    await ann.say("/search \"HONEY*");
+    await ann.page.locator("#search-note", { hasText: "1 message" }).waitFor();
+    await ann.page.screenshot({ path: `${screenshots}/features-search.png` });
+    await ann.page.evaluate(axe);
+    const { violations } = await ann.page.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id), []);
+    await ann.page.locator("#search-found button", { hasText: "Bob in den" }).click();
+    await ann.page.locator(".message.found", { hasText: "The honey is ready" }).waitFor();
+
+    await honey(bob).hover();
+    await honey(bob).getByRole("button", { name: "Delete" }).click();
+    await ann.page.locator(".message.deleted").waitFor();
+    assert.equal(await ann.page.locator(".reaction").count(), 0);
+    await ann.page.getByRole("button", { name: "Search", exact: true }).click();
+    await ann.page.locator("#search-words").fill("honey");
+    await ann.page.locator("#search-words").press("Enter");
+    await ann.page.locator("#search-note", { hasText: "Nothing was found." }).waitFor();
+    assert.deepEqual([...ann.problems, ...bob.problems], []);
+    await eve.close();
+    await ann.close();
+    await bob.close();
+});
