@@ -44,7 +44,7 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
     /// <summary>The ids of the rooms that a session's player is a member of.</summary>
     /// <exception cref="StorageException">The database failed.</exception>
     public async Task<IReadOnlyCollection<long>> ListRoomsAsync(Session session, CancellationToken cancellationToken) =>
-        rooms.Settings.Lasting
+        rooms.RoomsLast
             ? [.. (await ListAsync(session.User!.Id, cancellationToken)).Select(static membership => membership.RoomId)]
             : [.. session.FindRooms<ChatRoom>().Select(static room => room.Id).Take(IChatStore.MaxReadLimit)];
 
