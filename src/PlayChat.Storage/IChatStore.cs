@@ -45,6 +45,9 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// From then on every write of rooms and messages fails as <see cref="StorageErrorKind.Owned"/>.</summary>
     Task<StorageException> OwnershipLost { get; }
 
+    /// <summary>What players say to each other alone, and which players they have blocked.</summary>
+    IDirectStore Direct { get; }
+
     /// <summary>Finds an account by name, without regard to case (<see cref="AccountName"/>).</summary>
     /// <returns>Null when there is none, also for a name that no account can have.</returns>
     Task<Account?> FindAccountAsync(string name, CancellationToken cancellationToken = default);
@@ -79,7 +82,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);
 
-    /// <summary>Deletes an account, its resume tokens and its memberships. What the player said stays, with its name; its id is not given
+    /// <summary>Deletes an account, its resume tokens, memberships, conversations and blocks. What the player said stays, with its name; its id is not given
     /// again.
     /// <see cref="EraseChatOfAsync"/> empties what it said.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>

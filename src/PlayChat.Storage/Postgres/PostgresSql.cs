@@ -182,6 +182,38 @@ internal static class PostgresSql
             PRIMARY KEY (room_id, sequence, emoji, player_id)
         );
         """,
+        """
+        CREATE TABLE direct_message (
+            low_id            bigint NOT NULL,
+            high_id           bigint NOT NULL,
+            number            bigint NOT NULL,
+            from_id           bigint NOT NULL,
+            text              text NOT NULL,
+            sent_at           timestamptz NOT NULL,
+            client_message_id bigint NULL,
+            PRIMARY KEY (low_id, high_id, number)
+        );
+        CREATE UNIQUE INDEX direct_message_client ON direct_message (low_id, high_id, from_id, client_message_id)
+            WHERE client_message_id IS NOT NULL;
+        CREATE INDEX direct_message_sent ON direct_message (sent_at);
+        CREATE TABLE direct_conversation (
+            player_id    bigint NOT NULL,
+            partner_id   bigint NOT NULL,
+            partner_name text NOT NULL,
+            last_number  bigint NOT NULL,
+            read_number  bigint NOT NULL,
+            last_at      timestamptz NOT NULL,
+            PRIMARY KEY (player_id, partner_id)
+        );
+        CREATE INDEX direct_conversation_last ON direct_conversation (player_id, last_at);
+        CREATE TABLE blocked_player (
+            player_id    bigint NOT NULL,
+            blocked_id   bigint NOT NULL,
+            blocked_name text NOT NULL,
+            blocked_at   timestamptz NOT NULL,
+            PRIMARY KEY (player_id, blocked_id)
+        );
+        """,
     ];
 
     private const string CopiedColumns =

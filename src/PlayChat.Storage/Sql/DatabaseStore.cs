@@ -12,6 +12,7 @@ public abstract class DatabaseStore : IChatStore
         _sql = sql;
         Fence = new OwnerFence(sql.LockOwnerId, OwnedBy);
         _runner = new StatementRunner(this, Fence);
+        Direct = new DirectTables(sql, _runner, Fence);
         StoredTime.Register();
     }
 
@@ -23,6 +24,9 @@ public abstract class DatabaseStore : IChatStore
 
     /// <inheritdoc/>
     public StorageMetrics Metrics { get; } = new();
+
+    /// <inheritdoc/>
+    public IDirectStore Direct { get; }
 
     /// <inheritdoc/>
     public Task<StorageException> OwnershipLost => Fence.Lost;
@@ -132,7 +136,7 @@ public abstract class DatabaseStore : IChatStore
 
     /// <inheritdoc/>
     public Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default) =>
-        UpdateAndRevokeAsync(_sql.DeleteAccount, new { accountId }, accountId, cancellationToken, _sql.RemovePlayersMemberships);
+        UpdateAndRevokeAsync(_sql.DeleteAccount, new { accountId }, accountId, cancellationToken, _sql.RemovePlayersRecords);
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<Account>> ListAccountsAsync(

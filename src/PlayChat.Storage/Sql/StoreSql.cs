@@ -37,7 +37,13 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public string RemovePlayersTokens { get; init; } = "DELETE FROM resume_token WHERE player_id = @accountId";
 
-    public string RemovePlayersMemberships { get; init; } = "DELETE FROM room_member WHERE player_id = @accountId";
+    /// <summary>Removes what an account has beside its messages: memberships, its side of conversations, and blocks.</summary>
+    public string RemovePlayersRecords { get; init; } =
+        """
+        DELETE FROM room_member WHERE player_id = @accountId;
+        DELETE FROM direct_conversation WHERE player_id = @accountId;
+        DELETE FROM blocked_player WHERE player_id = @accountId OR blocked_id = @accountId;
+        """;
 
     /// <summary>Adds the row of a player, or replaces it.</summary>
     public string SaveResumeTokens { get; init; } =
@@ -189,6 +195,82 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
     /// <summary>Every provider has its own: the text of messages is indexed in three ways. A deleted message is found no more.</summary>
     public string SearchChat { get; init; } = "";
 
+    /// <summary>Adds the two rows of a conversation unless the receiver is no account or one has blocked the other, locks them, and tells
+    /// why a message can't be added.</summary>
+    public string OpenConversation { get; init; } =
+        $"""
+        INSERT INTO direct_conversation (player_id, partner_id, partner_name, last_number, read_number, last_at)
+        SELECT @lowId, @highId, CASE WHEN @lowId = @fromId THEN name ELSE @fromName END, 0, 0, @sentAt {Receiver}
+        ON CONFLICT (player_id, partner_id) DO UPDATE SET partner_name = excluded.partner_name;
+        INSERT INTO direct_conversation (player_id, partner_id, partner_name, last_number, read_number, last_at)
+        SELECT @highId, @lowId, CASE WHEN @highId = @fromId THEN name ELSE @fromName END, 0, 0, @sentAt {Receiver}
+        ON CONFLICT (player_id, partner_id) DO UPDATE SET partner_name = excluded.partner_name;
+        {DirectFacts}
+        """;
+
+    /// <summary>Adds a message to an open conversation, which its sender has read up to it, and tells its number.</summary>
+    public string AppendDirect { get; init; } =
+        """
+        UPDATE direct_conversation
+        SET last_number = last_number + 1, last_at = @sentAt,
+            read_number = CASE WHEN player_id = @fromId THEN last_number + 1 ELSE read_number END
+        WHERE (player_id = @lowId AND partner_id = @highId) OR (player_id = @highId AND partner_id = @lowId);
+        INSERT INTO direct_message (low_id, high_id, number, from_id, text, sent_at, client_message_id)
+        SELECT @lowId, @highId, last_number, @fromId, @text, @sentAt, @clientMessageId
+        FROM direct_conversation WHERE player_id = @lowId AND partner_id = @highId;
+        SELECT last_number FROM direct_conversation WHERE player_id = @lowId AND partner_id = @highId;
+        """;
+
+    public string ListConversations { get; init; } =
+        """
+        SELECT c.partner_id AS PartnerId, c.partner_name AS PartnerName, c.read_number AS ReadNumber, c.last_number AS Number,
+               c.last_at AS SentAt, COALESCE(m.from_id, c.partner_id) AS FromId, m.text AS Text, m.client_message_id AS ClientMessageId
+        FROM direct_conversation AS c LEFT JOIN direct_message AS m
+            ON m.low_id = CASE WHEN c.player_id < c.partner_id THEN c.player_id ELSE c.partner_id END
+            AND m.high_id = CASE WHEN c.player_id < c.partner_id THEN c.partner_id ELSE c.player_id END
+            AND m.number = c.last_number
+        WHERE c.player_id = @playerId AND c.last_at < @before AND c.last_number > 0 AND c.last_number - c.read_number >= @minUnread
+        ORDER BY c.last_at DESC
+        """ + limit;
+
+    public string ReadDirectBefore { get; init; } = SelectDirect + " AND number < @bound ORDER BY number DESC" + limit;
+
+    public string ReadDirectAfter { get; init; } = SelectDirect + " AND number > @bound ORDER BY number" + limit;
+
+    public string SaveDirectRead { get; init; } =
+        """
+        UPDATE direct_conversation SET read_number = CASE WHEN last_number < @number THEN last_number ELSE @number END
+        WHERE player_id = @playerId AND partner_id = @partnerId AND read_number < @number
+        """;
+
+    public string BlockPlayer { get; init; } =
+        """
+        INSERT INTO blocked_player (player_id, blocked_id, blocked_name, blocked_at)
+        SELECT @playerId, @blockedId, @blockedName, @blockedAt
+        WHERE NOT EXISTS (SELECT 1 FROM blocked_player WHERE player_id = @playerId AND blocked_id = @blockedId)
+            AND (SELECT COUNT(*) FROM blocked_player WHERE player_id = @playerId) < @limit
+        """;
+
+    public string UnblockPlayer { get; init; } = "DELETE FROM blocked_player WHERE player_id = @playerId AND blocked_id = @blockedId";
+
+    public string ListBlocked { get; init; } =
+        "SELECT blocked_id AS Id, blocked_name AS Name, blocked_at AS BlockedAt FROM blocked_player WHERE player_id = @playerId ORDER BY blocked_id"
+            + limit;
+
+    public string CountBlocks { get; init; } =
+        "SELECT COUNT(*) FROM blocked_player WHERE player_id = @playerId AND blocked_id = @blockedId";
+
+    public string EraseDirectOf { get; init; } = "UPDATE direct_message SET text = '' WHERE from_id = @playerId AND text <> ''";
+
+    public string DeleteOldDirect { get; init; } =
+        """
+        DELETE FROM direct_message
+        WHERE (low_id, high_id, number) IN (
+            SELECT low_id, high_id, number FROM direct_message WHERE sent_at < @before ORDER BY sent_at LIMIT @limit)
+        """;
+
+    public string DeleteOldConversations { get; init; } = "DELETE FROM direct_conversation WHERE last_at < @before";
+
     public string ReadOwner { get; init; } =
         "SELECT owner_id AS OwnerId, machine AS Machine, process_id AS ProcessId, started_at AS StartedAt FROM database_owner";
 
@@ -218,4 +300,26 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
     public const string SelectMembership =
         "SELECT room_id AS RoomId, player_id AS PlayerId, player_name AS PlayerName, member_role AS Role, read_sequence AS ReadSequence, "
             + "unread_mentions AS UnreadMentions, muted_until AS MutedUntil, banned_until AS BannedUntil FROM room_member";
+
+    private const string SelectDirect =
+        "SELECT number AS Number, from_id AS FromId, text AS Text, sent_at AS SentAt, client_message_id AS ClientMessageId "
+            + "FROM direct_message WHERE low_id = @lowId AND high_id = @highId";
+
+    /// <summary>The account that a direct message is for, unless one of the players has blocked the other.</summary>
+    public const string Receiver =
+        """
+        FROM account WHERE id = @toId AND NOT EXISTS (
+            SELECT 1 FROM blocked_player
+            WHERE (player_id = @toId AND blocked_id = @fromId) OR (player_id = @fromId AND blocked_id = @toId))
+        """;
+
+    /// <summary>What there is to know before a direct message is added; no row when it is for no account.</summary>
+    public const string DirectFacts =
+        """
+        SELECT (SELECT COUNT(*) FROM blocked_player WHERE player_id = @toId AND blocked_id = @fromId) AS Refused,
+               (SELECT COUNT(*) FROM blocked_player WHERE player_id = @fromId AND blocked_id = @toId) AS Blocked,
+               (SELECT number FROM direct_message
+                WHERE low_id = @lowId AND high_id = @highId AND from_id = @fromId AND client_message_id = @clientMessageId) AS Known
+        FROM account WHERE id = @toId;
+        """;
 }

@@ -170,6 +170,27 @@ internal static class SqlServerSql
                     (room_id, player_id, player_name, member_role, read_sequence, unread_mentions, muted_until, banned_until)
                 VALUES (@roomId, @playerId, @playerName, @role, @readSequence, @unreadMentions, @mutedUntil, @bannedUntil);
             """,
+        OpenConversation =
+            $"""
+            SET NOCOUNT ON;
+            DECLARE @name nvarchar(256) = (SELECT name {StoreSql.Receiver});
+            UPDATE direct_conversation SET partner_name = CASE WHEN @lowId = @fromId THEN @name ELSE @fromName END
+            WHERE player_id = @lowId AND partner_id = @highId AND @name IS NOT NULL;
+            IF @@ROWCOUNT = 0
+                INSERT INTO direct_conversation (player_id, partner_id, partner_name, last_number, read_number, last_at)
+                SELECT @lowId, @highId, CASE WHEN @lowId = @fromId THEN @name ELSE @fromName END, 0, 0, @sentAt WHERE @name IS NOT NULL;
+            UPDATE direct_conversation SET partner_name = CASE WHEN @highId = @fromId THEN @name ELSE @fromName END
+            WHERE player_id = @highId AND partner_id = @lowId AND @name IS NOT NULL;
+            IF @@ROWCOUNT = 0
+                INSERT INTO direct_conversation (player_id, partner_id, partner_name, last_number, read_number, last_at)
+                SELECT @highId, @lowId, CASE WHEN @highId = @fromId THEN @name ELSE @fromName END, 0, 0, @sentAt WHERE @name IS NOT NULL;
+            {StoreSql.DirectFacts}
+            """,
+        DeleteOldDirect =
+            """
+            WITH oldest AS (SELECT TOP (@limit) sent_at FROM direct_message WHERE sent_at < @before ORDER BY sent_at)
+            DELETE FROM oldest
+            """,
         RemoveBan = "DELETE FROM ban WHERE kind = @kind AND subject_key = CONVERT(varbinary(800), @subjectKey)",
         LockOwnerId = "SELECT owner_id FROM database_owner WITH (REPEATABLEREAD)",
         WriteOwner =
@@ -274,6 +295,38 @@ internal static class SqlServerSql
             player_id  bigint NOT NULL,
             reacted_at datetime2(6) NOT NULL,
             PRIMARY KEY (room_id, sequence, emoji, player_id)
+        );
+        """,
+        """
+        CREATE TABLE direct_message (
+            low_id            bigint NOT NULL,
+            high_id           bigint NOT NULL,
+            number            bigint NOT NULL,
+            from_id           bigint NOT NULL,
+            text              nvarchar(max) NOT NULL,
+            sent_at           datetime2(6) NOT NULL,
+            client_message_id bigint NULL,
+            PRIMARY KEY (low_id, high_id, number)
+        );
+        CREATE UNIQUE INDEX direct_message_client ON direct_message (low_id, high_id, from_id, client_message_id)
+            WHERE client_message_id IS NOT NULL;
+        CREATE INDEX direct_message_sent ON direct_message (sent_at);
+        CREATE TABLE direct_conversation (
+            player_id    bigint NOT NULL,
+            partner_id   bigint NOT NULL,
+            partner_name nvarchar(256) NOT NULL,
+            last_number  bigint NOT NULL,
+            read_number  bigint NOT NULL,
+            last_at      datetime2(6) NOT NULL,
+            PRIMARY KEY (player_id, partner_id)
+        );
+        CREATE INDEX direct_conversation_last ON direct_conversation (player_id, last_at);
+        CREATE TABLE blocked_player (
+            player_id    bigint NOT NULL,
+            blocked_id   bigint NOT NULL,
+            blocked_name nvarchar(256) NOT NULL,
+            blocked_at   datetime2(6) NOT NULL,
+            PRIMARY KEY (player_id, blocked_id)
         );
         """,
     ];

@@ -182,6 +182,38 @@ internal static class SqliteSql
             PRIMARY KEY (room_id, sequence, emoji, player_id)
         ) WITHOUT ROWID;
         """,
+        """
+        CREATE TABLE direct_message (
+            low_id            INTEGER NOT NULL,
+            high_id           INTEGER NOT NULL,
+            number            INTEGER NOT NULL,
+            from_id           INTEGER NOT NULL,
+            text              TEXT NOT NULL,
+            sent_at           INTEGER NOT NULL,
+            client_message_id INTEGER NULL,
+            PRIMARY KEY (low_id, high_id, number)
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX direct_message_client ON direct_message (low_id, high_id, from_id, client_message_id)
+            WHERE client_message_id IS NOT NULL;
+        CREATE INDEX direct_message_sent ON direct_message (sent_at);
+        CREATE TABLE direct_conversation (
+            player_id    INTEGER NOT NULL,
+            partner_id   INTEGER NOT NULL,
+            partner_name TEXT NOT NULL,
+            last_number  INTEGER NOT NULL,
+            read_number  INTEGER NOT NULL,
+            last_at      INTEGER NOT NULL,
+            PRIMARY KEY (player_id, partner_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX direct_conversation_last ON direct_conversation (player_id, last_at);
+        CREATE TABLE blocked_player (
+            player_id    INTEGER NOT NULL,
+            blocked_id   INTEGER NOT NULL,
+            blocked_name TEXT NOT NULL,
+            blocked_at   INTEGER NOT NULL,
+            PRIMARY KEY (player_id, blocked_id)
+        ) WITHOUT ROWID;
+        """,
     ];
 
     /// <summary>
