@@ -156,6 +156,31 @@ public static class ChatPackets
     /// <summary>S_REACTION_NTF: a player has reacted to a message.</summary>
     public static PacketType<SReactionNtf> SReactionNtf { get; } = Create(PacketId.SReactionNtf, Protocol.SReactionNtf.Parser);
 
+    /// <summary>C_LIST_CONVERSATIONS_REQ: asks for the player's conversations.</summary>
+    public static PacketType<CListConversationsReq> CListConversationsReq { get; } =
+        Create(PacketId.CListConversationsReq, Protocol.CListConversationsReq.Parser);
+
+    /// <summary>C_DIRECT_HISTORY_REQ: asks for a page of a conversation.</summary>
+    public static PacketType<CDirectHistoryReq> CDirectHistoryReq { get; } =
+        Create(PacketId.CDirectHistoryReq, Protocol.CDirectHistoryReq.Parser);
+
+    /// <summary>C_DIRECT_READ_NTF: what the player has read of a conversation.</summary>
+    public static PacketType<CDirectReadNtf> CDirectReadNtf { get; } = Create(PacketId.CDirectReadNtf, Protocol.CDirectReadNtf.Parser);
+
+    /// <summary>C_BLOCK_PLAYER_REQ: blocks a player, or ends a block.</summary>
+    public static PacketType<CBlockPlayerReq> CBlockPlayerReq { get; } = Create(PacketId.CBlockPlayerReq, Protocol.CBlockPlayerReq.Parser);
+
+    /// <summary>S_LIST_CONVERSATIONS_RES: the newest conversations.</summary>
+    public static PacketType<SListConversationsRes> SListConversationsRes { get; } =
+        Create(PacketId.SListConversationsRes, Protocol.SListConversationsRes.Parser);
+
+    /// <summary>S_DIRECT_HISTORY_RES: one page of a conversation.</summary>
+    public static PacketType<SDirectHistoryRes> SDirectHistoryRes { get; } =
+        Create(PacketId.SDirectHistoryRes, Protocol.SDirectHistoryRes.Parser);
+
+    /// <summary>S_BLOCK_PLAYER_RES: the players that are blocked.</summary>
+    public static PacketType<SBlockPlayerRes> SBlockPlayerRes { get; } = Create(PacketId.SBlockPlayerRes, Protocol.SBlockPlayerRes.Parser);
+
     private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser, bool reuse = false)
         where TMessage : class, IMessage<TMessage>, IBufferMessage, new() =>
         All.AddProtobuf((ushort)id, parser, s_ids.FindValueByNumber((int)id).Name, reuse, isFailure: id == PacketId.SErrorNtf)

@@ -1,6 +1,6 @@
 namespace PlayChat.Chat.Accounts;
 
-/// <summary>Accounts that the program asks for by their names alone: those of authenticators and of bots.</summary>
+/// <summary>Accounts that the program asks for by their names or ids, without a password.</summary>
 internal static class NamedAccounts
 {
     /// <summary>Finds an account, or makes one that no password opens.</summary>
@@ -20,4 +20,16 @@ internal static class NamedAccounts
         CreateAccountResult created = await store.CreateAccountAsync(name, passwordHash: null, time.GetUtcNow(), cancellationToken);
         return (created.Account, created.Status == CreateAccountStatus.Created);
     }
+
+    /// <summary>Finds the account that a player names.</summary>
+    /// <param name="store">The accounts.</param>
+    /// <param name="id">Its id; 0 when it is named.</param>
+    /// <param name="name">Otherwise its name, whatever its case.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <returns><see langword="null"/> when there is none.</returns>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public static async Task<Account?> FindPlayerAsync(this IChatStore store, long id, string name, CancellationToken cancellationToken) =>
+        id == 0 ? await store.FindAccountAsync(name, cancellationToken)
+            : id < 0 ? null
+            : (await store.ListAccountsAsync(id - 1, limit: 1, cancellationToken)).FirstOrDefault(found => found.Id == id);
 }

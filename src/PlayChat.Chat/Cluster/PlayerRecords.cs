@@ -56,7 +56,7 @@ internal sealed class PlayerRecords(PlayChatServer server, RecordOrigin self)
                 OperatorNotices.Tell(session, body.Text);
                 break;
             case RoomEntryKind.DirectChat:
-                DirectChat.Give(session, DirectChat.Create(entry.UserId, body.Name, body.Text, body.SentAtUnixMs));
+                DirectChat.Give(session, DirectChat.Create(entry.UserId, body.Name, body.Text, body.SentAtUnixMs, (long)entry.Token));
                 break;
             case RoomEntryKind.SessionClose:
                 _ = Task.Run(() => OperatorNotices.CloseAsync(server.Sessions, session, body.Text));

@@ -9,7 +9,7 @@ namespace PlayChat.Chat.Cluster;
 /// <param name="Origin">The node that published it.</param>
 /// <param name="RoomId">The room.</param>
 /// <param name="UserId">The player.</param>
-/// <param name="Token">The sender's client_message_id; 0 for none.</param>
+/// <param name="Token">The sender's client_message_id; of a direct message, its number; 0 for none.</param>
 /// <param name="Body">Its content.</param>
 internal sealed record RoomEntry(
     RoomEntryKind Kind,

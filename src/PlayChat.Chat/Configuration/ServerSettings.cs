@@ -49,6 +49,8 @@ internal sealed class ServerSettings
 
     public ChatRoomSettings Rooms { get; set; } = new();
 
+    public DirectSettings Direct { get; set; } = new();
+
     public BroadcastSettings Broadcast { get; set; } = new();
 
     public ClusterSettings Cluster { get; set; } = new();

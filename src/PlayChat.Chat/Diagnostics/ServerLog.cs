@@ -120,6 +120,14 @@ internal static partial class ServerLog
         "Reading the history of room {RoomId} for connection {ConnectionId} failed, because of the database: {Problem}")]
     public static partial void HistoryStorageFailed(ILogger logger, long roomId, long connectionId, string problem);
 
+    [LoggerMessage(
+        2168, LogLevel.Warning,
+        "Packet {PacketId} of connection {ConnectionId} about direct messages failed, because of the database: {Problem}")]
+    public static partial void DirectStorageFailed(ILogger logger, ushort packetId, long connectionId, string problem);
+
+    [LoggerMessage(2169, LogLevel.Warning, "What players have read of direct messages was not saved; the server tries again: {Problem}")]
+    public static partial void MarksNotSaved(ILogger logger, string problem);
+
     [LoggerMessage(2022, LogLevel.Information, "{Records} messages that an earlier run had left in the spill file are stored.")]
     public static partial void SpillImported(ILogger logger, long records);
 

@@ -1,10 +1,14 @@
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.ChatLog;
 using PlayChat.Chat.Places;
 
 namespace PlayChat.Chat.Handlers;
 
 /// <summary>C_DIRECT_CHAT_REQ: a text for one player, on whichever node of a cluster it is.</summary>
-/// <remarks>No history has it. The player's node drops what it cannot send soon.</remarks>
-internal sealed class DirectChatHandler(IPlayers players, TimeProvider time) : IPacketHandler<CDirectChatReq>
+/// <remarks>The player's node drops what it cannot send soon. Where messages are stored the player reads it later, elsewhere never.</remarks>
+internal sealed class DirectChatHandler(
+    IPlayers players, IChatStore store, DirectWriter writer, ServerSettings settings, TimeProvider time, ILogger<DirectChatHandler> logger)
+    : IPacketHandler<CDirectChatReq>
 {
     // No time to wait for: whether a second copy does harm only the sender can say.
     private const string Unavailable =
@@ -14,19 +18,26 @@ internal sealed class DirectChatHandler(IPlayers players, TimeProvider time) : I
     private static readonly SDirectChatRes s_answer = new();
 
     /// <inheritdoc/>
-    public async ValueTask HandleAsync(PacketContext context, CDirectChatReq message, CancellationToken cancellationToken)
+    public ValueTask HandleAsync(PacketContext context, CDirectChatReq message, CancellationToken cancellationToken)
     {
         if (!ChatText.TryClean(message.Text, out string text))
         {
             context.Fail(ErrorCode.TextInvalid, ChatText.Invalid);
-            return;
+            return default;
         }
 
+        return settings.Direct.Stored
+            ? StoreAsync(context, message, text, cancellationToken)
+            : SayAsync(context, message.PlayerId, text, cancellationToken);
+    }
+
+    private async ValueTask SayAsync(PacketContext context, long playerId, string text, CancellationToken cancellationToken)
+    {
         SessionUser sender = context.Session.User!; // the router requires a login
         SDirectChatNtf packet = DirectChat.Create(sender.Id, sender.Name, text, time.GetUtcNow().ToUnixTimeMilliseconds());
         try
         {
-            if (await players.SayAsync(message.PlayerId, packet, cancellationToken))
+            if (await players.SayAsync(playerId, packet, cancellationToken))
             {
                 context.Answer(ChatPackets.SDirectChatRes, s_answer);
             }
@@ -39,6 +50,82 @@ internal sealed class DirectChatHandler(IPlayers players, TimeProvider time) : I
         catch (ClusterDirectoryException)
         {
             context.Fail(ErrorCode.Unavailable, Unavailable);
+        }
+    }
+
+    private async ValueTask StoreAsync(
+        PacketContext context, CDirectChatReq message, string text, CancellationToken cancellationToken)
+    {
+        SessionUser sender = context.Session.User!;
+        long to = message.PlayerId;
+        DirectOutcome outcome;
+        DateTimeOffset now = time.GetUtcNow();
+        try
+        {
+            if (to == 0)
+            {
+                if (await store.FindPlayerAsync(to, message.PlayerName, cancellationToken) is not { } named)
+                {
+                    context.Fail(ErrorCode.NameUnknown, Answers.NoSuchPlayer);
+                    return;
+                }
+
+                to = named.Id;
+            }
+
+            var direct = new DirectMessage(sender.Id, to, text, now, sender.Name, message.ClientMessageId);
+            if (!writer.TryStore(direct, out Task<DirectOutcome> storing))
+            {
+                context.Fail(ErrorCode.ServerBusy, "Too many messages wait to be stored. Nothing was sent; try again in a moment.");
+                return;
+            }
+
+            outcome = await storing.WaitAsync(settings.ChatLog.FullTimeout, time, cancellationToken);
+        }
+        catch (Exception e) when (e is StorageException or TimeoutException)
+        {
+            context.FailDirectStorage(logger, e);
+            return;
+        }
+
+        switch (outcome.Status)
+        {
+            case DirectStatus.Unknown:
+                context.Fail(ErrorCode.PlayerNotConnected, "There is no such player. Nothing was sent; check the player's number.");
+                break;
+            case DirectStatus.Refused:
+                context.Fail(ErrorCode.PlayerRefuses, Answers.Refuses);
+                break;
+            case DirectStatus.Blocked:
+                context.Fail(ErrorCode.PlayerBlocked, "You have blocked this player. Unblock it first.");
+                break;
+            default:
+                context.Answer(ChatPackets.SDirectChatRes, new SDirectChatRes
+                {
+                    PlayerId = to,
+                    Number = outcome.Number,
+                    ClientMessageId = message.ClientMessageId,
+                    Duplicate = outcome.Status == DirectStatus.Duplicate,
+                });
+                if (outcome.Status == DirectStatus.Stored)
+                {
+                    SDirectChatNtf packet = DirectChat.Create(sender.Id, sender.Name, text, now.ToUnixTimeMilliseconds(), outcome.Number);
+                    await DeliverAsync(to, packet, cancellationToken);
+                }
+
+                break;
+        }
+    }
+
+    private async ValueTask DeliverAsync(long to, SDirectChatNtf packet, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await players.SayAsync(to, packet, cancellationToken);
+        }
+        catch (ClusterDirectoryException)
+        {
+            // It is stored, so the player finds it among its conversations.
         }
     }
 }

@@ -16,6 +16,7 @@ internal sealed class LoginHandler(
     ShutdownState shutdown,
     IPlaces places,
     MembershipReader members,
+    ConversationReader conversations,
     ILogger<LoginHandler> logger)
     : IPacketHandler<CLoginReq>
 {
@@ -59,7 +60,7 @@ internal sealed class LoginHandler(
         }
 
         LoginResult result;
-        IReadOnlyList<Membership> memberships = [];
+        var answer = new SLoginRes();
         context.Session.IsLoggingIn = true; // in a wave of logins the peer's deadline would end while it waits for us
         try
         {
@@ -72,7 +73,8 @@ internal sealed class LoginHandler(
                 cancellationToken);
             if (result.Account is { } known)
             {
-                memberships = await members.ReadAsync(known.Id, cancellationToken);
+                answer.Memberships.Add(await members.ReadAsync(known.Id, cancellationToken));
+                await conversations.TellAsync(answer, known.Id, known.Name, cancellationToken);
             }
         }
         catch (StorageException e)
@@ -100,7 +102,7 @@ internal sealed class LoginHandler(
             return;
         }
 
-        await EnterAsync(context, account, result.IsNew, message, memberships, cancellationToken);
+        await EnterAsync(context, account, result.IsNew, message, answer, cancellationToken);
     }
 
     private void Refuse(PacketContext context, string name, LoginResult result)
@@ -131,7 +133,7 @@ internal sealed class LoginHandler(
         Account account,
         bool isNew,
         CLoginReq message,
-        IReadOnlyList<Membership> memberships,
+        SLoginRes answer,
         CancellationToken cancellationToken)
     {
         Session session = context.Session;
@@ -163,13 +165,10 @@ internal sealed class LoginHandler(
         }
 
         ReadOnlyMemory<byte> token = await server.Sessions.IssueResumeTokenAsync(session, closeIsLeave: !message.AnnouncesLogout);
-        context.Answer(ChatPackets.SLoginRes, new SLoginRes
-        {
-            PlayerId = account.Id,
-            Name = account.Name,
-            Server = facts.Tell(),
-            ResumeToken = ByteString.CopyFrom(token.Span),
-            Memberships = { memberships },
-        });
+        answer.PlayerId = account.Id;
+        answer.Name = account.Name;
+        answer.Server = facts.Tell();
+        answer.ResumeToken = ByteString.CopyFrom(token.Span);
+        context.Answer(ChatPackets.SLoginRes, answer);
     }
 }

@@ -6,7 +6,8 @@ namespace PlayChat.Chat.Handlers;
 
 /// <summary>C_MODERATE_REQ: what a moderator does to a player.</summary>
 internal sealed class ModerateHandler(
-    PlayChatServer server, IChatStore store, PlayerLimits limits, ILogger<ModerateHandler> logger) : IPacketHandler<CModerateReq>
+    PlayChatServer server, IChatStore store, PlayerLimits limits, ServerSettings settings, ILogger<ModerateHandler> logger)
+    : IPacketHandler<CModerateReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CModerateReq message, CancellationToken cancellationToken)
@@ -34,24 +35,30 @@ internal sealed class ModerateHandler(
         }
 
         Account? account = null;
-        if (message.PlayerId == 0 && message.Action < ModerationAction.RemoveRoom)
+        try
         {
-            try
+            if (message.PlayerId == 0 && message.Action < ModerationAction.RemoveRoom)
             {
                 account = await store.FindAccountAsync(message.PlayerName, cancellationToken);
-            }
-            catch (StorageException e)
-            {
-                ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
-                context.FailStorage("The players are in the server's database, which is unavailable. Try again later.");
-                return;
+                if (account is null)
+                {
+                    context.Fail(ErrorCode.NameUnknown, "There is no player of this name. Check its spelling.");
+                    return;
+                }
             }
 
-            if (account is null)
+            if (message.Action == ModerationAction.Invite && settings.Direct.Stored
+                && await store.Direct.IsBlockedAsync(account?.Id ?? message.PlayerId, context.Session.User!.Id, cancellationToken))
             {
-                context.Fail(ErrorCode.NameUnknown, "There is no player of this name. Check its spelling.");
+                context.Fail(ErrorCode.PlayerRefuses, Answers.Refuses);
                 return;
             }
+        }
+        catch (StorageException e)
+        {
+            ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
+            context.FailStorage("The players are in the server's database, which is unavailable. Try again later.");
+            return;
         }
 
         Answer(context, message, await room.ModerateAsync(context.Session, message, account, cancellationToken));

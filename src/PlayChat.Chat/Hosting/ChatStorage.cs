@@ -1,4 +1,5 @@
 using PlayChat.Chat.Accounts;
+using PlayChat.Chat.ChatLog;
 using PlayChat.Chat.Kpi;
 using PlayChat.Chat.Rooms;
 using PlayChat.Core;
@@ -16,6 +17,7 @@ internal sealed class ChatStorage(
     StorageFigures figures,
     ChatLogWriter log,
     RoomArchive rooms,
+    DirectWriter direct,
     ServerExit exit,
     ILogger<ChatStorage> logger,
     ChatLogSpill? spill = null) : IHostedService
@@ -39,6 +41,7 @@ internal sealed class ChatStorage(
             exit.NoteLoss();
         }
 
+        await direct.StopAsync(last.Token);
         try
         {
             await store.ReleaseAsync().WaitAsync(last.Token);

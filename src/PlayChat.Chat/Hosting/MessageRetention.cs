@@ -5,7 +5,7 @@ namespace PlayChat.Chat.Hosting;
 /// an hour.
 /// </summary>
 /// <remarks>
-/// It goes through the rooms and takes the oldest messages of each, so the database needs no index by time. A pause after each batch, as
+/// It goes through the rooms and takes the oldest messages of each, so the database needs no index by time there. A pause after each batch, as
 /// long as the batch took, leaves the database to the chat for at least half of the time.
 /// </remarks>
 internal sealed class MessageRetention(IChatStore store, ServerSettings settings, TimeProvider time, ILogger<MessageRetention> logger)
@@ -34,11 +34,14 @@ internal sealed class MessageRetention(IChatStore store, ServerSettings settings
         {
             foreach (RoomPosition room in rooms)
             {
-                deleted += await DeleteOldAsync(room.RoomId, before, cancellationToken);
+                deleted += await DeleteOldAsync(
+                    limit => store.DeleteChatBeforeAsync(room.RoomId, before, limit, cancellationToken), cancellationToken);
             }
 
             roomId = rooms[^1].RoomId;
         }
+
+        deleted += await DeleteOldAsync(limit => store.Direct.DeleteBeforeAsync(before, limit, cancellationToken), cancellationToken);
 
         if (deleted > 0)
         {
@@ -67,14 +70,14 @@ internal sealed class MessageRetention(IChatStore store, ServerSettings settings
         }
     }
 
-    private async Task<long> DeleteOldAsync(long roomId, DateTimeOffset before, CancellationToken cancellationToken)
+    private async Task<long> DeleteOldAsync(Func<int, Task<int>> delete, CancellationToken cancellationToken)
     {
         long deleted = 0;
         int batch;
         do
         {
             long started = time.GetTimestamp();
-            batch = await store.DeleteChatBeforeAsync(roomId, before, BatchSize, cancellationToken);
+            batch = await delete(BatchSize);
             deleted += batch;
             if (batch > 0)
             {

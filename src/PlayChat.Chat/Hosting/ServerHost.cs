@@ -6,6 +6,7 @@ using PlayChat.Chat.Accounts;
 using PlayChat.Chat.ChatLog;
 using PlayChat.Chat.Cluster;
 using PlayChat.Chat.Extensions;
+using PlayChat.Chat.Handlers;
 using PlayChat.Chat.Kpi;
 using PlayChat.Chat.Modes;
 using PlayChat.Chat.Operations;
@@ -334,6 +335,7 @@ internal static class ServerHost
         services.AddSingleton<HistoryReader>();
         services.AddSingleton<ChatRoomServices>();
         services.AddSingleton<MembershipReader>();
+        services.AddSingleton<DirectWriter>().AddSingleton<ConversationReader>();
         services.AddSingleton<ServerFacts>();
         // Before the server: they start first and stop last.
         services.AddHostedService<ChatStorage>();

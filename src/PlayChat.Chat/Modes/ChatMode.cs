@@ -84,6 +84,14 @@ internal static class ChatMode
         router.MapPacket<CReactReq, ReactHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CSearchReq, SearchHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CDirectChatReq, DirectChatHandler>().MaxBodyBytes(2 * ChatLimits.MaxTextBytes);
+        if (settings.Direct.Stored)
+        {
+            router.MapPacket<CListConversationsReq, ListConversationsHandler>().MaxBodyBytes(MaxRequestBytes);
+            router.MapPacket<CDirectHistoryReq, DirectHistoryHandler>().MaxBodyBytes(MaxRequestBytes);
+            router.MapPacket<CDirectReadNtf, DirectReadHandler>().MaxBodyBytes(MaxRequestBytes);
+            router.MapPacket<CBlockPlayerReq, BlockPlayerHandler>().MaxBodyBytes(MaxRequestBytes);
+        }
+
         router.MapPacketHandlers(); // the [Packet] methods of ChatRoom
     }
 

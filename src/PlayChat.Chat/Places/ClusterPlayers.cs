@@ -16,7 +16,7 @@ internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, Se
 
     /// <inheritdoc/>
     public Task<int> TellAsync(long roomId, string message, CancellationToken cancellationToken) =>
-        PublishAsync(RoomEntryKind.Notice, roomId, new RoomEntryBody(0, default, 0, 0, "", message), userId: 0, cancellationToken);
+        PublishAsync(RoomEntryKind.Notice, roomId, new RoomEntryBody(0, default, 0, 0, "", message), userId: 0, token: 0, cancellationToken);
 
     /// <inheritdoc/>
     public async Task<bool> HasMembersElsewhereAsync(long roomId, CancellationToken cancellationToken) =>
@@ -45,7 +45,7 @@ internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, Se
 
         // In the place of a room's id, as a kick has it: so the messages of different players use all shards.
         RoomEntryBody body = To(place, message.Text) with { SentAtUnixMs = message.SentAtUnixMs, Name = message.PlayerName };
-        await PublishAsync(RoomEntryKind.DirectChat, userId, body, message.PlayerId, cancellationToken);
+        await PublishAsync(RoomEntryKind.DirectChat, userId, body, message.PlayerId, (ulong)message.Number, cancellationToken);
         return true;
     }
 
@@ -74,7 +74,7 @@ internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, Se
             return null;
         }
 
-        await PublishAsync(kind, roomId: 0, To(place, message), userId: 0, cancellationToken);
+        await PublishAsync(kind, roomId: 0, To(place, message), userId: 0, token: 0, cancellationToken);
         return place.Node.NodeId;
     }
 
@@ -85,14 +85,14 @@ internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, Se
     private static RoomEntryBody To(SessionPlace place, string text) => new(0, place.Node, place.SessionId, 0, "", text);
 
     private async Task<int> PublishAsync(
-        RoomEntryKind kind, long roomId, RoomEntryBody body, long userId, CancellationToken cancellationToken)
+        RoomEntryKind kind, long roomId, RoomEntryBody body, long userId, ulong token, CancellationToken cancellationToken)
     {
         ClusterLife life = GetLife();
         long number = life.NextNumber();
         Task<int> done = life.Players.Expect(number);
         try
         {
-            if (!life.TryPublish(kind, roomId, userId, token: 0, body with { Number = number }))
+            if (!life.TryPublish(kind, roomId, userId, token, body with { Number = number }))
             {
                 throw new ClusterDirectoryException("The cluster's log does not answer, so nothing was done. Try again later.");
             }

@@ -8,6 +8,12 @@ internal static class Answers
     /// <summary>The message of <see cref="ErrorCode.Internal"/>.</summary>
     public const string Internal = "The server failed, and its log says why. Your request may or may not have been carried out.";
 
+    /// <summary>The message of <see cref="ErrorCode.NameUnknown"/>.</summary>
+    public const string NoSuchPlayer = "There is no player of this name or number. Check its spelling.";
+
+    /// <summary>The message of <see cref="ErrorCode.PlayerRefuses"/>.</summary>
+    public const string Refuses = "This player takes no messages and invitations from you. Nothing was sent.";
+
     private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
 
     public static void Answer<TMessage>(this in PacketContext context, PacketType<TMessage> type, TMessage message)
@@ -39,6 +45,14 @@ internal static class Answers
     /// <param name="message">A sentence that says what is unavailable, and what to do.</param>
     public static void FailStorage(this in PacketContext context, string message) => context.Reply(
         Error(context.PacketId, ErrorCode.StorageUnavailable, message, s_retryAfter), ChatPackets.SErrorNtf);
+
+    /// <summary>Answers STORAGE_UNAVAILABLE to a request about direct messages or blocked players, and logs why.</summary>
+    public static void FailDirectStorage(this in PacketContext context, ILogger logger, Exception problem)
+    {
+        ServerLog.DirectStorageFailed(logger, context.PacketId, context.Session.Id, problem.Message);
+        context.FailStorage(
+            "The server's database is unavailable. Try again later; send a message with the same client_message_id, then it is stored once.");
+    }
 
     /// <summary>Answers UNAVAILABLE: nothing was done.</summary>
     /// <param name="context">The request that failed.</param>

@@ -10,8 +10,9 @@ internal static class DirectChat
     /// <param name="playerName">That player's name.</param>
     /// <param name="text">The text, which was checked.</param>
     /// <param name="sentAtUnixMs">When the sender's server received it: milliseconds since 1970.</param>
-    public static SDirectChatNtf Create(long playerId, string playerName, string text, long sentAtUnixMs) =>
-        new() { PlayerId = playerId, PlayerName = playerName, Text = text, SentAtUnixMs = sentAtUnixMs };
+    /// <param name="number">Its number in the conversation; 0, the default, when it is not stored.</param>
+    public static SDirectChatNtf Create(long playerId, string playerName, string text, long sentAtUnixMs, long number = 0) =>
+        new() { PlayerId = playerId, PlayerName = playerName, Text = text, SentAtUnixMs = sentAtUnixMs, Number = number };
 
     /// <summary>Gives the player of a session a message.</summary>
     /// <remarks>A player that reads slowly loses messages and not its connection, because it has not asked for them.</remarks>

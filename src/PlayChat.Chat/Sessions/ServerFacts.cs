@@ -15,6 +15,7 @@ internal sealed class ServerFacts(PlayChatServer server, ServerSettings settings
             UnixMs = time.GetUtcNow().ToUnixTimeMilliseconds(),
             ResumeWindowMs = (uint)server.Options.Sessions.ResumeWindow.TotalMilliseconds,
             RoomsLast = settings.RoomsLast,
+            DirectStored = settings.Direct.Stored,
         };
     }
 }

@@ -254,8 +254,8 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
     public string UnblockPlayer { get; init; } = "DELETE FROM blocked_player WHERE player_id = @playerId AND blocked_id = @blockedId";
 
     public string ListBlocked { get; init; } =
-        "SELECT blocked_id AS Id, blocked_name AS Name, blocked_at AS BlockedAt FROM blocked_player WHERE player_id = @playerId ORDER BY blocked_id"
-            + limit;
+        "SELECT blocked_id AS Id, blocked_name AS Name, blocked_at AS BlockedAt FROM blocked_player "
+            + "WHERE player_id = @playerId ORDER BY blocked_id" + limit;
 
     public string CountBlocks { get; init; } =
         "SELECT COUNT(*) FROM blocked_player WHERE player_id = @playerId AND blocked_id = @blockedId";

@@ -70,7 +70,7 @@ public sealed class DirectChatTests
     [Fact]
     public async Task A_player_that_is_away_or_gone_does_not_get_it_later()
     {
-        await using TestServer server = await TestServer.StartAsync();
+        await using TestServer server = await TestServer.StartAsync("--Direct:Stored=false");
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient bob = await server.ConnectAsync();
         SLoginRes login = await bob.LoginAsync("Bob");
@@ -89,7 +89,7 @@ public sealed class DirectChatTests
     public async Task A_player_that_does_not_read_loses_messages_and_keeps_its_connection()
     {
         await using TestServer server = await TestServer.StartOnSocketsAsync(
-            "--PlayChat:Transport:SendBufferBytes=8192",
+            "--Direct:Stored=false", "--PlayChat:Transport:SendBufferBytes=8192",
             "--Sessions:PacketsPerSecond=0", "--PlayChat:Connections:BytesPerSecond=0", "--PlayChat:Connections:FramesPerSecond=0");
         await using TestClient ann = await server.LoginAsync("Ann");
         using RawPeer silent = await RawPeer.ConnectAsync(server.EndPoint.Port, receiveBufferBytes: 4096);

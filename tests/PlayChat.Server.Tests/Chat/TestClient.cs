@@ -54,6 +54,9 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SSearchRes);
         Add(ChatPackets.SReactRes);
         Add(ChatPackets.SReactionNtf);
+        Add(ChatPackets.SListConversationsRes);
+        Add(ChatPackets.SDirectHistoryRes);
+        Add(ChatPackets.SBlockPlayerRes);
     }
 
     private TestClient(ITransport? transport)
@@ -146,6 +149,18 @@ internal sealed class TestClient : IAsyncDisposable
 
     public Task<SDirectChatRes> SayToAsync(TestClient player, string text) => AskAsync<CDirectChatReq, SDirectChatRes>(
         ChatPackets.CDirectChatReq, new CDirectChatReq { PlayerId = player.PlayerId, Text = text });
+
+    public Task<SDirectChatRes> SayToAsync(CDirectChatReq message) =>
+        AskAsync<CDirectChatReq, SDirectChatRes>(ChatPackets.CDirectChatReq, message);
+
+    public Task<SListConversationsRes> ListConversationsAsync() =>
+        AskAsync<CListConversationsReq, SListConversationsRes>(ChatPackets.CListConversationsReq, new CListConversationsReq());
+
+    public Task<SDirectHistoryRes> ReadDirectAsync(CDirectHistoryReq page) =>
+        AskAsync<CDirectHistoryReq, SDirectHistoryRes>(ChatPackets.CDirectHistoryReq, page);
+
+    public Task<SBlockPlayerRes> BlockAsync(CBlockPlayerReq request) =>
+        AskAsync<CBlockPlayerReq, SBlockPlayerRes>(ChatPackets.CBlockPlayerReq, request);
 
     /// <returns>False for PLAYER_NOT_CONNECTED.</returns>
     public async Task<bool> TrySayToAsync(long playerId, string text)

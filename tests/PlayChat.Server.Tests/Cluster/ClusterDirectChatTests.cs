@@ -66,7 +66,8 @@ public sealed class ClusterDirectChatTests
     [Fact]
     public async Task Without_log_or_directory_the_sender_is_told_and_players_of_its_node_are_reached()
     {
-        await using TestCluster cluster = await TestCluster.StartAsync(2, "--Cluster:AnswerTimeout=00:00:00.300");
+        await using TestCluster cluster = await TestCluster.StartAsync(
+            2, "--Cluster:AnswerTimeout=00:00:00.300", "--Direct:Stored=false");
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
         await using TestClient amy = await cluster[0].LoginAsync("Amy");
         await using TestClient bob = await cluster[1].LoginAsync("Bob");
@@ -83,5 +84,39 @@ public sealed class ClusterDirectChatTests
 
         Assert.Equal("beside me", (await amy.NextAsync<SDirectChatNtf>()).Text);
         Assert.Equal("with both", (await bob.NextAsync<SDirectChatNtf>()).Text);
+    }
+
+    [Fact]
+    public async Task Nodes_number_one_conversation_and_a_player_of_no_node_reads_it_later()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+
+        Assert.Equal(1, (await ann.SayToAsync(bob, "to the other node")).Number);
+        Assert.Equal(2, (await bob.SayToAsync(ann, "and back")).Number);
+        Assert.Equal(1, (await bob.NextAsync<SDirectChatNtf>()).Number);
+        Assert.Equal(2, (await ann.NextAsync<SDirectChatNtf>()).Number);
+        bob.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
+        await bob.Closed;
+        Assert.Equal(3, (await ann.SayToAsync(bob, "later")).Number);
+        await using TestClient back = await cluster[0].ConnectAsync();
+        Conversation unread = Assert.Single((await back.LoginAsync("Bob")).UnreadConversations);
+
+        Assert.Equal(("later", 1u), (unread.Last.Text, unread.Unread)); // its answer has read the one before
+    }
+
+    [Fact]
+    public async Task Without_the_log_a_message_is_stored_and_in_the_history()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, "--Cluster:AnswerTimeout=00:00:00.300");
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+
+        cluster.Log.IsAvailable = false;
+        Assert.Equal(1, (await ann.SayToAsync(bob, "without the log")).Number);
+        SDirectHistoryRes history = await bob.ReadDirectAsync(new CDirectHistoryReq { PlayerId = ann.PlayerId });
+
+        Assert.Equal("without the log", Assert.Single(history.Messages).Text);
     }
 }

@@ -63,6 +63,8 @@ public sealed partial class SqlServerCommandTests
     [InlineData("RoomPosition", "roomId")]
     [InlineData("RoomPositions", "afterRoomId limit")]
     [InlineData("LastRoomId", "")]
+    [InlineData("OpenConversation", "toId fromId lowId fromName highId sentAt clientMessageId")]
+    [InlineData("DeleteOldDirect", "limit before")]
     public void A_statement_has_the_parameters_of_the_common_one(string name, string parameters)
     {
         System.Reflection.PropertyInfo property = typeof(StoreSql).GetProperty(name)!;

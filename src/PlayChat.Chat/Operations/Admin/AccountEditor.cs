@@ -67,7 +67,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         string texts = "";
         if (erasesTexts)
         {
-            int erased = 0;
+            int erased = await Store.Direct.EraseOfAsync(account.Id, cancellationToken);
             await foreach (long room in ListRoomsAsync(cancellationToken))
             {
                 erased += await Store.EraseChatOfAsync(room, account.Id, cancellationToken);

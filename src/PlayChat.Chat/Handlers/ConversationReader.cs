@@ -1,0 +1,57 @@
+using PlayChat.Chat.ChatLog;
+using PlayChat.Chat.Places;
+
+namespace PlayChat.Chat.Handlers;
+
+/// <summary>Tells players of their conversations, and whom they have blocked. Thread-safe.</summary>
+internal sealed class ConversationReader(
+    IChatStore store, DirectWriter writer, IPlayers players, PlayChatServer server, ServerSettings settings)
+{
+    private const int MaxAtLogin = 50;
+
+    /// <summary>Adds what a player has not read to the answer of its login; nothing where direct messages are not stored.</summary>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task TellAsync(SLoginRes answer, long playerId, string playerName, CancellationToken cancellationToken)
+    {
+        if (settings.Direct.Stored)
+        {
+            IReadOnlyList<DirectConversation> found = await store.Direct.ListConversationsAsync(
+                playerId, DateTimeOffset.MaxValue, minUnread: 1, MaxAtLogin, cancellationToken);
+            answer.UnreadConversations.Add(
+                found.Select(one => Describe(playerId, playerName, one)).Where(static told => told.Unread > 0));
+            answer.BlockedPlayerIds.Add((await store.Direct.ListBlockedAsync(playerId, cancellationToken)).Select(static one => one.Id));
+        }
+    }
+
+    /// <summary>The newest conversations of a player.</summary>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task<SListConversationsRes> ListAsync(
+        long playerId, string playerName, int limit, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<DirectConversation> found = await store.Direct.ListConversationsAsync(
+            playerId, DateTimeOffset.MaxValue, minUnread: 0, limit, cancellationToken);
+        IReadOnlyList<BlockedPlayer> blocked = await store.Direct.ListBlockedAsync(playerId, cancellationToken);
+        return new SListConversationsRes
+        {
+            Conversations = { found.Select(one => Describe(playerId, playerName, one)) },
+            BlockedPlayerIds = { blocked.Select(static one => one.Id) },
+        };
+    }
+
+    /// <summary>A stored message as clients see it.</summary>
+    public static SDirectChatNtf Describe(DirectMessage message, string fromName) =>
+        DirectChat.Create(message.FromId, fromName, message.Text, message.SentAt.ToUnixTimeMilliseconds(), message.Number);
+
+    private Conversation Describe(long playerId, string playerName, DirectConversation stored)
+    {
+        DirectConversation known = writer.NewestOf(playerId, stored);
+        return new Conversation
+        {
+            Player = new Member { PlayerId = known.PartnerId, Name = known.PartnerName },
+            Last = Describe(known.Last, known.Last.FromId == playerId ? playerName : known.PartnerName),
+            Unread = (uint)known.Unread,
+            ReadNumber = known.ReadNumber,
+            Online = !players.AreElsewhere && server.Sessions.FindUser(known.PartnerId) is { IsAway: false },
+        };
+    }
+}

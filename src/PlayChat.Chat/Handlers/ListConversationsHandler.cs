@@ -1,0 +1,42 @@
+using PlayChat.Chat.Accounts;
+
+namespace PlayChat.Chat.Handlers;
+
+/// <summary>C_LIST_CONVERSATIONS_REQ: the newest conversations of the player.</summary>
+internal sealed class ListConversationsHandler(
+    ConversationReader conversations, PlayerLimits limits, ILogger<ListConversationsHandler> logger)
+    : IPacketHandler<CListConversationsReq>
+{
+    private const int MaxConversations = ChatLimits.MaxRoomsPerPage;
+
+    /// <inheritdoc/>
+    public async ValueTask HandleAsync(PacketContext context, CListConversationsReq message, CancellationToken cancellationToken)
+    {
+        if (message.Limit > MaxConversations)
+        {
+            context.Fail(
+                ErrorCode.MalformedPacket,
+                $"limit is {message.Limit}; allowed is 1 to {MaxConversations}, or 0 for {MaxConversations}. Correct the client.");
+            return;
+        }
+
+        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        {
+            context.FailForNow(wait);
+            return;
+        }
+
+        SessionUser player = context.Session.User!;
+        try
+        {
+            int limit = message.Limit == 0 ? MaxConversations : (int)message.Limit;
+            context.Answer(
+                ChatPackets.SListConversationsRes,
+                await conversations.ListAsync(player.Id, player.Name, limit, cancellationToken));
+        }
+        catch (StorageException e)
+        {
+            context.FailDirectStorage(logger, e);
+        }
+    }
+}
