@@ -15,7 +15,7 @@ namespace PlayChat.Protocol;
 /// <para>Thread-safe; any number of requests may be pending at once. The client answers heartbeats by itself.</para>
 /// <para>When the connection breaks after a login, the client makes another one and resumes there (<see cref="Reconnecting"/>,
 /// <see cref="Reconnected"/>). The player stays in its rooms, what was missed follows in order, and requests without an answer are sent
-/// again; a room takes a message at most once, and <see cref="SendDirectAsync"/> fails instead of being sent again. What the server can no
+/// again; a room takes a message at most once, and <see cref="SendDirectAsync(long, string, CancellationToken)"/> fails instead of being sent again, unless the server stores it. What the server can no
 /// longer give is reported by <see cref="Reconnected"/>, before the messages that come after it.</para>
 /// <para>When the server does not know the session any more, because it was restarted or the session's time has passed, the client logs in
 /// again with the name and password of its login, joins its rooms again and reads what was said there meanwhile. It takes over from a
@@ -130,7 +130,8 @@ public sealed class ChatClient : IAsyncDisposable
         remove => _events.Invited -= value;
     }
 
-    /// <summary>Raised when a player says something to this client's player alone; answer with <see cref="SendDirectAsync"/>.</summary>
+    /// <summary>Raised when a player says something to this client's player alone; answer with
+    /// <see cref="SendDirectAsync(long, string, CancellationToken)"/>.</summary>
     public event EventHandler<DirectChatReceivedEventArgs>? DirectChatReceived
     {
         add => _events.DirectChatReceived += value;
@@ -409,11 +410,13 @@ public sealed class ChatClient : IAsyncDisposable
         return _pending.Connection?.SendPacket(request, type: ChatPackets.CRoomChatReq) ?? false;
     }
 
-    /// <summary>Says something to one player, and waits until the server has passed it on. The server does not store it.</summary>
+    /// <summary>Says something to one player, and waits until the server has stored it, or has passed it on.</summary>
     /// <remarks>
-    /// The client sends it at most once. When the connection breaks before the answer, the task fails at once with
+    /// <para>Where the server stores direct messages (<see cref="ServerInfo.DirectStored"/>), the player need not be connected. The client
+    /// sends the message again after a break, and the server takes it once.</para>
+    /// <para>Elsewhere the client sends it at most once. When the connection breaks before the answer, the task fails at once with
     /// <see cref="ChatConnectionClosedException"/>: it is not known whether the player has received the message, so ask the user before
-    /// you send it again. A message that is sent while there is no connection goes out on the next one.
+    /// you send it again. A message that is sent while there is no connection goes out on the next one.</para>
     /// </remarks>
     /// <param name="playerId">
     /// The player: <see cref="Member.PlayerId"/> of a room's member, or <see cref="DirectChatReceivedEventArgs.PlayerId"/>.
@@ -421,13 +424,66 @@ public sealed class ChatClient : IAsyncDisposable
     /// <param name="text">1 to 4,000 bytes of UTF-8; see <see cref="ChatRules.IsText"/>.</param>
     /// <param name="cancellationToken">Stops waiting. The message may still be delivered.</param>
     /// <exception cref="ChatErrorException">
-    /// The server refused it, for example with <see cref="ErrorCode.PlayerNotConnected"/>.
+    /// The server refused it, for example with <see cref="ErrorCode.PlayerNotConnected"/> or <see cref="ErrorCode.PlayerRefuses"/>.
     /// </exception>
-    public Task SendDirectAsync(long playerId, string text, CancellationToken cancellationToken = default)
+    public Task<SDirectChatRes> SendDirectAsync(long playerId, string text, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(text);
-        return _requests.RequestAsync<CDirectChatReq, SDirectChatRes>(
-            ChatPackets.CDirectChatReq, new CDirectChatReq { PlayerId = playerId, Text = text }, cancellationToken);
+        return SendDirectAsync(new CDirectChatReq { PlayerId = playerId, Text = text }, cancellationToken);
+    }
+
+    /// <summary>Says something to one player, as <see cref="SendDirectAsync(long, string, CancellationToken)"/> does.</summary>
+    /// <param name="message">
+    /// The player's id or name, and the text. Where the server stores direct messages, the client gives it a client_message_id if it has
+    /// none. Do not change it before the task has completed.
+    /// </param>
+    /// <param name="cancellationToken">Stops waiting. The message may still be delivered.</param>
+    public Task<SDirectChatRes> SendDirectAsync(CDirectChatReq message, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(message);
+        if (message.ClientMessageId == 0 && Login is { Server.DirectStored: true })
+        {
+            message.ClientMessageId = NewClientMessageId();
+        }
+
+        return _requests.RequestAsync<CDirectChatReq, SDirectChatRes>(ChatPackets.CDirectChatReq, message, cancellationToken);
+    }
+
+    /// <summary>Asks for the player's newest conversations, and the players that it has blocked.</summary>
+    /// <param name="limit">At most so many conversations, 1 to 200; 0, the default, is 200.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    public Task<SListConversationsRes> ListConversationsAsync(int limit = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(limit);
+        return _requests.RequestAsync<CListConversationsReq, SListConversationsRes>(
+            ChatPackets.CListConversationsReq, new CListConversationsReq { Limit = (uint)limit }, cancellationToken);
+    }
+
+    /// <summary>Reads a page of a conversation.</summary>
+    /// <param name="page">Which one, and where the page begins. Do not change it before the task has completed.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    public Task<SDirectHistoryRes> ReadDirectAsync(CDirectHistoryReq page, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(page);
+        return _requests.RequestAsync<CDirectHistoryReq, SDirectHistoryRes>(ChatPackets.CDirectHistoryReq, page, cancellationToken);
+    }
+
+    /// <summary>Tells the server what the player has read of a conversation.</summary>
+    /// <param name="playerId">The other player.</param>
+    /// <param name="number">The newest message that was read.</param>
+    /// <returns><see langword="false"/> when there is no connection now, or its queue is full.</returns>
+    public bool MarkDirectRead(long playerId, long number) =>
+        _pending.Connection?.SendPacket(
+            new CDirectReadNtf { PlayerId = playerId, Number = number }, type: ChatPackets.CDirectReadNtf) ?? false;
+
+    /// <summary>Blocks a player, or ends a block: its direct messages and invitations are refused.</summary>
+    /// <param name="request">The player's id or name; neither only lists. Do not change it before the task has completed.</param>
+    /// <param name="cancellationToken">Stops waiting. It may still be done.</param>
+    /// <returns>The players that are blocked now.</returns>
+    public Task<SBlockPlayerRes> BlockPlayerAsync(CBlockPlayerReq request, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        return _requests.RequestAsync<CBlockPlayerReq, SBlockPlayerRes>(ChatPackets.CBlockPlayerReq, request, cancellationToken);
     }
 
     /// <summary>A number that this client has not used for a message before.</summary>

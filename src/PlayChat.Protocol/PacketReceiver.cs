@@ -186,6 +186,9 @@ internal sealed class PacketReceiver(
         PacketId.SReactRes => Decode(connection, ChatPackets.SReactRes, in frame),
         PacketId.SSearchRes => Decode(connection, ChatPackets.SSearchRes, in frame),
         PacketId.SDirectChatRes => Decode(connection, ChatPackets.SDirectChatRes, in frame),
+        PacketId.SListConversationsRes => Decode(connection, ChatPackets.SListConversationsRes, in frame),
+        PacketId.SDirectHistoryRes => Decode(connection, ChatPackets.SDirectHistoryRes, in frame),
+        PacketId.SBlockPlayerRes => Decode(connection, ChatPackets.SBlockPlayerRes, in frame),
         PacketId.SEchoRes => Decode(connection, ChatPackets.SEchoRes, in frame),
         _ => null,
     };

@@ -21,7 +21,7 @@ internal sealed class PendingRequest<TRequest, TAnswer>(PacketType<TRequest> pac
 
     public Task<TAnswer> Answer => _completion.Task;
 
-    public override bool IsRepeatable => request is not CDirectChatReq; // it has no number by which the server could know it again
+    public override bool IsRepeatable => request is not CDirectChatReq { ClientMessageId: 0 }; // the server could not know it again
 
     public override long LeavesRoomId => request is CLeaveRoomReq leave ? leave.RoomId : 0;
 
