@@ -3,6 +3,9 @@ import type { ClosedEvent, RequestOptions, ServerAddress, SessionState } from "@
 import { encodePacket, urlsOf } from "@playchat/core/parts";
 import { decodeSnapshot, encodeSnapshot } from "./snapshot.js";
 import type { ChatEvents, ReconnectedEvent } from "./events.js";
+import {
+    type SBlockPlayerRes, type SDirectChatRes, type SDirectHistoryRes, type SListConversationsRes, CDirectReadNtfSchema,
+} from "./gen/direct_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
     type ModerationAction, type RoomRole, type SCreateRoomRes, type SJoinRoomRes, type SListMembersRes, type SListRoomsRes,
@@ -89,12 +92,16 @@ export interface SendOptions extends RequestOptions {
     messageId?: bigint | undefined;
 }
 
+function named(player: bigint | string | undefined): { playerId?: bigint; playerName?: string } {
+    return typeof player === "bigint" ? { playerId: player } : player === undefined ? {} : { playerName: player };
+}
+
 /**
  * One session with a chat server: typed requests, and events for what the server sends unasked.
  *
  * When the connection breaks after a login, the client makes another one and resumes there. The player stays in its rooms, what was missed
- * follows in order, and requests without an answer are sent again; a room takes each message once. A direct message is not sent again:
- * it fails with `ConnectionClosedError`. What the server can no longer give is reported by `reconnected`, before the messages that come
+ * follows in order, and requests without an answer are sent again; a room takes each message once. A direct message that
+ * the server does not store is not sent again: it fails with `ConnectionClosedError`. What the server can no longer give is reported by `reconnected`, before the messages that come
  * after it.
  *
  * When the server does not know the session any more, the client logs in again, joins its rooms again and reads what was said there
@@ -305,14 +312,51 @@ export class ChatClient {
     }
 
     /**
-     * Sends a text to one player, in whatever rooms the two are, and waits until the server has passed it on. The player need not have
-     * read it then. The client sends it at most once: when the connection breaks before the answer, it fails with `ConnectionClosedError`.
-     * During a break it waits for the next connection.
+     * Sends a text to one player, in whatever rooms the two are, and waits until the server has stored it, or has passed it on.
+     *
+     * Where the server stores direct messages (`identity.server.directStored`), the player need not be connected, and the client sends
+     * the message again after a break: the server takes it once. Elsewhere the client sends it at most once: when the connection breaks
+     * before the answer, it fails with `ConnectionClosedError`. During a break it waits for the next connection.
+     * @param player Its id, or its name where direct messages are stored.
      * @param text 1 to 4,000 bytes of UTF-8.
-     * @throws ChatError With `PLAYER_NOT_CONNECTED` when the player is not connected: the server keeps no direct messages.
+     * @throws ChatError With `PLAYER_NOT_CONNECTED` when the player is not connected and the server does not store the message; with
+     * `PLAYER_REFUSES` when the player has blocked this one.
      */
-    async sendDirect(playerId: bigint, text: string, options?: RequestOptions): Promise<void> {
-        await this.#session.sender.request(requests.directChat, { playerId, text }, { ...options, atMostOnce: true });
+    sendDirect(player: bigint | string, text: string, options: SendOptions = {}): Promise<SDirectChatRes> {
+        const isStored = this.identity?.server?.directStored === true;
+        const { messageId = isStored ? this.newMessageId() : 0n, ...rest } = options;
+        return this.#session.sender.request(
+            requests.directChat, { ...named(player), text, clientMessageId: messageId }, { ...rest, atMostOnce: !isStored });
+    }
+
+    /**
+     * Asks for the player's newest conversations, and the players that it has blocked. Only where direct messages are stored.
+     * @param limit At most so many, 1 to 200; 0 is 200.
+     */
+    listConversations(limit = 0, options?: RequestOptions): Promise<SListConversationsRes> {
+        return this.#session.sender.request(requests.listConversations, { limit }, options);
+    }
+
+    /** Reads a page of the conversation with a player, oldest message first. `before` and `after` are numbers of messages. */
+    readDirect(playerId: bigint, { before, after, limit = 0 }: HistoryRange = {}, options?: RequestOptions): Promise<SDirectHistoryRes> {
+        const position = before !== undefined ? { case: "beforeNumber", value: before } as const
+            : after !== undefined ? { case: "afterNumber", value: after } as const
+            : { case: undefined } as const;
+        return this.#session.sender.request(requests.directHistory, { playerId, position, limit }, options);
+    }
+
+    /** Tells the server what the player has read of a conversation. Nothing without a connection. */
+    markDirectRead(playerId: bigint, number: bigint): void {
+        this.#tell(PacketId.C_DIRECT_READ_NTF, CDirectReadNtfSchema, { playerId, number });
+    }
+
+    /**
+     * Blocks a player, whose direct messages and invitations the server then refuses, or ends a block.
+     * @param player Its id or its name; `undefined` only lists.
+     * @returns The players that are blocked now.
+     */
+    blockPlayer(player: bigint | string | undefined, unblock = false, options?: RequestOptions): Promise<SBlockPlayerRes> {
+        return this.#session.sender.request(requests.blockPlayer, { ...named(player), unblock }, options);
     }
 
     /** A number that this client has not used for a message before. */

@@ -44,7 +44,7 @@ export interface InvitedEvent {
     readonly by: Member | undefined;
 }
 
-/** A player has sent the client a direct message. The server keeps none for later. */
+/** A player has sent the client a direct message. With `message.number` the server has stored it. */
 export interface DirectEvent {
     readonly message: SDirectChatNtf;
 }

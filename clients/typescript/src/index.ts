@@ -7,7 +7,9 @@ export type {
     ChatEvents, DirectEvent, EditedEvent, InvitedEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReactionEvent, ReconnectedEvent,
     RoomLeftEvent, RoomStateEvent, TypingEvent,
 } from "./events.js";
-export type { SDirectChatNtf } from "./gen/direct_pb.js";
+export type {
+    Conversation, SBlockPlayerRes, SDirectChatNtf, SDirectChatRes, SDirectHistoryRes, SListConversationsRes,
+} from "./gen/direct_pb.js";
 export { ErrorCode } from "./gen/error_pb.js";
 export type { ServerInfo } from "./gen/login_pb.js";
 export { PacketId } from "./gen/packets_pb.js";

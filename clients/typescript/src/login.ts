@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Conversation } from "./gen/direct_pb.js";
 import type { CLoginReqSchema, SLoginRes, SResumeRes, ServerInfo } from "./gen/login_pb.js";
 import type { Membership } from "./gen/room_pb.js";
 
@@ -10,6 +11,10 @@ export interface Identity {
     readonly server?: ServerInfo | undefined;
     /** The rooms that the player was a member of at its login, where rooms last. Enter them with `joinRoom`. */
     readonly memberships?: readonly Membership[] | undefined;
+    /** The conversations with messages that the player had not read at its login, where direct messages are stored. */
+    readonly unreadConversations?: readonly Conversation[] | undefined;
+    /** The players that the player had blocked at its login. Don't show what they say in rooms. */
+    readonly blockedPlayerIds?: readonly bigint[] | undefined;
 }
 
 /** What the server gave the client at its login, and the token for the next resume. */

@@ -1,7 +1,10 @@
 // The packets that the client sends and takes. The messages are generated from proto/; which packet answers which is proto/PROTOCOL.md.
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { CEchoReqSchema, SEchoResSchema } from "./gen/connection_pb.js";
-import { CDirectChatReqSchema, SDirectChatResSchema } from "./gen/direct_pb.js";
+import {
+    CBlockPlayerReqSchema, CDirectChatReqSchema, CDirectHistoryReqSchema, CListConversationsReqSchema, SBlockPlayerResSchema,
+    SDirectChatResSchema, SDirectHistoryResSchema, SListConversationsResSchema,
+} from "./gen/direct_pb.js";
 import { CLoginReqSchema, CResumeReqSchema, SLoginResSchema, SResumeResSchema } from "./gen/login_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
@@ -46,4 +49,7 @@ export const requests = {
     search: type(PacketId.C_SEARCH_REQ, CSearchReqSchema, SSearchResSchema),
     react: type(PacketId.C_REACT_REQ, CReactReqSchema, SReactResSchema),
     directChat: type(PacketId.C_DIRECT_CHAT_REQ, CDirectChatReqSchema, SDirectChatResSchema),
+    listConversations: type(PacketId.C_LIST_CONVERSATIONS_REQ, CListConversationsReqSchema, SListConversationsResSchema),
+    directHistory: type(PacketId.C_DIRECT_HISTORY_REQ, CDirectHistoryReqSchema, SDirectHistoryResSchema),
+    blockPlayer: type(PacketId.C_BLOCK_PLAYER_REQ, CBlockPlayerReqSchema, SBlockPlayerResSchema),
 } as const;
