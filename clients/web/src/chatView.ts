@@ -4,6 +4,8 @@ import {
 import { Banner } from "./banner.js";
 import { Composer } from "./composer.js";
 import { CreateDialog } from "./createDialog.js";
+import { Conversations } from "./conversations.js";
+import type { ConversationView } from "./conversationView.js";
 import { byId, make } from "./dom.js";
 import { DirectMessages } from "./direct.js";
 import { advise, adviseOption, readLine } from "./commands.js";
@@ -16,6 +18,7 @@ import { RoomView } from "./roomView.js";
 import { SearchDialog } from "./searchDialog.js";
 import type { SavedSession } from "./storage.js";
 import { avatar, hasName } from "./text.js";
+import type { Said } from "./timeline.js";
 
 // What the pointer offers; /react takes every emoji.
 const quickReactions = ["\u{1F44D}", "\u2764\uFE0F", "\u{1F602}", "\u{1F389}"];
@@ -26,7 +29,12 @@ export class ChatView {
     readonly #banner = new Banner();
     readonly #members = new Members();
     readonly #composer = new Composer((text) => this.#enterLine(text), () => this.#typed(), () => this.#editLast());
-    readonly #list = new RoomList(this.#rooms, () => this.#selected?.roomId, (roomId) => void this.#choose(roomId));
+    readonly #conversations = new Conversations(() => this.#conversation, (one) => this.#select(undefined, one), {
+        changed: () => this.#changed(),
+        blockedChanged: () => this.#rooms.forEach((room) => room.timeline.blockedChanged()),
+    });
+    readonly #list = new RoomList(
+        this.#rooms, () => this.#selected?.roomId, (roomId) => void this.#choose(roomId), (search) => this.#conversations.draw(search));
     readonly #create = new CreateDialog((name, isPrivate) => this.#createRoom(name, isPrivate));
     readonly #search = new SearchDialog((roomId) => this.#rooms.get(roomId)?.name, (message) => void this.#reveal(message));
     readonly #notifications = new Notifications();
@@ -35,17 +43,19 @@ export class ChatView {
     #client: ChatClient | undefined;
     #direct: DirectMessages | undefined;
     #selected: RoomView | undefined;
+    #conversation: ConversationView | undefined; // in place of a room
     #offline: readonly Member[] = []; // members of the selected room
-    #editing: SRoomChatNtf | undefined; // what is in the line is a new text for this message
+    #editing: Said | undefined; // what is in the line is a new text for this message
 
     constructor() {
         byId("room-create").addEventListener("click", () => this.#openCreate(this.#list.searchText));
         byId("search-open").addEventListener("click", () => this.#openSearch());
         byId("leave").addEventListener("click", () => void this.#leave());
+        byId("block").addEventListener("click", () => this.#blockPartner());
         byId("back").addEventListener("click", () => this.showRooms());
         this.#toNewest.addEventListener("click", () => this.#goToNewest());
-        document.addEventListener("visibilitychange", () => this.#selected?.pageShown());
-        new ResizeObserver(() => this.#selected?.timeline.resized()).observe(this.#timelines);
+        document.addEventListener("visibilitychange", () => this.#open?.pageShown());
+        new ResizeObserver(() => this.#open?.timeline.resized()).observe(this.#timelines);
         this.#timelines.addEventListener("scroll", () => this.#drawToNewest(), { capture: true });
     }
 
@@ -82,7 +92,12 @@ export class ChatView {
             this.#drawTopic();
         });
         client.on("notice", ({ message }) => this.#banner.notice(message));
-        this.#direct = new DirectMessages(client, (line) => this.#showDirect(line));
+        this.#direct = new DirectMessages(
+            client,
+            (line) => this.#showDirect(line),
+            (playerId) => this.#conversation?.player.playerId === playerId && document.body.dataset["view"] === "room",
+            () => void this.#conversations.refresh());
+        this.#conversations.start(client);
         client.on("reconnecting", (event) => this.#banner.reconnecting(event));
         client.on("reconnected", (event) => this.#reconnected(event));
 
@@ -107,6 +122,7 @@ export class ChatView {
         this.#direct = undefined;
         this.#select(undefined);
         this.#rooms.clear();
+        this.#conversations.stop();
         this.#list.stop();
         this.#banner.clear();
         this.#create.close();
@@ -158,7 +174,7 @@ export class ChatView {
             this.#members.close();
         } else if (this.#list.searchText !== "") {
             this.#list.clearSearch();
-        } else if (this.#selected !== undefined) {
+        } else if (this.#open !== undefined) {
             this.#goToNewest();
         }
     }
@@ -182,7 +198,7 @@ export class ChatView {
         }
         const line = readLine(text);
         if ("say" in line) {
-            this.#selected?.send(line.say);
+            this.#open?.send(line.say);
             return undefined;
         }
         const { command, argument } = line;
@@ -191,6 +207,13 @@ export class ChatView {
         switch (command) {
             case "/msg":
                 return this.#direct?.send(argument);
+            case "/dm":
+                return this.#write(argument);
+            case "/conversations":
+                return later(() => this.#conversations.focus());
+            case "/block":
+            case "/unblock":
+                return this.#block(argument, command === "/unblock");
             case "/join":
                 return later(() => /^[1-9]\d{0,17}$/.test(argument) ? void this.#choose(BigInt(argument)) : this.focusSearch(argument));
             case "/rooms":
@@ -202,10 +225,10 @@ export class ChatView {
             case "/members":
                 return later(() => this.#members.open());
             case "/clear":
-                this.#selected?.timeline.clear();
+                this.#open?.timeline.clear();
                 return undefined;
             case "/history":
-                this.#selected?.timeline.scrollToOldest();
+                this.#open?.timeline.scrollToOldest();
                 return undefined;
             case "/edit":
                 return this.#editLastTo(argument);
@@ -243,11 +266,74 @@ export class ChatView {
         const last = this.#selected?.timeline.lastOfOthers(this.#client?.identity?.playerId);
         return emoji === "" ? "Type an emoji behind it: /react \u{1F44D}."
             : last === undefined ? "Nobody else has said anything here."
-            : this.#react(last, emoji, last.reactions.some((reaction) => reaction.own && reaction.emoji === emoji));
+            : this.#react(last, emoji, last.reactions?.some((reaction) => reaction.own && reaction.emoji === emoji) ?? false);
     }
 
-    #react({ roomId, sequence }: SRoomChatNtf, emoji: string, remove: boolean): undefined {
+    #react({ roomId, sequence }: Said, emoji: string, remove: boolean): undefined {
         return this.#do(this.#client?.react(roomId, sequence, emoji, remove));
+    }
+
+    /** The room or the conversation that is shown. */
+    get #open(): RoomView | ConversationView | undefined {
+        return this.#conversation ?? this.#selected;
+    }
+
+    /** Opens a conversation, and says what follows the name. */
+    #write(argument: string): string | undefined {
+        const known = this.#direct?.find(argument) ?? this.#conversations.find(argument)?.player;
+        const name = known?.name ?? argument.split(/\s/u, 1)[0] ?? "";
+        const text = argument.slice(name.length).trim();
+        if (!this.#conversations.isStored) {
+            return "This server does not store direct messages. Type /msg NAME TEXT to write to a player that is connected.";
+        }
+        if (known !== undefined) {
+            const conversation = this.#conversations.open(known);
+            setTimeout(() => this.#select(undefined, conversation)); // the input line is emptied first
+            if (text !== "") {
+                conversation.send(text);
+            }
+            return undefined;
+        }
+        return text === "" ? "You know no player of this name yet. Say something to it: /dm NAME TEXT." : this.#do(this.#writeFirst(name, text));
+    }
+
+    /** Writes to a player by its name alone. */
+    async #writeFirst(name: string, text: string): Promise<void> {
+        const answer = await this.#client?.sendDirect(name, text);
+        await this.#conversations.refresh();
+        if (answer !== undefined) {
+            this.#select(undefined, this.#conversations.open({ playerId: answer.playerId, name }));
+        }
+    }
+
+    #blockPartner(): void {
+        const player = this.#conversation?.player;
+        if (player !== undefined) {
+            this.#do(this.#tellBlock(player.playerId, this.#conversations.blocked.has(player.playerId)));
+        }
+    }
+
+    #block(name: string, unblock: boolean): string | undefined {
+        if (!this.#conversations.isStored) {
+            return "This server blocks no players. Tell its operator who disturbs you.";
+        }
+        if (name === "") {
+            return unblock ? "Type /unblock NAME." : this.#do(this.#listBlocked());
+        }
+        const known = this.#direct?.find(name);
+        return this.#do(this.#tellBlock(known?.name.length === name.length ? known.playerId : name, unblock));
+    }
+
+    async #tellBlock(player: bigint | string, unblock: boolean): Promise<void> {
+        const name = (await this.#conversations.block(player, unblock))?.name ?? "The player";
+        this.#banner.tell(unblock ? `${name} is no longer blocked.`
+            : `${name} is blocked: you get none of its direct messages and invitations, and see nothing that it says in rooms.`);
+        this.#drawHeader();
+    }
+
+    async #listBlocked(): Promise<void> {
+        const names = (await this.#client?.blockPlayer(undefined))?.blocked.map(({ name }) => name) ?? [];
+        this.#banner.notice(names.length === 0 ? "You have blocked no player. /block NAME blocks one." : `You have blocked: ${names.join(", ")}.`);
     }
 
     #moderate(command: string, argument: string): string | undefined {
@@ -294,7 +380,7 @@ export class ChatView {
         return [...this.#client?.room(this.#selected?.roomId ?? 0n)?.members ?? [], ...this.#offline];
     }
 
-    #startEditing(message: SRoomChatNtf): void {
+    #startEditing(message: Said): void {
         this.#editing = message;
         this.#composer.text = message.text;
         this.#composer.note = "You are changing a message. Enter saves it, Escape leaves it as it is.";
@@ -306,7 +392,7 @@ export class ChatView {
         this.#composer.text = "";
     }
 
-    #edit({ roomId, sequence }: SRoomChatNtf, text: string): undefined {
+    #edit({ roomId, sequence }: Said, text: string): undefined {
         return this.#do(this.#client?.editMessage(roomId, sequence, text));
     }
 
@@ -315,7 +401,7 @@ export class ChatView {
         void action?.catch((error: unknown) => this.#banner.tell(describe(error)));
     }
 
-    #actionsOf(message: SRoomChatNtf): HTMLElement[] {
+    #actionsOf(message: Said): HTMLElement[] {
         const ownId = this.#client?.identity?.playerId;
         const isOwn = message.playerId === ownId;
         const own = this.#client?.room(message.roomId)?.members.find(({ playerId }) => playerId === ownId);
@@ -350,7 +436,7 @@ export class ChatView {
 
     #notify(message: SRoomChatNtf): void {
         const own = this.#client?.identity;
-        if (!message.system && message.playerId !== own?.playerId && hasName(message.text, own?.name ?? "")) {
+        if (!message.system && message.playerId !== own?.playerId && !this.#conversations.blocked.has(message.playerId) && hasName(message.text, own?.name ?? "")) {
             this.#notifications.show(`${message.playerName} in ${this.#rooms.get(message.roomId)?.name ?? "a room"}`, message.text);
         }
     }
@@ -418,7 +504,7 @@ export class ChatView {
     }
 
     #showDirect(line: HTMLElement): void {
-        const timeline = this.#selected?.timeline;
+        const timeline = this.#open?.timeline;
         timeline?.put(line);
         // A narrow screen may show the list of rooms in place of the room.
         if (timeline === undefined || timeline.element.offsetParent === null) {
@@ -466,7 +552,7 @@ export class ChatView {
             throw new Error("There is no client.");
         }
         const room = new RoomView(client, roomId, name, () => this.#changed(), (message) => this.#actionsOf(message),
-            (message, emoji, remove) => this.#react(message, emoji, remove));
+            (playerId) => this.#conversations.blocked.has(playerId), (message, emoji, remove) => this.#react(message, emoji, remove));
         this.#rooms.set(roomId, room);
         void room.open(history);
         return room;
@@ -475,6 +561,8 @@ export class ChatView {
     async #leave(): Promise<void> {
         const room = this.#selected;
         if (room === undefined) {
+            this.#select(undefined); // a conversation
+            this.showRooms();
             return;
         }
         try {
@@ -511,37 +599,51 @@ export class ChatView {
         }
         this.#membersChanged(this.#selected?.roomId);
         void this.#list.refresh();
+        void this.#conversations.refresh();
     }
 
-    #select(room: RoomView | undefined): void {
-        if (this.#selected !== undefined) {
-            this.#selected.draft = this.#composer.text;
-            this.#selected.hide();
+    /** Shows a room, or a conversation, or neither. */
+    #select(room: RoomView | undefined, conversation?: ConversationView): void {
+        if (this.#open !== undefined) {
+            this.#open.draft = this.#composer.text;
+            this.#open.hide();
         }
         this.#selected = room;
-        byId("no-room").hidden = room !== undefined;
-        byId("room-open").hidden = room === undefined;
+        this.#conversation = conversation;
+        const open = this.#open;
+        byId("no-room").hidden = open !== undefined;
+        byId("room-open").hidden = open === undefined;
         document.body.toggleAttribute("data-room", room !== undefined);
-        this.#timelines.replaceChildren(...(room === undefined ? [] : [room.timeline.element]));
+        this.#drawHeader();
+        this.#timelines.replaceChildren(...(open === undefined ? [] : [open.timeline.element]));
         this.#members.makeRoom();
         this.#editing = undefined;
         this.#offline = [];
         this.#showMembers();
         void this.#readOffline();
-        if (room !== undefined) {
+        if (open !== undefined) {
             document.body.dataset["view"] = "room";
-            byId("room-name").firstElementChild?.replaceChildren(room.name);
-            this.#composer.text = room.draft;
-            this.#composer.roomName = room.name;
-            room.show();
+            byId("room-name").firstElementChild?.replaceChildren(open.name);
+            this.#composer.text = open.draft;
+            this.#composer.roomName = open.name;
+            open.show();
             this.#composer.focus();
         }
         this.#changed();
     }
 
+    /** What the buttons above the messages do. */
+    #drawHeader(): void {
+        const playerId = this.#conversation?.player.playerId;
+        byId("members-toggle").hidden = playerId !== undefined;
+        byId("leave").textContent = playerId === undefined ? "Leave" : "Close";
+        byId("block").hidden = playerId === undefined || playerId === this.#client?.identity?.playerId;
+        byId("block").textContent = playerId !== undefined && this.#conversations.blocked.has(playerId) ? "Unblock" : "Block";
+    }
+
     #goToNewest(): void {
-        this.#selected?.timeline.scrollToNewest();
-        this.#selected?.pageShown();
+        this.#open?.timeline.scrollToNewest();
+        this.#open?.pageShown();
         this.#composer.focus();
         this.#drawToNewest();
     }
@@ -566,8 +668,8 @@ export class ChatView {
 
     /** What is unread or selected has changed. */
     #changed(): void {
-        const unread = [...this.#rooms.values()].reduce((sum, room) => sum + room.unread, 0);
-        const name = this.#selected?.name;
+        const unread = [...this.#rooms.values()].reduce((sum, room) => sum + room.unread, this.#conversations.unread);
+        const name = this.#open?.name;
         document.title = `${unread > 0 ? `(${unread}) ` : ""}${name === undefined ? "" : `${name} · `}PlayChat`;
         const members = this.#client?.room(this.#selected?.roomId ?? 0n)?.members;
         byId("typing").textContent =
@@ -578,7 +680,7 @@ export class ChatView {
     }
 
     #drawToNewest(): void {
-        const room = this.#selected;
+        const room = this.#open;
         this.#toNewest.hidden = room === undefined || room.timeline.isAtNewest;
         const unread = room?.unread ?? 0;
         this.#toNewest.textContent = unread === 0 ? "Newest messages" : unread === 1 ? "1 new message" : `${unread} new messages`;

@@ -6,6 +6,8 @@ const names: Readonly<Record<string, string>> = {
     "/part": "/exit",
     "/leave": "/exit",
     "/query": "/msg",
+    "/ignore": "/block",
+    "/unignore": "/unblock",
     "/names": "/members",
     "/list": "/rooms",
 };
@@ -14,7 +16,6 @@ const advices: Readonly<Record<string, string>> = {
     "/me": "Type what you do behind it: /me waves.",
     "/op": "Give a member a role: /role NAME moderator.",
     "/whois": "Nothing is known of a player but the name. /members lists the players in a room.",
-    "/ignore": "You can't ignore a player here. Leave the room, or tell the operator of the server.",
     "/nick": "A name belongs to an account. Log in again to use another one.",
 };
 

@@ -13,19 +13,32 @@ const usage = "/msg NAME TEXT";
 const maxTextBytes = 4000; // proto/PROTOCOL.md, "Limits"
 const maxNames = 20;
 
-/** Direct messages of one login: those that arrive, and those that are sent by a command. No history has them. */
+/** Direct messages of one login as lines between others: those that arrive, and those that are sent by a command. */
 export class DirectMessages {
     readonly #writers = new Map<bigint, Player>();
 
-    /** @param show Shows a line where the reader looks. */
+    /**
+     * @param show Shows a line where the reader looks.
+     * @param isOpen Whether the reader looks at the conversation with this player, which has the message.
+     * @param sent A message was sent.
+     */
     constructor(
         private readonly client: ChatClient,
         private readonly show: (line: HTMLElement) => void,
+        isOpen: (playerId: bigint) => boolean,
+        private readonly sent: () => void,
     ) {
         client.on("direct", ({ message }) => {
             this.#writers.set(message.playerId, { playerId: message.playerId, name: message.playerName });
-            this.show(drawDirect("from", message.playerName, message.text));
+            if (message.number === 0n || !isOpen(message.playerId)) {
+                this.show(drawDirect("from", message.playerName, message.text));
+            }
         });
+    }
+
+    /** The player whose name begins a text: of the rooms here, or one that has written. */
+    find(text: string): Player | undefined {
+        return findAtStart(this.#known(), text);
     }
 
     /**
@@ -34,7 +47,7 @@ export class DirectMessages {
      */
     send(argument: string): string | undefined {
         const known = this.#known();
-        const player = findAtStart(known, argument);
+        const player = this.find(argument);
         if (player === undefined) {
             const names = known.filter(({ playerId }) => playerId !== this.client.identity?.playerId).map(({ name }) => name);
             const list = names.length === 0 ? "You know no player yet: join a room." : `You can write to: ${names.slice(0, maxNames).join(", ")}.`;
@@ -52,6 +65,7 @@ export class DirectMessages {
         try {
             await this.client.sendDirect(player.playerId, text);
             this.show(drawDirect("to", player.name, text));
+            this.sent();
         } catch (error) {
             this.show(drawDirect("not sent to", player.name, `${text} (${describe(error)})`));
         }

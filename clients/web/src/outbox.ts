@@ -8,13 +8,13 @@ interface Waiting {
     readonly messageId: bigint;
     readonly row: HTMLElement;
     readonly state: HTMLElement;
-    /** The place that the server gave it; it is shown until the room's own copy is there. */
+    /** The place that the server gave it; it is shown until the timeline has its own copy. */
     sequence: bigint | undefined;
 }
 
 /**
- * The own messages of one room that are on their way. They go out one after the other, so their order stays when one is sent again. A
- * message that is sent again keeps its number, so that the room takes it once.
+ * The own messages of one room or conversation that are on their way. They go out one after the other, so their order stays when one is sent again. A
+ * message that is sent again keeps its number, so that the server takes it once.
  */
 export class Outbox {
     readonly #waiting: Waiting[] = [];
@@ -22,7 +22,8 @@ export class Outbox {
 
     constructor(
         private readonly client: ChatClient,
-        private readonly roomId: bigint,
+        /** Sends a text under a number of its own, and resolves with its place. */
+        private readonly send: (text: string, messageId: bigint) => Promise<bigint>,
         private readonly timeline: Timeline,
     ) {}
 
@@ -67,9 +68,7 @@ export class Outbox {
     async #send(message: Waiting): Promise<boolean> {
         try {
             // The client holds it during a break of the connection, however long that is.
-            const answer = await patiently(
-                () => this.client.send(this.roomId, message.text, { messageId: message.messageId, timeoutMs: Infinity }));
-            message.sequence = answer.sequence;
+            message.sequence = await patiently(() => this.send(message.text, message.messageId));
             this.shown(this.timeline.lastSequence ?? 0n);
             return true;
         } catch (error) {

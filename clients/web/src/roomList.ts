@@ -34,6 +34,8 @@ export class RoomList {
         private readonly rooms: ReadonlyMap<bigint, RoomView>,
         private readonly selected: () => bigint | undefined,
         private readonly choose: (roomId: bigint) => void,
+        /** Draws what is in the list beside rooms. */
+        private readonly drawOthers: (search: string) => void,
     ) {
         this.#search.addEventListener("input", () => {
             this.draw();
@@ -121,6 +123,7 @@ export class RoomList {
     }
 
     draw(): void {
+        this.drawOthers(this.searchText);
         const search = this.searchText.normalize().toLowerCase();
         const matches = (text: string): boolean => text.normalize().toLowerCase().includes(search);
         const types = new Map(this.#listed.map((room) => [room.roomId, room.type]));

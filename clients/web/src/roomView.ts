@@ -2,7 +2,7 @@ import type { ChatClient, EditedEvent, Membership, MessageEvent, ReactionEvent, 
 import { describe, patiently } from "./errors.js";
 import { Outbox } from "./outbox.js";
 import { hasName } from "./text.js";
-import { Timeline } from "./timeline.js";
+import { type Said, Timeline } from "./timeline.js";
 import { Typists } from "./typing.js";
 
 const pageMessages = 50;
@@ -44,16 +44,18 @@ export class RoomView {
         readonly roomId: bigint,
         readonly name: string,
         private readonly changed: () => void,
-        actionsOf: (message: SRoomChatNtf) => HTMLElement[],
-        reactTo: (message: SRoomChatNtf, emoji: string, remove: boolean) => void,
+        actionsOf: (message: Said) => HTMLElement[],
+        private readonly isBlocked: (playerId: bigint) => boolean,
+        reactTo: (message: Said, emoji: string, remove: boolean) => void,
     ) {
         this.typists = new Typists(changed);
         this.timeline = new Timeline(() => client.identity, {
             nearStart: () => void this.readOlder(),
             atNewest: () => this.#read(),
-        }, actionsOf, reactTo);
+        }, actionsOf, "This is where the room begins.", isBlocked, reactTo);
         this.timeline.roomName = name;
-        this.outbox = new Outbox(client, roomId, this.timeline);
+        this.outbox = new Outbox(
+            client, async (text, messageId) => (await client.send(roomId, text, { messageId, timeoutMs: Infinity })).sequence, this.timeline);
     }
 
     get members(): number {
@@ -240,7 +242,7 @@ export class RoomView {
         this.timeline.add(messages, true);
         this.outbox.shown(this.timeline.lastSequence ?? 0n);
         this.#markAway();
-        const ofOthers = messages.filter((message) => !message.system && message.playerId !== this.client.identity?.playerId);
+        const ofOthers = messages.filter((message) => !message.system && message.playerId !== this.client.identity?.playerId && !this.isBlocked(message.playerId));
         if (!isLooking && ofOthers.length > 0) {
             this.#lastRead = before;
             this.unread += ofOthers.length;

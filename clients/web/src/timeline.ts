@@ -14,9 +14,14 @@ const minuteMs = 60_000;
 // So long a message that was found stands out.
 const foundMs = 3000;
 
+/** What a timeline shows: a message of a room, or of a conversation. */
+export type Said = Pick<SRoomChatNtf,
+    "roomId" | "sequence" | "playerId" | "playerName" | "text" | "sentAtUnixMs" | "system" | "deleted" | "editedAtUnixMs">
+    & Partial<Pick<SRoomChatNtf, "reactions">>;
+
 interface Item {
     readonly sequence: bigint;
-    message: SRoomChatNtf;
+    message: Said;
     row: HTMLElement;
     /** A rule before the row: the day, or what is missing there. */
     dayRule: HTMLElement | undefined;
@@ -42,8 +47,10 @@ export class Timeline {
         private readonly own: () => Identity | undefined,
         events: { nearStart: () => void; atNewest: () => void },
         /** What the reader can do with a message. */
-        private readonly actionsOf: (message: SRoomChatNtf) => HTMLElement[],
-        private readonly reactTo: (message: SRoomChatNtf, emoji: string, remove: boolean) => void,
+        private readonly actionsOf: (message: Said) => HTMLElement[],
+        private readonly startText: string,
+        private readonly isBlocked: (playerId: bigint) => boolean = () => false,
+        private readonly reactTo: (message: Said, emoji: string, remove: boolean) => void = () => undefined,
     ) {
         this.#sent = make("div", { className: "sent" });
         this.#start = make("p", { className: "start", hidden: true });
@@ -85,7 +92,7 @@ export class Timeline {
     }
 
     /** Adds messages where their sequences belong; one that is there already stays. */
-    add(messages: readonly SRoomChatNtf[], announce: boolean): void {
+    add(messages: readonly Said[], announce: boolean): void {
         if (messages.length === 0) {
             return;
         }
@@ -103,11 +110,11 @@ export class Timeline {
      * Adds a page of older messages.
      * @param more Whether the room has still older ones.
      */
-    addOlder(messages: readonly SRoomChatNtf[], more: boolean): void {
+    addOlder(messages: readonly Said[], more: boolean): void {
         this.add(messages, false);
         const isCleared = this.#isCleared(messages[0]?.sequence ?? 0n);
         this.hasOlder = more && !isCleared;
-        this.showStart(isCleared ? clearedText : more ? "" : "This is where the room begins.");
+        this.showStart(isCleared ? clearedText : more ? "" : this.startText);
     }
 
     /** Says something of the room that is no message: a player joined. */
@@ -187,8 +194,13 @@ export class Timeline {
         });
     }
 
+    /** The reader has blocked other players than before. */
+    blockedChanged(): void {
+        this.#keepPlace(false, () => this.#items.forEach(({ row, message }) => (row.hidden = !message.system && this.isBlocked(message.playerId))));
+    }
+
     /** The newest message of a player that has a text. */
-    lastOf(playerId: bigint | undefined): SRoomChatNtf | undefined {
+    lastOf(playerId: bigint | undefined): Said | undefined {
         return [...this.#items].reverse().find(({ message }) => message.playerId === playerId && !message.system && !message.deleted)?.message;
     }
 
@@ -294,7 +306,7 @@ export class Timeline {
         return this.#clearedThrough !== undefined && sequence <= this.#clearedThrough;
     }
 
-    #insert(message: SRoomChatNtf): void {
+    #insert(message: Said): void {
         if (this.#isCleared(message.sequence)) {
             return; // it was being read when the room was cleared
         }
@@ -334,7 +346,7 @@ export class Timeline {
             && Math.floor(time / minuteMs) === Math.floor(beforeTime / minuteMs));
     }
 
-    #draw(message: SRoomChatNtf): HTMLElement {
+    #draw(message: Said): HTMLElement {
         if (message.system) {
             return make("div", { className: "line", dir: "auto" }, message.text);
         }
@@ -342,6 +354,7 @@ export class Timeline {
         const isOwn = message.playerId === own?.playerId;
         const row = drawMessage(message.playerName, message.deleted ? "This message was deleted." : message.text, Number(message.sentAtUnixMs), isOwn);
         row.classList.toggle("deleted", message.deleted);
+        row.hidden = this.isBlocked(message.playerId);
         if (message.editedAtUnixMs > 0n && !message.deleted) {
             const title = fullTime(Number(message.editedAtUnixMs));
             row.querySelector(".text")?.append(" ", make("span", { className: "edited", title }, "(edited)"));
@@ -357,8 +370,8 @@ export class Timeline {
         return row;
     }
 
-    #drawReactions(message: SRoomChatNtf): HTMLElement {
-        return make("div", { className: "reactions" }, ...message.reactions.map(({ emoji, count, own }) => {
+    #drawReactions(message: Said): HTMLElement {
+        return make("div", { className: "reactions" }, ...(message.reactions ?? []).map(({ emoji, count, own }) => {
             const button = make("button", { type: "button", className: "reaction", ariaPressed: String(own) }, `${emoji} ${count}`);
             button.dataset["emoji"] = emoji;
             button.ariaLabel = `${emoji}, ${count === 1 ? "1 player" : `${count} players`}`;
@@ -368,7 +381,7 @@ export class Timeline {
     }
 
     /** Shows what can be done with a message while the pointer is on it. By the keyboard there are commands. */
-    #offerActions(row: HTMLElement, message: SRoomChatNtf): void {
+    #offerActions(row: HTMLElement, message: Said): void {
         row.addEventListener("pointerenter", () => {
             const actions = this.actionsOf(message);
             if (actions.length > 0) {

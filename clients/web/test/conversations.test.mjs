@@ -1,0 +1,78 @@
+// Direct messages that the server stores: conversations, their history, and blocked players, in a real browser against the real server.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { ChatServer } from "../../testing/server.mjs";
+import { ChatPage, launch, screenshots, skip, tcpPlayer } from "./harness.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let server;
+let browser;
+
+before(async () => {
+    if (!skip) {
+        [server, browser] = await Promise.all([ChatServer.start(), launch()]);
+    }
+});
+after(async () => {
+    await browser?.close();
+    await server?.dispose();
+});
+
+test("Two players talk while one of them is away, read it later, and one blocks the other", { skip, timeout: 120_000 }, async () => {
+    const ann = await tcpPlayer(server, "Ann");
+    const bob = await ChatPage.open(browser, server.url, { bypassCSP: true }); // axe is put in as a script
+    await bob.login("Bob");
+    await bob.page.getByRole("button", { name: "Log out" }).click();
+    await bob.page.locator("#login").waitFor();
+    await ann.sendDirect("bob", "one");
+    const { playerId } = await ann.sendDirect("Bob", "two");
+
+    await bob.login("Bob");
+    const item = bob.page.locator("#conversations .room-item", { hasText: "Ann" });
+    await item.locator(".badge", { hasText: "2" }).waitFor();
+    assert.equal(await bob.page.title(), "(2) PlayChat");
+    await item.click();
+    await bob.inRoom("Ann");
+    await bob.sees("two");
+    await item.locator(".badge").waitFor({ state: "detached" });
+    const answer = new Promise((resolve) => ann.on("direct", ({ message }) => resolve(message)));
+    await bob.say("three");
+    assert.equal((await answer).number, 3n);
+    await bob.sees("three");
+    await ann.sendDirect(playerId, "four");
+    await bob.sees("four");
+    assert.deepEqual(await bob.texts(), ["one", "two", "three", "four"]);
+    await bob.page.screenshot({ path: `${screenshots}/conversation.png` });
+    await bob.page.evaluate(axe);
+    const { violations } = await bob.page.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id), []);
+
+    const { roomId } = await ann.createRoom("both");
+    await bob.joinRoom("both");
+    await ann.send(roomId, "seen in the room");
+    await bob.sees("seen in the room");
+    await bob.say("/block Ann");
+    await bob.banner("Ann is blocked");
+    await bob.page.locator(".message .text", { hasText: "seen in the room" }).waitFor({ state: "hidden" });
+    await ann.send(roomId, "not seen");
+    await assert.rejects(ann.sendDirect(playerId, "five"), /takes no messages and invitations from you/);
+    await bob.page.locator(".message .text", { hasText: "not seen" }).waitFor({ state: "hidden" });
+    await bob.say("/dm Ann");
+    await bob.page.getByRole("button", { name: "Unblock" }).click();
+    await bob.banner("Ann is no longer blocked.");
+    await ann.sendDirect(playerId, "six");
+    await bob.sees("six");
+    await bob.page.getByRole("button", { name: "Close" }).click();
+    await bob.page.locator("#no-room").waitFor();
+    await ann.sendDirect(playerId, "seven");
+    await item.locator(".badge", { hasText: "1" }).waitFor();
+    await bob.page.reload();
+    await item.locator(".badge", { hasText: "1" }).waitFor();
+    await item.click();
+    await bob.sees("seven");
+    assert.deepEqual(bob.problems, []);
+    await bob.close();
+});
