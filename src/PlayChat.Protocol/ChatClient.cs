@@ -15,8 +15,9 @@ namespace PlayChat.Protocol;
 /// <para>Thread-safe; any number of requests may be pending at once. The client answers heartbeats by itself.</para>
 /// <para>When the connection breaks after a login, the client makes another one and resumes there (<see cref="Reconnecting"/>,
 /// <see cref="Reconnected"/>). The player stays in its rooms, what was missed follows in order, and requests without an answer are sent
-/// again; a room takes a message at most once, and <see cref="SendDirectAsync(long, string, CancellationToken)"/> fails instead of being sent again, unless the server stores it. What the server can no
-/// longer give is reported by <see cref="Reconnected"/>, before the messages that come after it.</para>
+/// again; a room takes a message at most once. <see cref="SendDirectAsync(long, string, CancellationToken)"/> fails instead of being sent
+/// again, unless the server stores direct messages. What the server can no longer give is reported by <see cref="Reconnected"/>, before
+/// the messages that come after it.</para>
 /// <para>When the server does not know the session any more, because it was restarted or the session's time has passed, the client logs in
 /// again with the name and password of its login, joins its rooms again and reads what was said there meanwhile. It takes over from a
 /// login that the player has made elsewhere in the meantime, as every login does. Requests that had gone out before the break then fail

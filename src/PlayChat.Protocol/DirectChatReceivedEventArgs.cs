@@ -12,7 +12,8 @@ public sealed class DirectChatReceivedEventArgs : EventArgs
         Number = message.Number;
     }
 
-    /// <summary>The id of the sender: the player to answer with <see cref="ChatClient.SendDirectAsync(long, string, CancellationToken)"/>.</summary>
+    /// <summary>The id of the sender: the player to answer with
+    /// <see cref="ChatClient.SendDirectAsync(long, string, CancellationToken)"/>.</summary>
     public long PlayerId { get; }
 
     /// <summary>The sender's name.</summary>

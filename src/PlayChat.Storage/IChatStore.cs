@@ -82,8 +82,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);
 
-    /// <summary>Deletes an account, its resume tokens, memberships, conversations and blocks. What the player said stays, with its name; its
-    /// id is not given again. <see cref="EraseChatOfAsync"/> and <see cref="IDirectStore.EraseOfAsync"/> empty what it said.</summary>
+    /// <summary>Deletes an account, its resume tokens, memberships, conversations and blocks. What the player said stays, with its name;
+    /// its id is not given again. <see cref="EraseChatOfAsync"/> and <see cref="IDirectStore.EraseOfAsync"/> empty what it said.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default);
 

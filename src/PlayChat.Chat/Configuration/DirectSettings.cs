@@ -6,7 +6,7 @@ namespace PlayChat.Chat.Configuration;
 internal sealed class DirectSettings
 {
     [Option(
-        "Direct messages are stored: players read them later, see their conversations, and block players. Otherwise a direct message reaches "
-            + "a player that is connected, or nobody.")]
+        "Direct messages are stored: players read them later, see their conversations, and block players. Otherwise a direct message "
+            + "reaches only a player that is connected.")]
     public bool Stored { get; set; } = true;
 }

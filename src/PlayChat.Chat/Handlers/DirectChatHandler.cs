@@ -5,7 +5,9 @@ using PlayChat.Chat.Places;
 namespace PlayChat.Chat.Handlers;
 
 /// <summary>C_DIRECT_CHAT_REQ: a text for one player, on whichever node of a cluster it is.</summary>
-/// <remarks>The player's node drops what it cannot send soon. Where messages are stored the player reads it later, elsewhere never.</remarks>
+/// <remarks>
+/// The player's node drops what it cannot send soon. Only where messages are stored, the player reads it later.
+/// </remarks>
 internal sealed class DirectChatHandler(
     IPlayers players, IChatStore store, DirectWriter writer, ServerSettings settings, TimeProvider time, ILogger<DirectChatHandler> logger)
     : IPacketHandler<CDirectChatReq>

@@ -5,8 +5,8 @@ namespace PlayChat.Chat.Hosting;
 /// an hour.
 /// </summary>
 /// <remarks>
-/// It goes through the rooms and takes the oldest messages of each, so the database needs no index by time there. A pause after each batch, as
-/// long as the batch took, leaves the database to the chat for at least half of the time.
+/// It goes through the rooms and takes the oldest messages of each, so the database needs no index of these by time. A pause after each
+/// batch, as long as the batch took, leaves the database to the chat for at least half of the time.
 /// </remarks>
 internal sealed class MessageRetention(IChatStore store, ServerSettings settings, TimeProvider time, ILogger<MessageRetention> logger)
     : BackgroundService

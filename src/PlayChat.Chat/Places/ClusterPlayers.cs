@@ -16,7 +16,8 @@ internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, Se
 
     /// <inheritdoc/>
     public Task<int> TellAsync(long roomId, string message, CancellationToken cancellationToken) =>
-        PublishAsync(RoomEntryKind.Notice, roomId, new RoomEntryBody(0, default, 0, 0, "", message), userId: 0, token: 0, cancellationToken);
+        PublishAsync(
+            RoomEntryKind.Notice, roomId, new RoomEntryBody(0, default, 0, 0, "", message), userId: 0, token: 0, cancellationToken);
 
     /// <inheritdoc/>
     public async Task<bool> HasMembersElsewhereAsync(long roomId, CancellationToken cancellationToken) =>

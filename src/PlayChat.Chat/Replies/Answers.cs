@@ -51,7 +51,7 @@ internal static class Answers
     {
         ServerLog.DirectStorageFailed(logger, context.PacketId, context.Session.Id, problem.Message);
         context.FailStorage(
-            "The server's database is unavailable. Try again later; send a message with the same client_message_id, then it is stored once.");
+            "The server's database is unavailable. Try again later, a message with the same client_message_id: then it is stored once.");
     }
 
     /// <summary>Answers UNAVAILABLE: nothing was done.</summary>
