@@ -86,6 +86,36 @@ public sealed class ConsoleClientTests(SharedServer shared)
     }
 
     [Fact]
+    public async Task A_direct_message_is_read_at_the_next_login_and_a_player_is_blocked()
+    {
+        using var folder = new TemporaryDirectory();
+        await using (ProgramProcess early = StartClient(_server, folder, "--name", "Reader"))
+        {
+            await early.WaitForLineAsync(static line => line.Contains("1 create a room", StringComparison.Ordinal));
+            await early.TypeAsync("/conversations");
+            await early.WaitForLineAsync(static line =>
+                line.EndsWith("You have no conversations yet: /dm NAME TEXT begins one.", StringComparison.Ordinal));
+            await early.TypeAsync("/quit");
+            await early.Exited;
+        }
+
+        await using ProgramProcess writer = StartClient(_server, folder, "--name", "Writer");
+        await writer.WaitForLineAsync(static line => line.Contains("1 create a room", StringComparison.Ordinal));
+        await writer.TypeAsync("/dm reader are you there?");
+        await writer.WaitForLineAsync(static line => line.EndsWith("[to reader] are you there?", StringComparison.Ordinal));
+        await using ProgramProcess reader = StartClient(_server, folder, "--name", "Reader");
+        await reader.WaitForLineAsync(static line => line.EndsWith("1 new from Writer. /dm Writer shows them.", StringComparison.Ordinal));
+        await reader.TypeAsync("/dm Writer");
+        await reader.WaitForLineAsync(static line => line.EndsWith("[from Writer] are you there?", StringComparison.Ordinal));
+        await reader.TypeAsync("/block writer");
+        await reader.WaitForLineAsync(static line => line.EndsWith("Writer is blocked. /unblock Writer ends it.", StringComparison.Ordinal));
+
+        await writer.TypeAsync("/dm Reader hello?");
+        await Eventually.TrueAsync(() => writer.ErrorLines.Any(static line =>
+            line.Contains("Not sent: This player takes no messages and invitations from you.", StringComparison.Ordinal)));
+    }
+
+    [Fact]
     public async Task A_client_over_WebSocket_talks_with_one_over_TCP()
     {
         using var folder = new TemporaryDirectory();

@@ -11,9 +11,10 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     /// <summary>What help texts say about the commands.</summary>
     public const string Help =
         "/join ROOM   /create NAME   /exit leave the room   /rooms   /members who is here   /history earlier messages   "
-        + "/msg NAME TEXT to one player   /me ACTION   /edit TEXT /delete your last message   /clear   /quit end   /help   "
-        + "/search WORDS   /react EMOJI to the newest message   //text says /text   Moderators: /mute /unmute /kick /ban /unban /invite NAME   "
-        + "/topic TEXT   /slow SECONDS   Owners: /role NAME ROLE   /remove ROOM";
+        + "/msg NAME TEXT to one player   /dm NAME TEXT and /conversations stored messages   /block NAME   /unblock NAME   /me ACTION   "
+        + "/edit TEXT /delete your last message   /search WORDS   /react EMOJI to the newest message   /clear   /quit end   /help   "
+        + "//text says /text   Moderators: /mute /unmute /kick /ban /unban /invite NAME   /topic TEXT   /slow SECONDS   "
+        + "Owners: /role NAME ROLE   /remove ROOM";
 
     /// <summary>What the user is told that has left out the room.</summary>
     public const string JoinUsage = "Type the number or the name of the room: /join ROOM.";
@@ -26,6 +27,8 @@ internal readonly record struct ChatCommand(string Name, string Argument)
         ["/part"] = "/exit",
         ["/leave"] = "/exit",
         ["/query"] = "/msg",
+        ["/ignore"] = "/block",
+        ["/unignore"] = "/unblock",
         ["/names"] = "/members",
         ["/list"] = "/rooms",
     };
@@ -36,15 +39,15 @@ internal readonly record struct ChatCommand(string Name, string Argument)
         [Me] = "Type what you do behind it: /me waves.",
         ["/op"] = "Give a member a role: /role NAME moderator.",
         ["/whois"] = "Nothing is known of a player but the name. /members lists the players in a room.",
-        ["/ignore"] = "You can't ignore a player here. Leave the room, or tell the operator of the server.",
         ["/nick"] = "A name belongs to an account. Log in again to use another one.",
     };
 
     /// <summary>The commands, for completion.</summary>
     public static IReadOnlyList<string> All { get; } =
     [
-        "/join", "/create", "/exit", "/rooms", "/members", "/history", "/msg", Me, "/edit", "/delete", "/mute", "/unmute", "/kick", "/ban",
-        "/unban", "/invite", "/role", "/remove", "/topic", "/slow", "/search", "/react", "/clear", "/help", "/quit",
+        "/join", "/create", "/exit", "/rooms", "/members", "/history", "/msg", "/dm", "/conversations", "/block", "/unblock", Me, "/edit",
+        "/delete", "/mute", "/unmute", "/kick", "/ban", "/unban", "/invite", "/role", "/remove", "/topic", "/slow", "/search", "/react",
+        "/clear", "/help", "/quit",
     ];
 
     /// <summary>What the user is told whose command is unknown here.</summary>

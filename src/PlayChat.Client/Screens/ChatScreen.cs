@@ -22,6 +22,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         ui.ShowLink(new LinkState(IsConnected: true, "connected"));
         ui.CompleteWith((roomId, before) => Complete(session, roomId, before));
         rooms.BeginSession();
+        session.Conversations.ShowUnread();
         Task measuring = ui.ShowsOneRoom ? Task.CompletedTask : MeasureAsync(session.Client, end.Token); // lines show no latency
         try
         {
@@ -160,6 +161,9 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 break;
             case "/search":
                 await SearchAsync(session, command.Argument, cancellationToken);
+                break;
+            case var name when Conversations.Knows(name):
+                await session.Conversations.RunAsync(command, rooms.Ids, cancellationToken);
                 break;
             case "/clear":
                 ui.Clear();

@@ -195,7 +195,10 @@ internal sealed class OpenRooms(IUserInterface ui)
 
         foreach (SRoomChatNtf message in missed)
         {
-            ui.Write(session.Feed.LineOf(message), room.Id);
+            if (session.Feed.LineOf(message) is { } line)
+            {
+                ui.Write(line, room.Id);
+            }
         }
     }
 
@@ -206,7 +209,7 @@ internal sealed class OpenRooms(IUserInterface ui)
         if (entry.History.Count > 0)
         {
             room.ShownFrom = entry.History[0].Sequence;
-            return [.. entry.History.Select(session.Feed.LineOf)];
+            return [.. entry.History.Select(session.Feed.LineOf).OfType<ScreenLine>()];
         }
 
         if (entry.LatestSequence <= 1)
@@ -241,7 +244,10 @@ internal sealed class OpenRooms(IUserInterface ui)
                 lines.Add(s_gap);
             }
 
-            lines.Add(session.Feed.LineOf(message));
+            if (session.Feed.LineOf(message) is { } line)
+            {
+                lines.Add(line);
+            }
         }
 
         lines.AddRange(gaps.Select(static _ => s_gap));

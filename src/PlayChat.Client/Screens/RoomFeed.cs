@@ -35,6 +35,9 @@ internal sealed class RoomFeed
     /// <summary>The players whose messages have come.</summary>
     public KnownPlayers Players { get; } = new();
 
+    /// <summary>The players that the user has blocked: what they say in rooms is not shown.</summary>
+    public IReadOnlySet<long> Blocked { get; set; } = new HashSet<long>();
+
     /// <summary>The last message of a player since the room was entered.</summary>
     public long? FindLast(long roomId, string name) => _last.TryGetValue((roomId, name.ToUpperInvariant()), out long last) ? last : null;
 
@@ -47,9 +50,14 @@ internal sealed class RoomFeed
         return newest == 0 ? null : newest;
     }
 
-    /// <summary>A message as a line. Its player is known from then on.</summary>
-    public ScreenLine LineOf(SRoomChatNtf message)
+    /// <summary>A message as a line; none for that of a blocked player. Its player is known from then on.</summary>
+    public ScreenLine? LineOf(SRoomChatNtf message)
     {
+        if (!message.System && Blocked.Contains(message.PlayerId))
+        {
+            return null;
+        }
+
         if (!message.System)
         {
             Players.Note(message.PlayerId, message.PlayerName);
@@ -102,6 +110,15 @@ internal sealed class RoomFeed
             ? null
             : new ScreenLine(LineKind.Event, $"{message.Member?.Name} has joined the room.", At: _time.GetLocalNow()));
         ShowMembers(message.RoomId);
+    }
+
+    /// <summary>A time of the server, which is data from outside: one that no calendar has is now.</summary>
+    public DateTimeOffset LocalTime(long unixMs)
+    {
+        bool exists = unixMs >= DateTimeOffset.MinValue.AddDays(2).ToUnixTimeMilliseconds()
+            && unixMs <= DateTimeOffset.MaxValue.AddDays(-2).ToUnixTimeMilliseconds();
+        return exists
+            ? TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeMilliseconds(unixMs), _time.LocalTimeZone) : _time.GetLocalNow();
     }
 
     private void OnDirect(DirectChatReceivedEventArgs e)
@@ -161,14 +178,5 @@ internal sealed class RoomFeed
         {
             _ui.ShowMembers(roomId, [.. room.Members.Select(static member => member.Name)]);
         }
-    }
-
-    // The server's clock is data from outside: a time that no calendar has is now.
-    private DateTimeOffset LocalTime(long unixMs)
-    {
-        bool exists = unixMs >= DateTimeOffset.MinValue.AddDays(2).ToUnixTimeMilliseconds()
-            && unixMs <= DateTimeOffset.MaxValue.AddDays(-2).ToUnixTimeMilliseconds();
-        return exists
-            ? TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeMilliseconds(unixMs), _time.LocalTimeZone) : _time.GetLocalNow();
     }
 }
