@@ -9,6 +9,9 @@ internal sealed class ConversationReader(
 {
     private const int MaxAtLogin = 50;
 
+    // A list of conversations shows one line of each. Whole texts would make an answer of a megabyte.
+    private const int MaxExcerptChars = 200;
+
     /// <summary>Adds what a player has not read to the answer of its login; nothing where direct messages are not stored.</summary>
     /// <exception cref="StorageException">The database failed.</exception>
     public async Task TellAsync(SLoginRes answer, long playerId, string playerName, CancellationToken cancellationToken)
@@ -42,13 +45,17 @@ internal sealed class ConversationReader(
     public static SDirectChatNtf Describe(DirectMessage message, string fromName) =>
         DirectChat.Create(message.FromId, fromName, message.Text, message.SentAt.ToUnixTimeMilliseconds(), message.Number);
 
+    private static string Excerpt(string text) => text.Length <= MaxExcerptChars ? text
+        : text[..(char.IsHighSurrogate(text[MaxExcerptChars - 1]) ? MaxExcerptChars - 1 : MaxExcerptChars)];
+
     private Conversation Describe(long playerId, string playerName, DirectConversation stored)
     {
         DirectConversation known = writer.NewestOf(playerId, stored);
         return new Conversation
         {
             Player = new Member { PlayerId = known.PartnerId, Name = known.PartnerName },
-            Last = Describe(known.Last, known.Last.FromId == playerId ? playerName : known.PartnerName),
+            Last = Describe(
+                known.Last with { Text = Excerpt(known.Last.Text) }, known.Last.FromId == playerId ? playerName : known.PartnerName),
             Unread = (uint)known.Unread,
             ReadNumber = known.ReadNumber,
             Online = !players.AreElsewhere && server.Sessions.FindUser(known.PartnerId) is { IsAway: false },

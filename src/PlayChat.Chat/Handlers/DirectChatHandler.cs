@@ -17,6 +17,7 @@ internal sealed class DirectChatHandler(
         "The servers of the cluster cannot reach each other now. The player may still get the message: "
         + "send it again only if a second copy does no harm.";
 
+    private static readonly TimeSpan s_storeTimeout = TimeSpan.FromSeconds(5);
     private static readonly SDirectChatRes s_answer = new();
 
     /// <inheritdoc/>
@@ -82,7 +83,7 @@ internal sealed class DirectChatHandler(
                 return;
             }
 
-            outcome = await storing.WaitAsync(settings.ChatLog.FullTimeout, time, cancellationToken);
+            outcome = await storing.WaitAsync(s_storeTimeout, time, cancellationToken);
         }
         catch (Exception e) when (e is StorageException or TimeoutException)
         {

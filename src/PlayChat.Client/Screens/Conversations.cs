@@ -15,11 +15,10 @@ internal sealed class Conversations(ChatSession session, IUserInterface ui)
     {
         SLoginRes login = session.Client.Login!;
         session.Feed.Blocked = login.BlockedPlayerIds.ToHashSet();
-        foreach (Conversation conversation in login.UnreadConversations)
+        ShowUnread(login.UnreadConversations);
+        if (login is { Server.DirectStored: true })
         {
-            string name = conversation.Player.Name;
-            ui.Write(new ScreenLine(
-                LineKind.Direct, string.Create(CultureInfo.InvariantCulture, $"{conversation.Unread} new from {name}. /dm {name} shows them.")));
+            session.Client.Reconnected += (_, _) => _ = ShowMissedAsync();
         }
     }
 
@@ -28,7 +27,7 @@ internal sealed class Conversations(ChatSession session, IUserInterface ui)
     {
         if (session.Client.Login is not { Server.DirectStored: true })
         {
-            session.TellUnsent("This server does not store direct messages, so it has no conversations and blocks no players. Type /msg NAME TEXT.");
+            session.TellUnsent("This server stores no direct messages, and blocks no players. Use /msg NAME TEXT.");
             return;
         }
 
@@ -44,6 +43,28 @@ internal sealed class Conversations(ChatSession session, IUserInterface ui)
             default:
                 await BlockAsync(command, cancellationToken);
                 break;
+        }
+    }
+
+    private async Task ShowMissedAsync()
+    {
+        try
+        {
+            ShowUnread((await session.Client.ListConversationsAsync(MaxListed)).Conversations);
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException or ChatConnectionClosedException)
+        {
+            // The next break or login tells it.
+        }
+    }
+
+    private void ShowUnread(IEnumerable<Conversation> conversations)
+    {
+        foreach (Conversation conversation in conversations.Where(static one => one.Unread > 0))
+        {
+            string name = conversation.Player.Name;
+            string words = string.Create(CultureInfo.InvariantCulture, $"{conversation.Unread} new from {name}. /dm {name} shows them.");
+            ui.Write(new ScreenLine(LineKind.Direct, words));
         }
     }
 
@@ -67,7 +88,7 @@ internal sealed class Conversations(ChatSession session, IUserInterface ui)
         }
         else
         {
-            session.TellUnsent(name.Length == 0 ? "Type /dm NAME or /dm NAME TEXT." : $"You know no player {name}. Write to it: /dm NAME TEXT.");
+            session.TellUnsent("Type /dm NAME TEXT, or /dm NAME to read what you and a player that you know have written.");
         }
     }
 
@@ -88,8 +109,7 @@ internal sealed class Conversations(ChatSession session, IUserInterface ui)
     {
         SDirectHistoryRes page = await session.Client.ReadDirectAsync(
             new CDirectHistoryReq { PlayerId = player.PlayerId, Limit = PageMessages }, cancellationToken);
-        ui.Write(new ScreenLine(
-            LineKind.Title, page.Messages.Count == 0 ? $"Nothing was said between you and {player.Name}" : $"Conversation with {player.Name}"));
+        ui.Write(new ScreenLine(LineKind.Title, $"Conversation with {player.Name}"));
         foreach (SDirectChatNtf message in page.Messages)
         {
             string way = message.PlayerId == player.PlayerId ? "from" : "to";
@@ -131,7 +151,7 @@ internal sealed class Conversations(ChatSession session, IUserInterface ui)
             new CBlockPlayerReq { PlayerName = command.Argument, Unblock = command.Name == "/unblock" }, cancellationToken);
         session.Feed.Blocked = answer.Blocked.Select(static player => player.PlayerId).ToHashSet();
         string words = answer.Player is { } player
-            ? command.Name == "/unblock" ? $"{player.Name} is no longer blocked." : $"{player.Name} is blocked. /unblock {player.Name} ends it."
+            ? $"{player.Name} is {(command.Name == "/unblock" ? "no longer blocked." : $"blocked. /unblock {player.Name} ends it.")}"
             : answer.Blocked.Count == 0 ? "You have blocked no player: /block NAME blocks one."
             : $"You have blocked: {string.Join(", ", answer.Blocked.Select(static player => player.Name))}.";
         ui.Write(new ScreenLine(LineKind.Info, words));

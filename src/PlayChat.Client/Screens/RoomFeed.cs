@@ -125,6 +125,10 @@ internal sealed class RoomFeed
     {
         Players.Note(e.PlayerId, e.PlayerName);
         _ui.Write(new ScreenLine(LineKind.Direct, $"[from {e.PlayerName}] {e.Text}", At: LocalTime(e.SentAtUnixMs)));
+        if (e.Number > 0)
+        {
+            _client.MarkDirectRead(e.PlayerId, e.Number);
+        }
     }
 
     private void OnReconnecting(ReconnectingEventArgs e)

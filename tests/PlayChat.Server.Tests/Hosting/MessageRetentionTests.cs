@@ -27,11 +27,15 @@ public sealed class MessageRetentionTests
         await server.Store.AppendChatAsync(
             [.. Enumerable.Range(1, Old).Select(i => Record(1, i, now.AddDays(-31))), Record(1, Old + 1, now.AddDays(-29))]);
         await server.Store.AppendChatAsync([Record(2, 1, now.AddDays(-30).AddTicks(-10)), Record(2, 2, now.AddDays(-30))]);
+        long kim = (await server.Store.CreateAccountAsync("kim", null, now)).Account.Id;
+        await server.Store.Direct.AppendAsync(
+            [new(kim, kim, "old", now.AddDays(-31)), new(kim, kim, "young", now.AddDays(-29))]);
         server.Get<ServerSettings>().ChatLog.RetainedMessageDays = 30; // as a reload sets it
 
         long deleted = await retention.DeleteOldAsync(default);
 
-        Assert.Equal(Old + 1, deleted);
+        Assert.Equal(Old + 2, deleted);
+        Assert.Equal("young", Assert.Single(await server.Store.Direct.ReadAfterAsync(kim, kim, 0, 10)).Text);
         Assert.Equal([Old + 1L], (await server.Store.ReadChatAfterAsync(1, 0, 10)).Select(static record => record.Sequence));
         Assert.Equal([2L], (await server.Store.ReadChatAfterAsync(2, 0, 10)).Select(static record => record.Sequence));
         Assert.Contains(_log.Entries, static entry => entry.Text.EndsWith(

@@ -85,7 +85,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     public async Task<AccountExport> ExportAsync(string name, CancellationToken cancellationToken)
     {
         Account account = await FindAsync(name, cancellationToken);
-        return new AccountExport(Describe(account), ReadMessagesAsync(account.Id, cancellationToken));
+        return new AccountExport(Describe(account), ReadMessagesAsync(account, cancellationToken));
     }
 
     /// <summary>Lists the bans that are in effect.</summary>
@@ -146,17 +146,46 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     }
 
     private async IAsyncEnumerable<MessageInfo> ReadMessagesAsync(
-        long accountId, [EnumeratorCancellation] CancellationToken cancellationToken)
+        Account account, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         await foreach (long room in ListRoomsAsync(cancellationToken))
         {
             long after = 0;
-            while (await Store.ReadChatOfAsync(room, accountId, after, PageSize, cancellationToken) is { Count: > 0 } records)
+            while (await Store.ReadChatOfAsync(room, account.Id, after, PageSize, cancellationToken) is { Count: > 0 } records)
             {
                 after = records[^1].Sequence;
                 foreach (ChatRecord record in records)
                 {
                     yield return new(record.RoomId, record.RoomName, record.Sequence, record.PlayerName, record.Text, record.SentAt);
+                }
+            }
+        }
+
+        await foreach (MessageInfo direct in ReadDirectAsync(account, cancellationToken))
+        {
+            yield return direct;
+        }
+    }
+
+    private async IAsyncEnumerable<MessageInfo> ReadDirectAsync(
+        Account account, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        DateTimeOffset before = DateTimeOffset.MaxValue;
+        while (await Store.Direct.ListConversationsAsync(account.Id, before, minUnread: 0, PageSize, cancellationToken)
+            is { Count: > 0 } conversations)
+        {
+            before = conversations[^1].Last.SentAt;
+            foreach (DirectConversation one in conversations)
+            {
+                long after = 0;
+                while (await Store.Direct.ReadAfterAsync(account.Id, one.PartnerId, after, PageSize, cancellationToken)
+                    is { Count: > 0 } said)
+                {
+                    after = said[^1].Number;
+                    foreach (DirectMessage message in said.Where(message => message.FromId == account.Id))
+                    {
+                        yield return new(0, null, message.Number, account.Name, message.Text, message.SentAt, one.PartnerName);
+                    }
                 }
             }
         }

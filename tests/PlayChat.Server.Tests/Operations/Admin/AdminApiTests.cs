@@ -279,13 +279,16 @@ public sealed class AdminApiTests
         ChatRecord said = new(7, 1, kim.Id, "Kim", "hello", kim.CreatedAt, "lobby");
         await store.AppendChatAsync([said, said with { Sequence = 2, PlayerId = kim.Id + 1, Text = "hi" }]);
         await store.AppendChatAsync([said with { RoomId = 8, Text = "bye" }]);
+        Account jun = (await store.CreateAccountAsync("Jun", null, kim.CreatedAt)).Account;
+        DirectMessage direct = new(kim.Id, jun.Id, "psst", kim.CreatedAt, "Kim");
+        await store.Direct.AppendAsync([direct, direct with { FromId = jun.Id, ToId = kim.Id, Text = "what?", FromName = "Jun" }]);
 
         JsonElement export = await admin.GetAsync("/accounts/kim/export");
         await admin.DoAsync(HttpMethod.Delete, "/accounts/kim?texts=true");
 
         Assert.Equal("Kim", export.GetProperty("account").GetProperty("name").GetString());
         Assert.Equal(
-            "lobby 7/1 hello, lobby 8/1 bye",
+            "lobby 7/1 hello, lobby 8/1 bye,  0/1 psst",
             string.Join(", ", export.GetProperty("messages").EnumerateArray().Select(static message =>
                 $"{message.GetProperty("roomName")} {message.GetProperty("roomId")}/{message.GetProperty("sequence")} "
                     + $"{message.GetProperty("text")}")));
@@ -293,6 +296,8 @@ public sealed class AdminApiTests
             [said with { Text = "" }, said with { Sequence = 2, PlayerId = kim.Id + 1, Text = "hi" }],
             await store.ReadChatAfterAsync(7, 0, 10));
         Assert.Equal("", (await store.ReadChatAfterAsync(8, 0, 10))[0].Text);
+        Assert.Equal(
+            ",what?", string.Join(',', (await store.Direct.ReadAfterAsync(jun.Id, kim.Id, 0, 10)).Select(static message => message.Text)));
         await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Get, "/accounts/Kim/export");
     }
 
