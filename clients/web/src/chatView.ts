@@ -266,7 +266,7 @@ export class ChatView {
         const last = this.#selected?.timeline.lastOfOthers(this.#client?.identity?.playerId);
         return emoji === "" ? "Type an emoji behind it: /react \u{1F44D}."
             : last === undefined ? "Nobody else has said anything here."
-            : this.#react(last, emoji, last.reactions?.some((reaction) => reaction.own && reaction.emoji === emoji) ?? false);
+            : this.#react(last, emoji, last.reactions.some((reaction) => reaction.own && reaction.emoji === emoji));
     }
 
     #react({ roomId, sequence }: Said, emoji: string, remove: boolean): undefined {

@@ -184,7 +184,7 @@ export class ConversationView {
     #said({ playerId, text, sentAtUnixMs, number }: Pick<SDirectChatNtf, "playerId" | "text" | "sentAtUnixMs" | "number">): Said {
         const playerName = playerId === this.player.playerId ? this.player.name : this.client.identity?.name ?? "";
         return {
-            roomId: 0n, sequence: number, playerId, playerName, text, sentAtUnixMs, system: false, deleted: text === "", editedAtUnixMs: 0n,
+            roomId: 0n, sequence: number, playerId, playerName, text, sentAtUnixMs, system: false, deleted: text === "", editedAtUnixMs: 0n, reactions: [],
         };
     }
 }

@@ -16,8 +16,7 @@ const foundMs = 3000;
 
 /** What a timeline shows: a message of a room, or of a conversation. */
 export type Said = Pick<SRoomChatNtf,
-    "roomId" | "sequence" | "playerId" | "playerName" | "text" | "sentAtUnixMs" | "system" | "deleted" | "editedAtUnixMs">
-    & Partial<Pick<SRoomChatNtf, "reactions">>;
+    "roomId" | "sequence" | "playerId" | "playerName" | "text" | "sentAtUnixMs" | "system" | "deleted" | "editedAtUnixMs" | "reactions">;
 
 interface Item {
     readonly sequence: bigint;
@@ -156,7 +155,7 @@ export class Timeline {
     }
 
     /** Messages were read anew: those that are shown get what has changed. */
-    refresh(messages: readonly SRoomChatNtf[]): void {
+    refresh(messages: readonly Said[]): void {
         for (const message of messages) {
             const index = this.#indexAfter(message.sequence - 1n);
             if (this.#items[index]?.sequence === message.sequence) {
@@ -177,7 +176,7 @@ export class Timeline {
         return true;
     }
 
-    #replace(index: number, message: SRoomChatNtf): void {
+    #replace(index: number, message: Said): void {
         const item = this.#items[index];
         if (item === undefined) {
             return;
@@ -205,7 +204,7 @@ export class Timeline {
     }
 
     /** The newest message of another player that has a text. */
-    lastOfOthers(ownId: bigint | undefined): SRoomChatNtf | undefined {
+    lastOfOthers(ownId: bigint | undefined): Said | undefined {
         return [...this.#items].reverse().find(({ message }) => message.playerId !== ownId && !message.system && !message.deleted)?.message;
     }
 
@@ -371,7 +370,7 @@ export class Timeline {
     }
 
     #drawReactions(message: Said): HTMLElement {
-        return make("div", { className: "reactions" }, ...(message.reactions ?? []).map(({ emoji, count, own }) => {
+        return make("div", { className: "reactions" }, ...message.reactions.map(({ emoji, count, own }) => {
             const button = make("button", { type: "button", className: "reaction", ariaPressed: String(own) }, `${emoji} ${count}`);
             button.dataset["emoji"] = emoji;
             button.ariaLabel = `${emoji}, ${count === 1 ? "1 player" : `${count} players`}`;

@@ -6,16 +6,19 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Member } from "./room_pb.js";
+import { file_room } from "./room_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file direct.proto.
  */
 export const file_direct: GenFile = /*@__PURE__*/
-  fileDesc("CgxkaXJlY3QucHJvdG8SCHBsYXljaGF0IjEKDkNEaXJlY3RDaGF0UmVxEhEKCXBsYXllcl9pZBgBIAEoAxIMCgR0ZXh0GAIgASgJIhAKDlNEaXJlY3RDaGF0UmVzIl8KDlNEaXJlY3RDaGF0TnRmEhEKCXBsYXllcl9pZBgBIAEoAxITCgtwbGF5ZXJfbmFtZRgCIAEoCRIMCgR0ZXh0GAMgASgJEhcKD3NlbnRfYXRfdW5peF9tcxgEIAEoA0IUqgIRUGxheUNoYXQuUHJvdG9jb2xiBnByb3RvMw");
+  fileDesc("CgxkaXJlY3QucHJvdG8SCHBsYXljaGF0ImEKDkNEaXJlY3RDaGF0UmVxEhEKCXBsYXllcl9pZBgBIAEoAxIMCgR0ZXh0GAIgASgJEhkKEWNsaWVudF9tZXNzYWdlX2lkGDIgASgEEhMKC3BsYXllcl9uYW1lGDMgASgJImEKDlNEaXJlY3RDaGF0UmVzEhEKCXBsYXllcl9pZBgyIAEoAxIOCgZudW1iZXIYMyABKAMSGQoRY2xpZW50X21lc3NhZ2VfaWQYNCABKAQSEQoJZHVwbGljYXRlGDUgASgIIm8KDlNEaXJlY3RDaGF0TnRmEhEKCXBsYXllcl9pZBgBIAEoAxITCgtwbGF5ZXJfbmFtZRgCIAEoCRIMCgR0ZXh0GAMgASgJEhcKD3NlbnRfYXRfdW5peF9tcxgEIAEoAxIOCgZudW1iZXIYMiABKAMiJgoVQ0xpc3RDb252ZXJzYXRpb25zUmVxEg0KBWxpbWl0GAEgASgNImIKFVNMaXN0Q29udmVyc2F0aW9uc1JlcxItCg1jb252ZXJzYXRpb25zGAEgAygLMhYucGxheWNoYXQuQ29udmVyc2F0aW9uEhoKEmJsb2NrZWRfcGxheWVyX2lkcxgCIAMoAyKNAQoMQ29udmVyc2F0aW9uEiAKBnBsYXllchgBIAEoCzIQLnBsYXljaGF0Lk1lbWJlchImCgRsYXN0GAIgASgLMhgucGxheWNoYXQuU0RpcmVjdENoYXROdGYSDgoGdW5yZWFkGAMgASgNEhMKC3JlYWRfbnVtYmVyGAQgASgDEg4KBm9ubGluZRgFIAEoCCJyChFDRGlyZWN0SGlzdG9yeVJlcRIRCglwbGF5ZXJfaWQYASABKAMSFwoNYmVmb3JlX251bWJlchgCIAEoA0gAEhYKDGFmdGVyX251bWJlchgDIAEoA0gAEg0KBWxpbWl0GAQgASgNQgoKCHBvc2l0aW9uImAKEVNEaXJlY3RIaXN0b3J5UmVzEhEKCXBsYXllcl9pZBgBIAEoAxIqCghtZXNzYWdlcxgCIAMoCzIYLnBsYXljaGF0LlNEaXJlY3RDaGF0TnRmEgwKBG1vcmUYAyABKAgiMwoOQ0RpcmVjdFJlYWROdGYSEQoJcGxheWVyX2lkGAEgASgDEg4KBm51bWJlchgCIAEoAyJKCg9DQmxvY2tQbGF5ZXJSZXESEQoJcGxheWVyX2lkGAEgASgDEhMKC3BsYXllcl9uYW1lGAIgASgJEg8KB3VuYmxvY2sYAyABKAgiVgoPU0Jsb2NrUGxheWVyUmVzEiAKBnBsYXllchgBIAEoCzIQLnBsYXljaGF0Lk1lbWJlchIhCgdibG9ja2VkGAIgAygLMhAucGxheWNoYXQuTWVtYmVyQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z", [file_room]);
 
 /**
- * Sends a text to one player, whether or not the two share a room. Answer: SDirectChatRes. The text does not become part of any history.
+ * Sends a text to one player, whether or not the two share a room. Answer: SDirectChatRes. Where the server stores direct messages
+ * (ServerInfo.direct_stored), the player need not be connected: it reads the text later.
  *
  * @generated from message playchat.CDirectChatReq
  */
@@ -33,6 +36,20 @@ export type CDirectChatReq = Message<"playchat.CDirectChatReq"> & {
    * @generated from field: string text = 2;
    */
   text: string;
+
+  /**
+   * Chosen by the sender; 0 = none. A repeated message with this number is stored and delivered once. Only where direct messages are stored.
+   *
+   * @generated from field: uint64 client_message_id = 50;
+   */
+  clientMessageId: bigint;
+
+  /**
+   * Instead of player_id: the player's name, whatever its case. Only where direct messages are stored.
+   *
+   * @generated from field: string player_name = 51;
+   */
+  playerName: string;
 };
 
 /**
@@ -43,11 +60,38 @@ export const CDirectChatReqSchema: GenMessage<CDirectChatReq> = /*@__PURE__*/
   messageDesc(file_direct, 0);
 
 /**
- * The message is on its way: to the player's connection, or in a cluster to the player's server. The server does not know whether the player has read it.
+ * The message is stored, or where messages are not stored: the message is on its way: to the player's connection, or in a cluster to the player's server. The server does not know whether the player has read it.
  *
  * @generated from message playchat.SDirectChatRes
  */
 export type SDirectChatRes = Message<"playchat.SDirectChatRes"> & {
+  /**
+   * The player that the message is for. This field and the others are set where direct messages are stored.
+   *
+   * @generated from field: int64 player_id = 50;
+   */
+  playerId: bigint;
+
+  /**
+   * Its number in the conversation of the two players, from 1 and without a gap.
+   *
+   * @generated from field: int64 number = 51;
+   */
+  number: bigint;
+
+  /**
+   * As in the request.
+   *
+   * @generated from field: uint64 client_message_id = 52;
+   */
+  clientMessageId: bigint;
+
+  /**
+   * The message was stored already, by an earlier request with the same client_message_id.
+   *
+   * @generated from field: bool duplicate = 53;
+   */
+  duplicate: boolean;
 };
 
 /**
@@ -86,6 +130,14 @@ export type SDirectChatNtf = Message<"playchat.SDirectChatNtf"> & {
    * @generated from field: int64 sent_at_unix_ms = 4;
    */
   sentAtUnixMs: bigint;
+
+  /**
+   * Its number in the conversation of the two players; 0 where direct messages are not stored. After a step of more than 1, messages are
+   * missing: CDirectHistoryReq reads them.
+   *
+   * @generated from field: int64 number = 50;
+   */
+  number: bigint;
 };
 
 /**
@@ -94,4 +146,274 @@ export type SDirectChatNtf = Message<"playchat.SDirectChatNtf"> & {
  */
 export const SDirectChatNtfSchema: GenMessage<SDirectChatNtf> = /*@__PURE__*/
   messageDesc(file_direct, 2);
+
+/**
+ * Asks for the player's conversations, the newest first. Answer: SListConversationsRes. This request and those below are known to servers that store
+ * direct messages.
+ *
+ * @generated from message playchat.CListConversationsReq
+ */
+export type CListConversationsReq = Message<"playchat.CListConversationsReq"> & {
+  /**
+   * At most so many conversations, 1 to 200; 0 = 200.
+   *
+   * @generated from field: uint32 limit = 1;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message playchat.CListConversationsReq.
+ * Use `create(CListConversationsReqSchema)` to create a new message.
+ */
+export const CListConversationsReqSchema: GenMessage<CListConversationsReq> = /*@__PURE__*/
+  messageDesc(file_direct, 3);
+
+/**
+ * The newest conversations.
+ *
+ * @generated from message playchat.SListConversationsRes
+ */
+export type SListConversationsRes = Message<"playchat.SListConversationsRes"> & {
+  /**
+   * @generated from field: repeated playchat.Conversation conversations = 1;
+   */
+  conversations: Conversation[];
+
+  /**
+   * The players that this player has blocked, by ascending id.
+   *
+   * @generated from field: repeated int64 blocked_player_ids = 2;
+   */
+  blockedPlayerIds: bigint[];
+};
+
+/**
+ * Describes the message playchat.SListConversationsRes.
+ * Use `create(SListConversationsResSchema)` to create a new message.
+ */
+export const SListConversationsResSchema: GenMessage<SListConversationsRes> = /*@__PURE__*/
+  messageDesc(file_direct, 4);
+
+/**
+ * A conversation as one of its players sees it.
+ *
+ * @generated from message playchat.Conversation
+ */
+export type Conversation = Message<"playchat.Conversation"> & {
+  /**
+   * The other player.
+   *
+   * @generated from field: playchat.Member player = 1;
+   */
+  player?: Member | undefined;
+
+  /**
+   * The newest message, with 200 characters of its text at most. The text is empty when the server has deleted it.
+   *
+   * @generated from field: playchat.SDirectChatNtf last = 2;
+   */
+  last?: SDirectChatNtf | undefined;
+
+  /**
+   * How many messages the player has not read. What it has written is read.
+   *
+   * @generated from field: uint32 unread = 3;
+   */
+  unread: number;
+
+  /**
+   * The newest message that the player has read.
+   *
+   * @generated from field: int64 read_number = 4;
+   */
+  readNumber: bigint;
+
+  /**
+   * The other player is connected. A server of a cluster does not say it.
+   *
+   * @generated from field: bool online = 5;
+   */
+  online: boolean;
+};
+
+/**
+ * Describes the message playchat.Conversation.
+ * Use `create(ConversationSchema)` to create a new message.
+ */
+export const ConversationSchema: GenMessage<Conversation> = /*@__PURE__*/
+  messageDesc(file_direct, 5);
+
+/**
+ * Asks for a page of the messages of a conversation. Answer: SDirectHistoryRes.
+ *
+ * @generated from message playchat.CDirectHistoryReq
+ */
+export type CDirectHistoryReq = Message<"playchat.CDirectHistoryReq"> & {
+  /**
+   * The other player.
+   *
+   * @generated from field: int64 player_id = 1;
+   */
+  playerId: bigint;
+
+  /**
+   * Where the page begins; without it, the newest messages.
+   *
+   * @generated from oneof playchat.CDirectHistoryReq.position
+   */
+  position: {
+    /**
+     * The newest messages with a lower number.
+     *
+     * @generated from field: int64 before_number = 2;
+     */
+    value: bigint;
+    case: "beforeNumber";
+  } | {
+    /**
+     * The oldest messages with a higher number.
+     *
+     * @generated from field: int64 after_number = 3;
+     */
+    value: bigint;
+    case: "afterNumber";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * At most so many messages, 1 to 200; 0 = 200.
+   *
+   * @generated from field: uint32 limit = 4;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message playchat.CDirectHistoryReq.
+ * Use `create(CDirectHistoryReqSchema)` to create a new message.
+ */
+export const CDirectHistoryReqSchema: GenMessage<CDirectHistoryReq> = /*@__PURE__*/
+  messageDesc(file_direct, 6);
+
+/**
+ * A page of a conversation.
+ *
+ * @generated from message playchat.SDirectHistoryRes
+ */
+export type SDirectHistoryRes = Message<"playchat.SDirectHistoryRes"> & {
+  /**
+   * The other player.
+   *
+   * @generated from field: int64 player_id = 1;
+   */
+  playerId: bigint;
+
+  /**
+   * By ascending number; player_id is the sender of each. A text that was erased is empty. player_name is empty.
+   *
+   * @generated from field: repeated playchat.SDirectChatNtf messages = 2;
+   */
+  messages: SDirectChatNtf[];
+
+  /**
+   * There are more messages in the direction of the request.
+   *
+   * @generated from field: bool more = 3;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message playchat.SDirectHistoryRes.
+ * Use `create(SDirectHistoryResSchema)` to create a new message.
+ */
+export const SDirectHistoryResSchema: GenMessage<SDirectHistoryRes> = /*@__PURE__*/
+  messageDesc(file_direct, 7);
+
+/**
+ * The player has read a conversation up to a message. No answer.
+ *
+ * @generated from message playchat.CDirectReadNtf
+ */
+export type CDirectReadNtf = Message<"playchat.CDirectReadNtf"> & {
+  /**
+   * The other player.
+   *
+   * @generated from field: int64 player_id = 1;
+   */
+  playerId: bigint;
+
+  /**
+   * @generated from field: int64 number = 2;
+   */
+  number: bigint;
+};
+
+/**
+ * Describes the message playchat.CDirectReadNtf.
+ * Use `create(CDirectReadNtfSchema)` to create a new message.
+ */
+export const CDirectReadNtfSchema: GenMessage<CDirectReadNtf> = /*@__PURE__*/
+  messageDesc(file_direct, 8);
+
+/**
+ * Blocks a player, or ends a block; without a player it asks for those that are blocked. Answer: SBlockPlayerRes.
+ *
+ * @generated from message playchat.CBlockPlayerReq
+ */
+export type CBlockPlayerReq = Message<"playchat.CBlockPlayerReq"> & {
+  /**
+   * The player, by its id or by its name, whatever its case.
+   *
+   * @generated from field: int64 player_id = 1;
+   */
+  playerId: bigint;
+
+  /**
+   * @generated from field: string player_name = 2;
+   */
+  playerName: string;
+
+  /**
+   * End the block.
+   *
+   * @generated from field: bool unblock = 3;
+   */
+  unblock: boolean;
+};
+
+/**
+ * Describes the message playchat.CBlockPlayerReq.
+ * Use `create(CBlockPlayerReqSchema)` to create a new message.
+ */
+export const CBlockPlayerReqSchema: GenMessage<CBlockPlayerReq> = /*@__PURE__*/
+  messageDesc(file_direct, 9);
+
+/**
+ * It was done.
+ *
+ * @generated from message playchat.SBlockPlayerRes
+ */
+export type SBlockPlayerRes = Message<"playchat.SBlockPlayerRes"> & {
+  /**
+   * The player of the request; empty without one.
+   *
+   * @generated from field: playchat.Member player = 1;
+   */
+  player?: Member | undefined;
+
+  /**
+   * The players that are blocked now, by ascending id.
+   *
+   * @generated from field: repeated playchat.Member blocked = 2;
+   */
+  blocked: Member[];
+};
+
+/**
+ * Describes the message playchat.SBlockPlayerRes.
+ * Use `create(SBlockPlayerResSchema)` to create a new message.
+ */
+export const SBlockPlayerResSchema: GenMessage<SBlockPlayerRes> = /*@__PURE__*/
+  messageDesc(file_direct, 10);
 

@@ -6,6 +6,8 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Conversation } from "./direct_pb.js";
+import { file_direct } from "./direct_pb.js";
 import type { Membership } from "./room_pb.js";
 import { file_room } from "./room_pb.js";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file login.proto.
  */
 export const file_login: GenFile = /*@__PURE__*/
-  fileDesc("Cgtsb2dpbi5wcm90bxIIcGxheWNoYXQiuAEKCUNMb2dpblJlcRIMCgRuYW1lGAEgASgJEhUKCHBhc3N3b3JkGAIgASgJSACIAQESFgoOY2xpZW50X3ZlcnNpb24YAyABKAkSGAoQYW5ub3VuY2VzX2xvZ291dBgEIAEoCBIZChFmb2xsb3dzX3JlZGlyZWN0cxgFIAEoCBIXCg9ub19yZWdpc3RyYXRpb24YBiABKAgSEwoLbm9fdGFrZW92ZXIYByABKAhCCwoJX3Bhc3N3b3JkIpMBCglTTG9naW5SZXMSEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSJAoGc2VydmVyGAMgASgLMhQucGxheWNoYXQuU2VydmVySW5mbxIUCgxyZXN1bWVfdG9rZW4YBCABKAwSKQoLbWVtYmVyc2hpcHMYBSADKAsyFC5wbGF5Y2hhdC5NZW1iZXJzaGlwInIKCkNSZXN1bWVSZXESDQoFdG9rZW4YASABKAwSIgoFcm9vbXMYAiADKAsyEy5wbGF5Y2hhdC5Sb29tUGxhY2USFgoOY2xpZW50X3ZlcnNpb24YAyABKAkSGQoRZm9sbG93c19yZWRpcmVjdHMYBCABKAgiQgoJUm9vbVBsYWNlEg8KB3Jvb21faWQYASABKAMSFQoNbGFzdF9zZXF1ZW5jZRgCIAEoAxINCgVlcG9jaBgDIAEoDSKhAQoKU1Jlc3VtZVJlcxIRCglwbGF5ZXJfaWQYASABKAMSDAoEbmFtZRgCIAEoCRIkCgZzZXJ2ZXIYAyABKAsyFC5wbGF5Y2hhdC5TZXJ2ZXJJbmZvEhQKDHJlc3VtZV90b2tlbhgEIAEoDBIkCgVyb29tcxgFIAMoCzIVLnBsYXljaGF0LlJlc3VtZWRSb29tEhAKCHJlc3RvcmVkGAYgASgIIoIBCgtSZXN1bWVkUm9vbRIPCgdyb29tX2lkGAEgASgDEg4KBm1lbWJlchgCIAEoCBIRCglyZWNvdmVyZWQYAyABKAgSFwoPbGF0ZXN0X3NlcXVlbmNlGAQgASgDEhcKD21pc3NlZF9tZXNzYWdlcxgFIAEoDRINCgVlcG9jaBgGIAEoDSIMCgpDTG9nb3V0TnRmIqgBCgpTZXJ2ZXJJbmZvEg8KB3ZlcnNpb24YASABKAkSFwoPbWF4X2ZyYW1lX2J5dGVzGAIgASgNEhgKEG1heF9yb29tX21lbWJlcnMYAyABKA0SFwoPaWRsZV90aW1lb3V0X21zGAQgASgNEg8KB3VuaXhfbXMYBSABKAMSGAoQcmVzdW1lX3dpbmRvd19tcxgGIAEoDRISCgpyb29tc19sYXN0GAcgASgIQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z", [file_room]);
+  fileDesc("Cgtsb2dpbi5wcm90bxIIcGxheWNoYXQiuAEKCUNMb2dpblJlcRIMCgRuYW1lGAEgASgJEhUKCHBhc3N3b3JkGAIgASgJSACIAQESFgoOY2xpZW50X3ZlcnNpb24YAyABKAkSGAoQYW5ub3VuY2VzX2xvZ291dBgEIAEoCBIZChFmb2xsb3dzX3JlZGlyZWN0cxgFIAEoCBIXCg9ub19yZWdpc3RyYXRpb24YBiABKAgSEwoLbm9fdGFrZW92ZXIYByABKAhCCwoJX3Bhc3N3b3JkIuUBCglTTG9naW5SZXMSEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSJAoGc2VydmVyGAMgASgLMhQucGxheWNoYXQuU2VydmVySW5mbxIUCgxyZXN1bWVfdG9rZW4YBCABKAwSKQoLbWVtYmVyc2hpcHMYBSADKAsyFC5wbGF5Y2hhdC5NZW1iZXJzaGlwEjQKFHVucmVhZF9jb252ZXJzYXRpb25zGDIgAygLMhYucGxheWNoYXQuQ29udmVyc2F0aW9uEhoKEmJsb2NrZWRfcGxheWVyX2lkcxgzIAMoAyJyCgpDUmVzdW1lUmVxEg0KBXRva2VuGAEgASgMEiIKBXJvb21zGAIgAygLMhMucGxheWNoYXQuUm9vbVBsYWNlEhYKDmNsaWVudF92ZXJzaW9uGAMgASgJEhkKEWZvbGxvd3NfcmVkaXJlY3RzGAQgASgIIkIKCVJvb21QbGFjZRIPCgdyb29tX2lkGAEgASgDEhUKDWxhc3Rfc2VxdWVuY2UYAiABKAMSDQoFZXBvY2gYAyABKA0ioQEKClNSZXN1bWVSZXMSEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSJAoGc2VydmVyGAMgASgLMhQucGxheWNoYXQuU2VydmVySW5mbxIUCgxyZXN1bWVfdG9rZW4YBCABKAwSJAoFcm9vbXMYBSADKAsyFS5wbGF5Y2hhdC5SZXN1bWVkUm9vbRIQCghyZXN0b3JlZBgGIAEoCCKCAQoLUmVzdW1lZFJvb20SDwoHcm9vbV9pZBgBIAEoAxIOCgZtZW1iZXIYAiABKAgSEQoJcmVjb3ZlcmVkGAMgASgIEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxIXCg9taXNzZWRfbWVzc2FnZXMYBSABKA0SDQoFZXBvY2gYBiABKA0iDAoKQ0xvZ291dE50ZiK/AQoKU2VydmVySW5mbxIPCgd2ZXJzaW9uGAEgASgJEhcKD21heF9mcmFtZV9ieXRlcxgCIAEoDRIYChBtYXhfcm9vbV9tZW1iZXJzGAMgASgNEhcKD2lkbGVfdGltZW91dF9tcxgEIAEoDRIPCgd1bml4X21zGAUgASgDEhgKEHJlc3VtZV93aW5kb3dfbXMYBiABKA0SEgoKcm9vbXNfbGFzdBgHIAEoCBIVCg1kaXJlY3Rfc3RvcmVkGDIgASgIQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z", [file_direct, file_room]);
 
 /**
  * Binds a player to the connection. Answer: SLoginRes.
@@ -120,6 +122,20 @@ export type SLoginRes = Message<"playchat.SLoginRes"> & {
    * @generated from field: repeated playchat.Membership memberships = 5;
    */
   memberships: Membership[];
+
+  /**
+   * Conversations that have messages which the player has not read, the newest first, at most 50. Only where direct messages are stored.
+   *
+   * @generated from field: repeated playchat.Conversation unread_conversations = 50;
+   */
+  unreadConversations: Conversation[];
+
+  /**
+   * The players that this player has blocked, by ascending id, at most 1000. Don't show what they say in rooms.
+   *
+   * @generated from field: repeated int64 blocked_player_ids = 51;
+   */
+  blockedPlayerIds: bigint[];
 };
 
 /**
@@ -378,6 +394,13 @@ export type ServerInfo = Message<"playchat.ServerInfo"> & {
    * @generated from field: bool rooms_last = 7;
    */
   roomsLast: boolean;
+
+  /**
+   * The server stores direct messages (PROTOCOL.md, "Direct messages").
+   *
+   * @generated from field: bool direct_stored = 50;
+   */
+  directStored: boolean;
 };
 
 /**

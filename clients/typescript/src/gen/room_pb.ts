@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file room.proto.
  */
 export const file_room: GenFile = /*@__PURE__*/
-  fileDesc("Cgpyb29tLnByb3RvEghwbGF5Y2hhdCJLCgZNZW1iZXISEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSIAoEcm9sZRgDIAEoDjISLnBsYXljaGF0LlJvb21Sb2xlIq4BCg5DQ3JlYXRlUm9vbVJlcRIMCgRuYW1lGAEgASgJEgwKBHR5cGUYAiABKAkSPAoKcHJvcGVydGllcxgDIAMoCzIoLnBsYXljaGF0LkNDcmVhdGVSb29tUmVxLlByb3BlcnRpZXNFbnRyeRIPCgdwcml2YXRlGAQgASgIGjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInoKDlNDcmVhdGVSb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxINCgVlcG9jaBgFIAEoDSIfCgxDSm9pblJvb21SZXESDwoHcm9vbV9pZBgBIAEoAyLIAgoMU0pvaW5Sb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxInCgdoaXN0b3J5GAUgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBHR5cGUYBiABKAkSOgoKcHJvcGVydGllcxgHIAMoCzImLnBsYXljaGF0LlNKb2luUm9vbVJlcy5Qcm9wZXJ0aWVzRW50cnkSDQoFZXBvY2gYCCABKA0SKAoKbWVtYmVyc2hpcBgJIAEoCzIULnBsYXljaGF0Lk1lbWJlcnNoaXAaMQoPUHJvcGVydGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEijQEKCk1lbWJlcnNoaXASDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiAKBHJvbGUYAyABKA4yEi5wbGF5Y2hhdC5Sb29tUm9sZRIVCg1yZWFkX3NlcXVlbmNlGAQgASgDEg4KBnVucmVhZBgFIAEoDRIXCg91bnJlYWRfbWVudGlvbnMYBiABKA0ibgoMU0pvaW5Sb29tTnRmEg8KB3Jvb21faWQYASABKAMSIAoGbWVtYmVyGAIgASgLMhAucGxheWNoYXQuTWVtYmVyEhAKCHNlcXVlbmNlGAMgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAQgASgDIl4KDENSb29tQ2hhdFJlcRIPCgdyb29tX2lkGAEgASgDEgwKBHRleHQYAiABKAkSGQoRY2xpZW50X21lc3NhZ2VfaWQYAyABKAQSFAoMdHJhY2VfcGFyZW50GAQgASgJIl8KDFNSb29tQ2hhdFJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEWNsaWVudF9tZXNzYWdlX2lkGAMgASgEEhEKCWR1cGxpY2F0ZRgEIAEoCCKaAgoMU1Jvb21DaGF0TnRmEg8KB3Jvb21faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAMSGQoRcHJldmlvdXNfc2VxdWVuY2UYAyABKAMSEQoJcGxheWVyX2lkGAQgASgDEhMKC3BsYXllcl9uYW1lGAUgASgJEgwKBHRleHQYBiABKAkSFwoPc2VudF9hdF91bml4X21zGAcgASgDEg4KBnN5c3RlbRgIIAEoCBIeCgRsZWZ0GAkgASgLMhAucGxheWNoYXQuTWVtYmVyEhkKEWVkaXRlZF9hdF91bml4X21zGAogASgDEg8KB2RlbGV0ZWQYCyABKAgSIQoHY2hhbmdlZBgMIAEoCzIQLnBsYXljaGF0Lk1lbWJlciJCCg9DRWRpdE1lc3NhZ2VSZXESDwoHcm9vbV9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoAxIMCgR0ZXh0GAMgASgJIjQKD1NFZGl0TWVzc2FnZVJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIrYBChFTTWVzc2FnZUVkaXRlZE50ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAMgASgDEhgKEG1lc3NhZ2Vfc2VxdWVuY2UYBCABKAMSDAoEdGV4dBgFIAEoCRIZChFlZGl0ZWRfYXRfdW5peF9tcxgGIAEoAxIgCgZlZGl0b3IYByABKAsyEC5wbGF5Y2hhdC5NZW1iZXIitgEKDENNb2RlcmF0ZVJlcRIPCgdyb29tX2lkGAEgASgDEioKBmFjdGlvbhgCIAEoDjIaLnBsYXljaGF0Lk1vZGVyYXRpb25BY3Rpb24SEQoJcGxheWVyX2lkGAMgASgDEhMKC3BsYXllcl9uYW1lGAQgASgJEg8KB3NlY29uZHMYBSABKA0SDgoGcmVhc29uGAYgASgJEiAKBHJvbGUYByABKA4yEi5wbGF5Y2hhdC5Sb29tUm9sZSIyCgxTTW9kZXJhdGVSZXMSDwoHcm9vbV9pZBgBIAEoAxIRCglwbGF5ZXJfaWQYAiABKAMiSgoPQ0xpc3RNZW1iZXJzUmVxEg8KB3Jvb21faWQYASABKAMSFwoPYWZ0ZXJfcGxheWVyX2lkGAIgASgDEg0KBWxpbWl0GAMgASgNIlkKD1NMaXN0TWVtYmVyc1JlcxIPCgdyb29tX2lkGAEgASgDEicKB21lbWJlcnMYAiADKAsyFi5wbGF5Y2hhdC5MaXN0ZWRNZW1iZXISDAoEbW9yZRgDIAEoCCJdCgxMaXN0ZWRNZW1iZXISIAoGbWVtYmVyGAEgASgLMhAucGxheWNoYXQuTWVtYmVyEg4KBm9ubGluZRgCIAEoCBIbChNtdXRlZF91bnRpbF91bml4X21zGAMgASgDIjEKDENSZWFkTWFya050ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIjAKDFNSb29tTGVmdE50ZhIPCgdyb29tX2lkGAEgASgDEg8KB21lc3NhZ2UYAiABKAkiVQoLU0ludml0ZWROdGYSKAoKbWVtYmVyc2hpcBgBIAEoCzIULnBsYXljaGF0Lk1lbWJlcnNoaXASHAoCYnkYAiABKAsyEC5wbGF5Y2hhdC5NZW1iZXIiHQoKQ1R5cGluZ050ZhIPCgdyb29tX2lkGAEgASgDIjAKClNUeXBpbmdOdGYSDwoHcm9vbV9pZBgBIAEoAxIRCglwbGF5ZXJfaWQYAiABKAMiIAoNQ0xlYXZlUm9vbVJlcRIPCgdyb29tX2lkGAEgASgDIiAKDVNMZWF2ZVJvb21BY2sSDwoHcm9vbV9pZBgBIAEoAyKzAQoNQ0xpc3RSb29tc1JlcRIVCg1hZnRlcl9yb29tX2lkGAEgASgDEg0KBWxpbWl0GAIgASgNEgwKBHR5cGUYAyABKAkSOwoKcHJvcGVydGllcxgEIAMoCzInLnBsYXljaGF0LkNMaXN0Um9vbXNSZXEuUHJvcGVydGllc0VudHJ5GjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlYKDVNMaXN0Um9vbXNSZXMSIQoFcm9vbXMYASADKAsyEi5wbGF5Y2hhdC5Sb29tSW5mbxIMCgRtb3JlGAIgASgIEhQKDGxhc3Rfcm9vbV9pZBgDIAEoAyLIAQoIUm9vbUluZm8SDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEg8KB21lbWJlcnMYAyABKA0SEwoLbWF4X21lbWJlcnMYBCABKA0SDAoEdHlwZRgFIAEoCRI2Cgpwcm9wZXJ0aWVzGAYgAygLMiIucGxheWNoYXQuUm9vbUluZm8uUHJvcGVydGllc0VudHJ5GjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInIKD0NSb29tSGlzdG9yeVJlcRIPCgdyb29tX2lkGAEgASgDEhkKD2JlZm9yZV9zZXF1ZW5jZRgCIAEoA0gAEhgKDmFmdGVyX3NlcXVlbmNlGAMgASgDSAASDQoFbGltaXQYBCABKA1CCgoIcG9zaXRpb24ikAEKD1NSb29tSGlzdG9yeVJlcxIPCgdyb29tX2lkGAEgASgDEigKCG1lc3NhZ2VzGAIgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBG1vcmUYAyABKAgSEAoIY29tcGxldGUYBCABKAgSIgoEZ2FwcxgFIAMoCzIULnBsYXljaGF0Lkhpc3RvcnlHYXAiPQoKSGlzdG9yeUdhcBIWCg5hZnRlcl9zZXF1ZW5jZRgBIAEoAxIXCg9iZWZvcmVfc2VxdWVuY2UYAiABKAMieQoNU1Jvb21TdGF0ZU50ZhIPCgdyb29tX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSIQoHbWVtYmVycxgDIAMoCzIQLnBsYXljaGF0Lk1lbWJlchIXCg9sYXRlc3Rfc2VxdWVuY2UYBCABKAMSDQoFZXBvY2gYBSABKA0qTgoIUm9vbVJvbGUSFAoQUk9PTV9ST0xFX01FTUJFUhAAEhcKE1JPT01fUk9MRV9NT0RFUkFUT1IQARITCg9ST09NX1JPTEVfT1dORVIQAiqdAgoQTW9kZXJhdGlvbkFjdGlvbhIaChZNT0RFUkFUSU9OX0FDVElPTl9OT05FEAASGgoWTU9ERVJBVElPTl9BQ1RJT05fTVVURRABEhwKGE1PREVSQVRJT05fQUNUSU9OX1VOTVVURRACEhoKFk1PREVSQVRJT05fQUNUSU9OX0tJQ0sQAxIZChVNT0RFUkFUSU9OX0FDVElPTl9CQU4QBBIbChdNT0RFUkFUSU9OX0FDVElPTl9VTkJBThAFEhwKGE1PREVSQVRJT05fQUNUSU9OX0lOVklURRAGEh4KGk1PREVSQVRJT05fQUNUSU9OX1NFVF9ST0xFEAcSIQodTU9ERVJBVElPTl9BQ1RJT05fUkVNT1ZFX1JPT00QCEIUqgIRUGxheUNoYXQuUHJvdG9jb2xiBnByb3RvMw");
+  fileDesc("Cgpyb29tLnByb3RvEghwbGF5Y2hhdCJLCgZNZW1iZXISEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSIAoEcm9sZRgDIAEoDjISLnBsYXljaGF0LlJvb21Sb2xlIq4BCg5DQ3JlYXRlUm9vbVJlcRIMCgRuYW1lGAEgASgJEgwKBHR5cGUYAiABKAkSPAoKcHJvcGVydGllcxgDIAMoCzIoLnBsYXljaGF0LkNDcmVhdGVSb29tUmVxLlByb3BlcnRpZXNFbnRyeRIPCgdwcml2YXRlGAQgASgIGjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInoKDlNDcmVhdGVSb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxINCgVlcG9jaBgFIAEoDSIfCgxDSm9pblJvb21SZXESDwoHcm9vbV9pZBgBIAEoAyLsAgoMU0pvaW5Sb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxInCgdoaXN0b3J5GAUgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBHR5cGUYBiABKAkSOgoKcHJvcGVydGllcxgHIAMoCzImLnBsYXljaGF0LlNKb2luUm9vbVJlcy5Qcm9wZXJ0aWVzRW50cnkSDQoFZXBvY2gYCCABKA0SKAoKbWVtYmVyc2hpcBgJIAEoCzIULnBsYXljaGF0Lk1lbWJlcnNoaXASIgoFdGVybXMYPCABKAsyEy5wbGF5Y2hhdC5Sb29tVGVybXMaMQoPUHJvcGVydGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEijQEKCk1lbWJlcnNoaXASDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiAKBHJvbGUYAyABKA4yEi5wbGF5Y2hhdC5Sb29tUm9sZRIVCg1yZWFkX3NlcXVlbmNlGAQgASgDEg4KBnVucmVhZBgFIAEoDRIXCg91bnJlYWRfbWVudGlvbnMYBiABKA0ibgoMU0pvaW5Sb29tTnRmEg8KB3Jvb21faWQYASABKAMSIAoGbWVtYmVyGAIgASgLMhAucGxheWNoYXQuTWVtYmVyEhAKCHNlcXVlbmNlGAMgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAQgASgDIl4KDENSb29tQ2hhdFJlcRIPCgdyb29tX2lkGAEgASgDEgwKBHRleHQYAiABKAkSGQoRY2xpZW50X21lc3NhZ2VfaWQYAyABKAQSFAoMdHJhY2VfcGFyZW50GAQgASgJIl8KDFNSb29tQ2hhdFJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEWNsaWVudF9tZXNzYWdlX2lkGAMgASgEEhEKCWR1cGxpY2F0ZRgEIAEoCCLlAgoMU1Jvb21DaGF0TnRmEg8KB3Jvb21faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAMSGQoRcHJldmlvdXNfc2VxdWVuY2UYAyABKAMSEQoJcGxheWVyX2lkGAQgASgDEhMKC3BsYXllcl9uYW1lGAUgASgJEgwKBHRleHQYBiABKAkSFwoPc2VudF9hdF91bml4X21zGAcgASgDEg4KBnN5c3RlbRgIIAEoCBIeCgRsZWZ0GAkgASgLMhAucGxheWNoYXQuTWVtYmVyEhkKEWVkaXRlZF9hdF91bml4X21zGAogASgDEg8KB2RlbGV0ZWQYCyABKAgSIQoHY2hhbmdlZBgMIAEoCzIQLnBsYXljaGF0Lk1lbWJlchIiCgV0ZXJtcxg8IAEoCzITLnBsYXljaGF0LlJvb21UZXJtcxIlCglyZWFjdGlvbnMYPSADKAsyEi5wbGF5Y2hhdC5SZWFjdGlvbiJCCg9DRWRpdE1lc3NhZ2VSZXESDwoHcm9vbV9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoAxIMCgR0ZXh0GAMgASgJIjQKD1NFZGl0TWVzc2FnZVJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIrYBChFTTWVzc2FnZUVkaXRlZE50ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAMgASgDEhgKEG1lc3NhZ2Vfc2VxdWVuY2UYBCABKAMSDAoEdGV4dBgFIAEoCRIZChFlZGl0ZWRfYXRfdW5peF9tcxgGIAEoAxIgCgZlZGl0b3IYByABKAsyEC5wbGF5Y2hhdC5NZW1iZXIixQEKDENNb2RlcmF0ZVJlcRIPCgdyb29tX2lkGAEgASgDEioKBmFjdGlvbhgCIAEoDjIaLnBsYXljaGF0Lk1vZGVyYXRpb25BY3Rpb24SEQoJcGxheWVyX2lkGAMgASgDEhMKC3BsYXllcl9uYW1lGAQgASgJEg8KB3NlY29uZHMYBSABKA0SDgoGcmVhc29uGAYgASgJEiAKBHJvbGUYByABKA4yEi5wbGF5Y2hhdC5Sb29tUm9sZRINCgV0b3BpYxg8IAEoCSIyCgxTTW9kZXJhdGVSZXMSDwoHcm9vbV9pZBgBIAEoAxIRCglwbGF5ZXJfaWQYAiABKAMiSgoPQ0xpc3RNZW1iZXJzUmVxEg8KB3Jvb21faWQYASABKAMSFwoPYWZ0ZXJfcGxheWVyX2lkGAIgASgDEg0KBWxpbWl0GAMgASgNIlkKD1NMaXN0TWVtYmVyc1JlcxIPCgdyb29tX2lkGAEgASgDEicKB21lbWJlcnMYAiADKAsyFi5wbGF5Y2hhdC5MaXN0ZWRNZW1iZXISDAoEbW9yZRgDIAEoCCJdCgxMaXN0ZWRNZW1iZXISIAoGbWVtYmVyGAEgASgLMhAucGxheWNoYXQuTWVtYmVyEg4KBm9ubGluZRgCIAEoCBIbChNtdXRlZF91bnRpbF91bml4X21zGAMgASgDIjEKDENSZWFkTWFya050ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIjAKDFNSb29tTGVmdE50ZhIPCgdyb29tX2lkGAEgASgDEg8KB21lc3NhZ2UYAiABKAkiVQoLU0ludml0ZWROdGYSKAoKbWVtYmVyc2hpcBgBIAEoCzIULnBsYXljaGF0Lk1lbWJlcnNoaXASHAoCYnkYAiABKAsyEC5wbGF5Y2hhdC5NZW1iZXIiHQoKQ1R5cGluZ050ZhIPCgdyb29tX2lkGAEgASgDIjAKClNUeXBpbmdOdGYSDwoHcm9vbV9pZBgBIAEoAxIRCglwbGF5ZXJfaWQYAiABKAMiIAoNQ0xlYXZlUm9vbVJlcRIPCgdyb29tX2lkGAEgASgDIiAKDVNMZWF2ZVJvb21BY2sSDwoHcm9vbV9pZBgBIAEoAyKzAQoNQ0xpc3RSb29tc1JlcRIVCg1hZnRlcl9yb29tX2lkGAEgASgDEg0KBWxpbWl0GAIgASgNEgwKBHR5cGUYAyABKAkSOwoKcHJvcGVydGllcxgEIAMoCzInLnBsYXljaGF0LkNMaXN0Um9vbXNSZXEuUHJvcGVydGllc0VudHJ5GjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlYKDVNMaXN0Um9vbXNSZXMSIQoFcm9vbXMYASADKAsyEi5wbGF5Y2hhdC5Sb29tSW5mbxIMCgRtb3JlGAIgASgIEhQKDGxhc3Rfcm9vbV9pZBgDIAEoAyLsAQoIUm9vbUluZm8SDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEg8KB21lbWJlcnMYAyABKA0SEwoLbWF4X21lbWJlcnMYBCABKA0SDAoEdHlwZRgFIAEoCRI2Cgpwcm9wZXJ0aWVzGAYgAygLMiIucGxheWNoYXQuUm9vbUluZm8uUHJvcGVydGllc0VudHJ5EiIKBXRlcm1zGDwgASgLMhMucGxheWNoYXQuUm9vbVRlcm1zGjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInIKD0NSb29tSGlzdG9yeVJlcRIPCgdyb29tX2lkGAEgASgDEhkKD2JlZm9yZV9zZXF1ZW5jZRgCIAEoA0gAEhgKDmFmdGVyX3NlcXVlbmNlGAMgASgDSAASDQoFbGltaXQYBCABKA1CCgoIcG9zaXRpb24ikAEKD1NSb29tSGlzdG9yeVJlcxIPCgdyb29tX2lkGAEgASgDEigKCG1lc3NhZ2VzGAIgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBG1vcmUYAyABKAgSEAoIY29tcGxldGUYBCABKAgSIgoEZ2FwcxgFIAMoCzIULnBsYXljaGF0Lkhpc3RvcnlHYXAiPQoKSGlzdG9yeUdhcBIWCg5hZnRlcl9zZXF1ZW5jZRgBIAEoAxIXCg9iZWZvcmVfc2VxdWVuY2UYAiABKAMinQEKDVNSb29tU3RhdGVOdGYSDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiEKB21lbWJlcnMYAyADKAsyEC5wbGF5Y2hhdC5NZW1iZXISFwoPbGF0ZXN0X3NlcXVlbmNlGAQgASgDEg0KBWVwb2NoGAUgASgNEiIKBXRlcm1zGDwgASgLMhMucGxheWNoYXQuUm9vbVRlcm1zImwKCkNTZWFyY2hSZXESDQoFd29yZHMYASABKAkSDwoHcm9vbV9pZBgCIAEoAxIWCg5iZWZvcmVfcm9vbV9pZBgDIAEoAxIXCg9iZWZvcmVfc2VxdWVuY2UYBCABKAMSDQoFbGltaXQYBSABKA0iRAoKU1NlYXJjaFJlcxIoCghtZXNzYWdlcxgBIAMoCzIWLnBsYXljaGF0LlNSb29tQ2hhdE50ZhIMCgRtb3JlGAIgASgIIjUKCVJvb21UZXJtcxINCgV0b3BpYxgBIAEoCRIZChFzbG93X21vZGVfc2Vjb25kcxgCIAEoDSI1CghSZWFjdGlvbhINCgVlbW9qaRgBIAEoCRINCgVjb3VudBgCIAEoDRILCgNvd24YAyABKAgiTQoJQ1JlYWN0UmVxEg8KB3Jvb21faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAMSDQoFZW1vamkYAyABKAkSDgoGcmVtb3ZlGAQgASgIIi4KCVNSZWFjdFJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIqgBCgxTUmVhY3Rpb25OdGYSDwoHcm9vbV9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoAxIZChFwcmV2aW91c19zZXF1ZW5jZRgDIAEoAxIYChBtZXNzYWdlX3NlcXVlbmNlGAQgASgDEg0KBWVtb2ppGAUgASgJEg8KB3JlbW92ZWQYBiABKAgSIAoGcGxheWVyGAcgASgLMhAucGxheWNoYXQuTWVtYmVyKk4KCFJvb21Sb2xlEhQKEFJPT01fUk9MRV9NRU1CRVIQABIXChNST09NX1JPTEVfTU9ERVJBVE9SEAESEwoPUk9PTV9ST0xFX09XTkVSEAIq4wIKEE1vZGVyYXRpb25BY3Rpb24SGgoWTU9ERVJBVElPTl9BQ1RJT05fTk9ORRAAEhoKFk1PREVSQVRJT05fQUNUSU9OX01VVEUQARIcChhNT0RFUkFUSU9OX0FDVElPTl9VTk1VVEUQAhIaChZNT0RFUkFUSU9OX0FDVElPTl9LSUNLEAMSGQoVTU9ERVJBVElPTl9BQ1RJT05fQkFOEAQSGwoXTU9ERVJBVElPTl9BQ1RJT05fVU5CQU4QBRIcChhNT0RFUkFUSU9OX0FDVElPTl9JTlZJVEUQBhIeChpNT0RFUkFUSU9OX0FDVElPTl9TRVRfUk9MRRAHEiEKHU1PREVSQVRJT05fQUNUSU9OX1JFTU9WRV9ST09NEAgSHwobTU9ERVJBVElPTl9BQ1RJT05fU0VUX1RPUElDEAkSIwofTU9ERVJBVElPTl9BQ1RJT05fU0VUX1NMT1dfTU9ERRAKQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z");
 
 /**
  * One member of a room.
@@ -213,6 +213,13 @@ export type SJoinRoomRes = Message<"playchat.SJoinRoomRes"> & {
    * @generated from field: playchat.Membership membership = 9;
    */
   membership?: Membership | undefined;
+
+  /**
+   * What moderators have set; not set = nothing.
+   *
+   * @generated from field: playchat.RoomTerms terms = 60;
+   */
+  terms?: RoomTerms | undefined;
 };
 
 /**
@@ -468,6 +475,20 @@ export type SRoomChatNtf = Message<"playchat.SRoomChatNtf"> & {
    * @generated from field: playchat.Member changed = 12;
    */
   changed?: Member | undefined;
+
+  /**
+   * In a system message about the topic or slow mode: what applies now.
+   *
+   * @generated from field: playchat.RoomTerms terms = 60;
+   */
+  terms?: RoomTerms | undefined;
+
+  /**
+   * In a history and in the answer to a join: what players have reacted with, in the order of the first of each kind; at most 20.
+   *
+   * @generated from field: repeated playchat.Reaction reactions = 61;
+   */
+  reactions: Reaction[];
 };
 
 /**
@@ -639,6 +660,13 @@ export type CModerateReq = Message<"playchat.CModerateReq"> & {
    * @generated from field: playchat.RoomRole role = 7;
    */
   role: RoomRole;
+
+  /**
+   * With SET_TOPIC: at most 200 bytes of UTF-8.
+   *
+   * @generated from field: string topic = 60;
+   */
+  topic: string;
 };
 
 /**
@@ -1042,6 +1070,13 @@ export type RoomInfo = Message<"playchat.RoomInfo"> & {
    * @generated from field: map<string, string> properties = 6;
    */
   properties: { [key: string]: string };
+
+  /**
+   * As in SJoinRoomRes.
+   *
+   * @generated from field: playchat.RoomTerms terms = 60;
+   */
+  terms?: RoomTerms | undefined;
 };
 
 /**
@@ -1214,6 +1249,13 @@ export type SRoomStateNtf = Message<"playchat.SRoomStateNtf"> & {
    * @generated from field: uint32 epoch = 5;
    */
   epoch: number;
+
+  /**
+   * As in SJoinRoomRes.
+   *
+   * @generated from field: playchat.RoomTerms terms = 60;
+   */
+  terms?: RoomTerms | undefined;
 };
 
 /**
@@ -1222,6 +1264,262 @@ export type SRoomStateNtf = Message<"playchat.SRoomStateNtf"> & {
  */
 export const SRoomStateNtfSchema: GenMessage<SRoomStateNtf> = /*@__PURE__*/
   messageDesc(file_room, 31);
+
+/**
+ * Searches what players have said in the rooms that the player is a member of. Answer: SSearchRes.
+ *
+ * @generated from message playchat.CSearchReq
+ */
+export type CSearchReq = Message<"playchat.CSearchReq"> & {
+  /**
+   * 1 to 200 bytes of UTF-8. A message must have all of its words, ten at most; everything but letters and digits is between words.
+   *
+   * @generated from field: string words = 1;
+   */
+  words: string;
+
+  /**
+   * 0 = all rooms of the player.
+   *
+   * @generated from field: int64 room_id = 2;
+   */
+  roomId: bigint;
+
+  /**
+   * For the next page: the last message of this one. 0 = from the newest message.
+   *
+   * @generated from field: int64 before_room_id = 3;
+   */
+  beforeRoomId: bigint;
+
+  /**
+   * @generated from field: int64 before_sequence = 4;
+   */
+  beforeSequence: bigint;
+
+  /**
+   * The maximum number of messages, 1 to 50; 0 = 50. A page of long messages has fewer.
+   *
+   * @generated from field: uint32 limit = 5;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message playchat.CSearchReq.
+ * Use `create(CSearchReqSchema)` to create a new message.
+ */
+export const CSearchReqSchema: GenMessage<CSearchReq> = /*@__PURE__*/
+  messageDesc(file_room, 32);
+
+/**
+ * One page of the messages that were found.
+ *
+ * @generated from message playchat.SSearchRes
+ */
+export type SSearchRes = Message<"playchat.SSearchRes"> & {
+  /**
+   * Newest first, as they were stored. previous_sequence and left are not set.
+   *
+   * @generated from field: repeated playchat.SRoomChatNtf messages = 1;
+   */
+  messages: SRoomChatNtf[];
+
+  /**
+   * There may be more: ask for those before the last one.
+   *
+   * @generated from field: bool more = 2;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message playchat.SSearchRes.
+ * Use `create(SSearchResSchema)` to create a new message.
+ */
+export const SSearchResSchema: GenMessage<SSearchRes> = /*@__PURE__*/
+  messageDesc(file_room, 33);
+
+/**
+ * What moderators have set for a room.
+ *
+ * @generated from message playchat.RoomTerms
+ */
+export type RoomTerms = Message<"playchat.RoomTerms"> & {
+  /**
+   * What the room is about; empty = nothing was said.
+   *
+   * @generated from field: string topic = 1;
+   */
+  topic: string;
+
+  /**
+   * A member speaks once in so many seconds; 0 = as often as it likes.
+   *
+   * @generated from field: uint32 slow_mode_seconds = 2;
+   */
+  slowModeSeconds: number;
+};
+
+/**
+ * Describes the message playchat.RoomTerms.
+ * Use `create(RoomTermsSchema)` to create a new message.
+ */
+export const RoomTermsSchema: GenMessage<RoomTerms> = /*@__PURE__*/
+  messageDesc(file_room, 34);
+
+/**
+ * What players have reacted to a message with.
+ *
+ * @generated from message playchat.Reaction
+ */
+export type Reaction = Message<"playchat.Reaction"> & {
+  /**
+   * One emoji.
+   *
+   * @generated from field: string emoji = 1;
+   */
+  emoji: string;
+
+  /**
+   * The number of players.
+   *
+   * @generated from field: uint32 count = 2;
+   */
+  count: number;
+
+  /**
+   * The player that reads this is one of them.
+   *
+   * @generated from field: bool own = 3;
+   */
+  own: boolean;
+};
+
+/**
+ * Describes the message playchat.Reaction.
+ * Use `create(ReactionSchema)` to create a new message.
+ */
+export const ReactionSchema: GenMessage<Reaction> = /*@__PURE__*/
+  messageDesc(file_room, 35);
+
+/**
+ * Reacts to a message of a player, or takes that back. Answer: SReactRes; every member gets SReactionNtf if that changed something.
+ *
+ * @generated from message playchat.CReactReq
+ */
+export type CReactReq = Message<"playchat.CReactReq"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * The message.
+   *
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+
+  /**
+   * One emoji of at most 32 bytes of UTF-8 (PROTOCOL.md, "Limits").
+   *
+   * @generated from field: string emoji = 3;
+   */
+  emoji: string;
+
+  /**
+   * Takes it back.
+   *
+   * @generated from field: bool remove = 4;
+   */
+  remove: boolean;
+};
+
+/**
+ * Describes the message playchat.CReactReq.
+ * Use `create(CReactReqSchema)` to create a new message.
+ */
+export const CReactReqSchema: GenMessage<CReactReq> = /*@__PURE__*/
+  messageDesc(file_room, 36);
+
+/**
+ * The message has the player's reaction, or has it no more.
+ *
+ * @generated from message playchat.SReactRes
+ */
+export type SReactRes = Message<"playchat.SReactRes"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+};
+
+/**
+ * Describes the message playchat.SReactRes.
+ * Use `create(SReactResSchema)` to create a new message.
+ */
+export const SReactResSchema: GenMessage<SReactRes> = /*@__PURE__*/
+  messageDesc(file_room, 37);
+
+/**
+ * A player has reacted to a message, or has taken that back. It has a place of its own in the order of the room, so players that were away get it when
+ * they resume.
+ *
+ * @generated from message playchat.SReactionNtf
+ */
+export type SReactionNtf = Message<"playchat.SReactionNtf"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+
+  /**
+   * @generated from field: int64 previous_sequence = 3;
+   */
+  previousSequence: bigint;
+
+  /**
+   * The message. The client may not have it.
+   *
+   * @generated from field: int64 message_sequence = 4;
+   */
+  messageSequence: bigint;
+
+  /**
+   * @generated from field: string emoji = 5;
+   */
+  emoji: string;
+
+  /**
+   * The player has taken it back.
+   *
+   * @generated from field: bool removed = 6;
+   */
+  removed: boolean;
+
+  /**
+   * @generated from field: playchat.Member player = 7;
+   */
+  player?: Member | undefined;
+};
+
+/**
+ * Describes the message playchat.SReactionNtf.
+ * Use `create(SReactionNtfSchema)` to create a new message.
+ */
+export const SReactionNtfSchema: GenMessage<SReactionNtf> = /*@__PURE__*/
+  messageDesc(file_room, 38);
 
 /**
  * What a player may do in a room. An unknown number counts as a member.
@@ -1317,6 +1615,20 @@ export enum ModerationAction {
    * @generated from enum value: MODERATION_ACTION_REMOVE_ROOM = 8;
    */
   REMOVE_ROOM = 8,
+
+  /**
+   * The room gets the `topic`; empty = none. The request names no player.
+   *
+   * @generated from enum value: MODERATION_ACTION_SET_TOPIC = 9;
+   */
+  SET_TOPIC = 9,
+
+  /**
+   * Members speak once in `seconds`, 1 to 3600; 0 = as often as they like. Moderators and owners always may. The request names no player.
+   *
+   * @generated from enum value: MODERATION_ACTION_SET_SLOW_MODE = 10;
+   */
+  SET_SLOW_MODE = 10,
 }
 
 /**
