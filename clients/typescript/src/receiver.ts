@@ -10,9 +10,8 @@ import { SLoginResSchema } from "./gen/login_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
     type SJoinRoomNtf, type SMessageEditedNtf, type SReactionNtf, type SRoomChatNtf, SCreateRoomResSchema, SInvitedNtfSchema,
-    SJoinRoomNtfSchema,
-    SJoinRoomResSchema, SLeaveRoomAckSchema, SMessageEditedNtfSchema, SReactionNtfSchema, SRoomChatNtfSchema, SRoomLeftNtfSchema, SRoomStateNtfSchema,
-    STypingNtfSchema,
+    SJoinRoomNtfSchema, SJoinRoomResSchema, SLeaveRoomAckSchema, SMessageEditedNtfSchema, SReactionNtfSchema, SRoomChatNtfSchema,
+    SRoomLeftNtfSchema, SRoomStateNtfSchema, STypingNtfSchema,
 } from "./gen/room_pb.js";
 import type { LoginState } from "./login.js";
 import type { ChatRequests } from "./pending.js";

@@ -13,7 +13,8 @@ interface StoredSnapshot {
     v: 1;
     token: string;
     rooms: {
-        id: string; name: string; seen: string; epoch?: number; members: [id: string, name: string][]; terms?: [topic: string, slow: number];
+        id: string; name: string; seen: string; epoch?: number; members: [id: string, name: string][];
+        terms?: [topic: string, slow: number];
     }[];
 }
 

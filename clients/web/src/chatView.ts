@@ -652,7 +652,8 @@ export class ChatView {
     #drawTopic(): void {
         const terms = this.#client?.room(this.#selected?.roomId ?? 0n)?.terms;
         const slow = terms?.slowModeSeconds ?? 0;
-        byId("room-topic").textContent = [terms?.topic ?? "", slow > 0 ? `Slow mode: ${slow} s` : ""].filter((part) => part !== "").join(" \u00b7 ");
+        const parts = [terms?.topic ?? "", slow > 0 ? `Slow mode: ${slow} s` : ""];
+        byId("room-topic").textContent = parts.filter((part) => part !== "").join(" \u00b7 ");
     }
 
     #membersChanged(roomId: bigint | undefined): void {

@@ -74,7 +74,8 @@ export class SearchDialog {
                 this.#found.append(...page.messages.map((message) => this.#draw(message)));
                 this.#more.hidden = !page.more;
                 const count = this.#found.childElementCount;
-                this.#note.textContent = count === 0 ? "Nothing was found." : count === 1 ? "1 message" : `${count} messages${page.more ? ", and more" : ""}`;
+                this.#note.textContent = count === 0 ? "Nothing was found." : count === 1 ? "1 message"
+                    : `${count} messages${page.more ? ", and more" : ""}`;
             }
         } catch (error) {
             if (search === this.#search) {

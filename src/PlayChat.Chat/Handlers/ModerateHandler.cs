@@ -17,8 +17,8 @@ internal sealed class ModerateHandler(
             context.Fail(
                 ErrorCode.MalformedPacket,
                 $"The request names an unknown action or role, more than {ModerationTerms.MaxSeconds} seconds, or "
-                    + $"{ModerationTerms.MaxSlowSeconds} of slow mode, or a reason or a topic of more than {ModerationTerms.MaxReasonBytes} "
-                    + "bytes or with characters that can't be seen. Correct the client.");
+                    + $"{ModerationTerms.MaxSlowSeconds} of slow mode, or a reason or a topic of more than "
+                    + $"{ModerationTerms.MaxReasonBytes} bytes or with characters that can't be seen. Correct the client.");
             return;
         }
 
@@ -85,7 +85,8 @@ internal sealed class ModerateHandler(
     private static bool IsValid(CModerateReq message) =>
         message.Action is > ModerationAction.None and <= ModerationAction.SetSlowMode
         && message.Role is >= RoomRole.Member and <= RoomRole.Owner
-        && message.Seconds <= (message.Action == ModerationAction.SetSlowMode ? ModerationTerms.MaxSlowSeconds : ModerationTerms.MaxSeconds)
+        && message.Seconds <= (message.Action == ModerationAction.SetSlowMode
+            ? ModerationTerms.MaxSlowSeconds : ModerationTerms.MaxSeconds)
         && IsShown(message.Reason, ModerationTerms.MaxReasonBytes)
         && IsShown(message.Topic, ModerationTerms.MaxTopicBytes);
 

@@ -14,6 +14,8 @@ internal sealed class SearchHandler(
     PlayerLimits limits,
     ILogger<SearchHandler> logger) : IPacketHandler<CSearchReq>, IDisposable
 {
+    private static readonly TimeSpan s_longestWait = TimeSpan.FromSeconds(5); // for a turn
+
     // A search may take two seconds: the other connections of the database are for what the chat needs at once.
     private readonly SemaphoreSlim _turns = new(2);
 
@@ -54,7 +56,12 @@ internal sealed class SearchHandler(
         int limit = message.Limit == 0 ? ChatLimits.MaxFoundMessages : (int)message.Limit;
         (long, long)? before = message.BeforeRoomId == 0 ? null : (message.BeforeRoomId, message.BeforeSequence);
         IReadOnlyList<ChatRecord> found;
-        await _turns.WaitAsync(cancellationToken);
+        if (!await _turns.WaitAsync(s_longestWait, cancellationToken))
+        {
+            context.Fail(ErrorCode.ServerBusy, "Many players search now. Try again later.");
+            return;
+        }
+
         try
         {
             IReadOnlyCollection<long> rooms = await memberships.ListRoomsAsync(context.Session, cancellationToken);

@@ -43,7 +43,8 @@ internal sealed record RoomKind(
 
     /// <summary>The text that the store keeps; <see langword="null"/> for a room of which there is nothing to keep.</summary>
     public string? ToAttributes() =>
-        Type.Length == 0 && Properties.Count == 0 && CreatorId == 0 && !IsPrivate && ToTerms() is null ? null : JsonSerializer.Serialize(this);
+        Type.Length == 0 && Properties.Count == 0 && CreatorId == 0 && !IsPrivate && ToTerms() is null ? null
+            : JsonSerializer.Serialize(this);
 
     /// <summary>Reads what <see cref="ToAttributes"/> wrote.</summary>
     /// <exception cref="JsonException">The text is something else.</exception>
