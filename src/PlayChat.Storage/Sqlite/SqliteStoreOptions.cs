@@ -29,9 +29,9 @@ public class SqliteStoreOptions
     /// <summary>Whether the texts of messages are indexed, so that players can search them. Default true.</summary>
     /// <remarks>A database that has no index gets it at the start, and one that has it loses it when this is false.</remarks>
     [Option(
-        "Players search what was said in their rooms. SQLite and Postgres index the texts for it: a server that stores more than 10,000 "
-            + "messages in a second stores about three times as many without. After a change the next start makes the index, in about 15 "
-            + "seconds for a million messages, or removes it.")]
+        "Players search what was said in their rooms. SQLite and Postgres index the texts for it, which about halves how many messages "
+            + "SQLite can store in a second. After a change the next start makes the index, in about 15 seconds for a million messages, or "
+            + "removes it.")]
     public bool Search { get; set; } = true;
 
     /// <summary>
