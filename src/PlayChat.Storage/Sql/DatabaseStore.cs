@@ -236,31 +236,17 @@ public abstract class DatabaseStore : IChatStore
         ReadChatAsync(_sql.ReadChatOf, limit, new { roomId, playerId, bound = afterSequence, limit }, cancellationToken);
 
     /// <inheritdoc/>
-    public async Task<int> EraseChatOfAsync(long roomId, long playerId, CancellationToken cancellationToken = default)
-    {
-        var values = new { roomId, playerId };
-        await _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.RemoveReactionsOf, values, cancellationToken)
-            .ConfigureAwait(false);
-        return await _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.EraseChatOf, values, cancellationToken)
-            .ConfigureAwait(false);
-    }
+    public Task<int> EraseChatOfAsync(long roomId, long playerId, CancellationToken cancellationToken = default) =>
+        DeleteChatAsync(_sql.EraseChatOf, _sql.RemoveReactionsOf, new { roomId, playerId }, cancellationToken);
 
     /// <inheritdoc/>
-    public async Task<int> DeleteChatBeforeAsync(
+    public Task<int> DeleteChatBeforeAsync(
         long roomId, DateTimeOffset before, int limit, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(limit, IChatStore.MaxReadLimit);
         var values = new { roomId, before = new StoredTime(before), limit };
-        int deleted = await _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.DeleteOldChat, values, cancellationToken)
-            .ConfigureAwait(false);
-        if (deleted > 0)
-        {
-            await _runner.ExecuteFencedAsync(StoreOperation.DeleteChat, _sql.RemoveOldReactions, new { roomId }, cancellationToken)
-                .ConfigureAwait(false);
-        }
-
-        return deleted;
+        return DeleteChatAsync(_sql.DeleteOldChat, _sql.RemoveOldReactions, values, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -540,6 +526,17 @@ public abstract class DatabaseStore : IChatStore
 
                 return await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false) == 1;
             }),
+            cancellationToken);
+
+    private Task<int> DeleteChatAsync(string deletion, string deletionOfReactions, object values, CancellationToken cancellationToken) =>
+        _runner.RunAsync(
+            StoreOperation.DeleteChat,
+            async connection =>
+            {
+                int deleted = await Fence.ExecuteAsync(connection, deletion, values).ConfigureAwait(false);
+                await Fence.ExecuteAsync(connection, deletionOfReactions, values).ConfigureAwait(false);
+                return deleted;
+            },
             cancellationToken);
 
     private Task<IReadOnlyList<ChatRecord>> ReadChatAsync(string sql, int limit, object values, CancellationToken cancellationToken) =>
