@@ -130,6 +130,25 @@ public sealed class ChatClientDirectTests
         await sending.WaitAsync(TestTimeouts.Hang);
     }
 
+    [Fact]
+    public async Task What_has_a_number_is_sent_again_after_a_break()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server);
+        await using ChatClient closing = client;
+        var message = new CDirectChatReq { PlayerName = "Bob", Text = "stored", ClientMessageId = 7 };
+
+        Task<SDirectChatRes> sending = client.SendDirectAsync(message);
+        Assert.Equal(message, CDirectChatReq.Parser.ParseFrom((await server.ReceiveAsync()).Body));
+        connection.Abort();
+        await ResumeAsync(server);
+        FakeRequest again = await server.ReceiveAsync();
+        Assert.Equal(message, CDirectChatReq.Parser.ParseFrom(again.Body));
+        again.Answer(ChatPackets.SDirectChatRes, new SDirectChatRes { Number = 3, Duplicate = true });
+
+        Assert.Equal(3, (await sending.WaitAsync(TestTimeouts.Hang)).Number);
+    }
+
     private static async Task<FakeRequest> ReceiveAsync(FakeChatServer server, long playerId, string text)
     {
         FakeRequest request = await server.ReceiveAsync();

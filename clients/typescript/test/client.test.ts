@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { encodePacket, heartbeatPacketId } from "@playchat/core/parts";
 import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema, SNoticeNtfSchema } from "../src/gen/connection_pb.js";
-import { CDirectChatReqSchema, SDirectChatNtfSchema, SDirectChatResSchema } from "../src/gen/direct_pb.js";
+import {
+    CBlockPlayerReqSchema, CDirectChatReqSchema, CDirectHistoryReqSchema, CListConversationsReqSchema, SBlockPlayerResSchema,
+    SDirectChatNtfSchema, SDirectChatResSchema, SDirectHistoryResSchema, SListConversationsResSchema,
+} from "../src/gen/direct_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import {
     CJoinRoomReqSchema, CListRoomsReqSchema, CRoomChatReqSchema, SJoinRoomNtfSchema, SListRoomsResSchema, SRoomChatResSchema,
@@ -221,8 +224,27 @@ test("A direct message goes to its player, and completes when the server has pas
     const sending = client.sendDirect(8n, "안녕");
     const { requestId, message } = await socket.take(PacketId.C_DIRECT_CHAT_REQ, CDirectChatReqSchema);
     assert.deepEqual([message.playerId, message.text], [8n, "안녕"]);
-    socket.deliver(packet(PacketId.S_DIRECT_CHAT_RES, requestId, SDirectChatResSchema, {}));
-    assert.equal(await sending, undefined);
+    socket.deliver(packet(PacketId.S_DIRECT_CHAT_RES, requestId, SDirectChatResSchema, { number: 3n }));
+    assert.equal((await sending).number, 3n);
+});
+
+test("Conversations are listed and read, and players are blocked by name", async () => {
+    const [client, socket] = await loggedIn();
+    const listing = client.listConversations(5);
+    const listed = await socket.take(PacketId.C_LIST_CONVERSATIONS_REQ, CListConversationsReqSchema);
+    assert.equal(listed.message.limit, 5);
+    socket.deliver(packet(PacketId.S_LIST_CONVERSATIONS_RES, listed.requestId, SListConversationsResSchema, { blockedPlayerIds: [9n] }));
+    assert.deepEqual((await listing).blockedPlayerIds, [9n]);
+    const reading = client.readDirect(8n, { before: 4n });
+    const read = await socket.take(PacketId.C_DIRECT_HISTORY_REQ, CDirectHistoryReqSchema);
+    assert.deepEqual([read.message.playerId, read.message.position], [8n, { case: "beforeNumber", value: 4n }]);
+    socket.deliver(packet(PacketId.S_DIRECT_HISTORY_RES, read.requestId, SDirectHistoryResSchema, { messages: [{ text: "hi", number: 3n }] }));
+    assert.equal((await reading).messages[0]?.number, 3n);
+    const blocking = client.blockPlayer("Eve", true);
+    const blocked = await socket.take(PacketId.C_BLOCK_PLAYER_REQ, CBlockPlayerReqSchema);
+    assert.deepEqual([blocked.message.playerId, blocked.message.playerName, blocked.message.unblock], [0n, "Eve", true]);
+    socket.deliver(packet(PacketId.S_BLOCK_PLAYER_RES, blocked.requestId, SBlockPlayerResSchema, {}));
+    assert.deepEqual((await blocking).blocked, []);
 });
 
 test("A direct message to a player that is not connected is refused", async () => {

@@ -36,10 +36,11 @@ public sealed class DirectChatTests
 
         Assert.Equal("Ann: hi", await chos.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang)); // its first one
         await bob.DisposeAsync();
-        ErrorCode code = await Eventually.GetAsync(
-            async () => (await Record.ExceptionAsync(() => ann.SendDirectAsync(bobsId, "gone")) as ChatErrorException)?.Code ?? default,
-            static code => code != ErrorCode.None);
-        Assert.Equal(ErrorCode.PlayerNotConnected, code);
+        await ann.SendDirectAsync(bobsId, "gone");
+        await using ChatClient back = await ChatClient.ConnectAsync("127.0.0.1", cluster.Ports[0]);
+        Conversation unread = Assert.Single((await back.LoginAsync("Bob")).UnreadConversations);
+
+        Assert.Equal((11u, "gone", 11L), (unread.Unread, unread.Last.Text, unread.Last.Number));
     }
 
     private static Channel<string> Listen(ChatClient client)

@@ -26,11 +26,13 @@ public sealed class ErrorCodeTests(SharedServer shared)
     };
 
     // Met in PlayChat.Server.Tests, without a process: Redirect in NodeStopTests, RateLimited in RateLimitTests, Forbidden in
-    // ChatRulesTests, RoomNameTaken in LastingRoomTests, MessageNotFound in EditTests, the others in ErrorTests.
+    // ChatRulesTests, RoomNameTaken in LastingRoomTests, MessageNotFound in EditTests, PlayerRefuses, PlayerBlocked and BlockListFull in
+    // StoredDirectChatTests, the others in ErrorTests.
     private static readonly ErrorCode[] s_ofServerTests =
     [
         ErrorCode.RoomFull, ErrorCode.ServerFull, ErrorCode.RateLimited, ErrorCode.ServerBusy, ErrorCode.ServerShutdown, ErrorCode.Redirect,
-        ErrorCode.Forbidden, ErrorCode.RoomNameTaken, ErrorCode.MessageNotFound,
+        ErrorCode.Forbidden, ErrorCode.RoomNameTaken, ErrorCode.MessageNotFound, ErrorCode.PlayerRefuses, ErrorCode.PlayerBlocked,
+        ErrorCode.BlockListFull,
     ];
 
     public static TheoryData<ErrorCode> Scenes => new(ErrorScenes.All.Keys);
