@@ -91,7 +91,7 @@ public sealed class ConsoleClientTests(SharedServer shared)
         using var folder = new TemporaryDirectory();
         await using (ProgramProcess early = StartClient(_server, folder, "--name", "Reader"))
         {
-            await early.WaitForLineAsync(static line => line.Contains("1 create a room", StringComparison.Ordinal));
+            await early.WaitForLineAsync(static line => line.Contains("Welcome, ", StringComparison.Ordinal));
             await early.TypeAsync("/conversations");
             await early.WaitForLineAsync(static line =>
                 line.EndsWith("You have no conversations yet: /dm NAME TEXT begins one.", StringComparison.Ordinal));
@@ -100,7 +100,7 @@ public sealed class ConsoleClientTests(SharedServer shared)
         }
 
         await using ProgramProcess writer = StartClient(_server, folder, "--name", "Writer");
-        await writer.WaitForLineAsync(static line => line.Contains("1 create a room", StringComparison.Ordinal));
+        await writer.WaitForLineAsync(static line => line.Contains("Welcome, ", StringComparison.Ordinal));
         await writer.TypeAsync("/dm reader are you there?");
         await writer.WaitForLineAsync(static line => line.EndsWith("[to reader] are you there?", StringComparison.Ordinal));
         await using ProgramProcess reader = StartClient(_server, folder, "--name", "Reader");
