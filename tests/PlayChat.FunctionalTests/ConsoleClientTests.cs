@@ -108,7 +108,8 @@ public sealed class ConsoleClientTests(SharedServer shared)
         await reader.TypeAsync("/dm Writer");
         await reader.WaitForLineAsync(static line => line.EndsWith("[from Writer] are you there?", StringComparison.Ordinal));
         await reader.TypeAsync("/block writer");
-        await reader.WaitForLineAsync(static line => line.EndsWith("Writer is blocked. /unblock Writer ends it.", StringComparison.Ordinal));
+        await reader.WaitForLineAsync(static line =>
+            line.EndsWith("Writer is blocked. /unblock Writer ends it.", StringComparison.Ordinal));
 
         await writer.TypeAsync("/dm Reader hello?");
         await Eventually.TrueAsync(() => writer.ErrorLines.Any(static line =>
