@@ -57,11 +57,9 @@ public sealed class BenchmarkTests
 
         JsonElement report = await RunAsync(
             server, "chat", "--clients", "12", "--rooms", "2", "--rps", "100",
-            "--mix", "1000:1", "--silent", "2", "--flood", "4", "--flood-rps", "20", "--max-lag", "60s");
+            "--mix", "1000:1", "--stalled-readers", "2", "--max-lag", "60s");
 
         AssertZero(report, "lost", "duplicated", "reordered", "errors");
-        AssertZero(report.GetProperty("flood"), "lost", "duplicated", "reordered");
-        Assert.True(report.GetProperty("flood").GetProperty("expected_deliveries").GetInt64() > 0);
         Assert.Equal(2, report.GetProperty("silent").GetProperty("reset").GetInt32());
     }
 

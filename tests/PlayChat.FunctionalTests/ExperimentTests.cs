@@ -8,14 +8,14 @@ namespace PlayChat.FunctionalTests;
 [Trait("Tier", "Full")]
 public sealed class ExperimentTests
 {
-    private const string Tiny = "--inflight 3 --warmup 0.2 --duration 1";
+    private const string Tiny = "--warmup 0.2 --duration 1";
 
     private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(3); // several runs, each with its own processes
 
     [Fact]
     public async Task Stream_measures_every_size_and_subject()
     {
-        JsonElement report = await RunAsync($"stream --quick --ccu 4 --sizes 64 65536 {Tiny} --against kestrel async-socket");
+        JsonElement report = await RunAsync($"stream --quick --ccu 4 --inflight 3 --sizes 64 65536 {Tiny} --against kestrel async-socket");
 
         JsonElement[] runs = Runs(report);
         Assert.Equal(
@@ -39,7 +39,7 @@ public sealed class ExperimentTests
     [Fact]
     public async Task Request_reply_measures_with_correlation_and_without()
     {
-        JsonElement report = await RunAsync($"request-reply --quick --ccu 3 --sizes 8 {Tiny} --against async-socket blocking-threads");
+        JsonElement report = await RunAsync($"request-reply --quick --cases 3x3x8 {Tiny} --against async-socket blocking-threads");
 
         JsonElement[] runs = Runs(report);
         Assert.Equal(

@@ -15,7 +15,7 @@ public sealed class FanoutExperimentTests
     [InlineData(
         "chat-fanout", 4, "deliveries_per_s", "--clients 8 --rooms 2 --stalled-readers 1 --warmup 0.1 --duration 0.6 --step-duration 0.3")]
     [InlineData("classroom-broadcast", 4, "deliveries_per_s p99_us",
-        "--connections 4 --processes 2 --workers 1 --burst 8 --stalled-readers 1 --warmup 0.1 --duration 1.2")]
+        "--connections 4 --processes 2 --pools 1:2 --burst 8 --stalled-readers 1 --warmup 0.1 --duration 1.2")]
     [InlineData("connection-ramp", 3, "accepted rtt_p99_us", "--connections 40 --more 60 --ramp 20 --time-scale 100 --hold 1")]
     public async Task An_experiment_runs_to_its_report(string command, int runs, string keys, string options)
     {

@@ -7,7 +7,7 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
 
     private readonly Handshake _handshake = new();
     private Connection? _connection;
-    private byte[]? _scratch;
+    private FrameScratch _scratch;
     private ChatText _writing;
     private int _writingBytes;
 
@@ -49,27 +49,18 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
     {
         switch ((PacketId)frame.Header.PacketId)
         {
+            case PacketId.SRoomChatNtf when Load.Window is { } window:
+                Checker.OnChat(_scratch.Read(frame), Load.Clock.Nanoseconds, window);
+                break;
             case PacketId.SRoomChatNtf:
-                OnChat(frame);
+                Load.Faults.Add("A message came before any was sent.");
                 break;
             case PacketId.SJoinRoomNtf:
                 SJoinRoomNtf join = SJoinRoomNtf.Parser.ParseFrom(frame.Body);
                 Checker.OnOtherJoined(join.RoomId, join.Sequence, join.PreviousSequence);
                 break;
-            case PacketId.SHeartbeatNtf:
-                connection.Send([], new FrameHeader(ChatPackets.CHeartbeatNtf.Id));
-                break;
-            case PacketId.SCloseNtf:
-                _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted
-                break;
-            case var _ when frame.Header.RequestId == Handshake.RequestId:
-                OnAnswer(frame);
-                break;
-            case PacketId.SErrorNtf:
-                Load.Faults.Add($"The server refused a message: {SErrorNtf.Parser.ParseFrom(frame.Body).Message}");
-                break;
             default:
-                Load.Faults.Add($"A packet came that was not expected: {frame.Header.PacketId}.");
+                OnOther(connection, frame);
                 break;
         }
     }
@@ -89,8 +80,8 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
         return _connection!.Send(new FrameHeader(ChatPackets.CRoomChatReq.Id), bodyBytes, this, s_write);
     }
 
-    // Before anything behind it is handled: the room's messages follow the answer at once.
-    private void OnAnswer(Frame frame)
+    // The room's messages follow the answer at once, so the checker knows it before anything behind it is handled.
+    private void OnOther(Connection connection, Frame frame)
     {
         switch ((PacketId)frame.Header.PacketId)
         {
@@ -104,31 +95,7 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
                 break;
         }
 
-        _handshake.OnAnswer(frame);
-    }
-
-    private void OnChat(Frame frame)
-    {
-        MeasureWindow? window = Load.Window;
-        if (window is null)
-        {
-            Load.Faults.Add("A message came before any was sent.");
-            return;
-        }
-
-        if (!frame.TryGetSpan(out ReadOnlySpan<byte> body))
-        {
-            // Across a seam of the receive buffer, which is rare.
-            if (_scratch is null || _scratch.Length < frame.BodyBytes)
-            {
-                _scratch = new byte[Math.Max(frame.BodyBytes, 2 * ChatLimits.MaxTextBytes)];
-            }
-
-            frame.CopyTo(_scratch);
-            body = _scratch.AsSpan(0, frame.BodyBytes);
-        }
-
-        Checker.OnChat(body, Load.Clock.Nanoseconds, window);
+        _handshake.OnOther(connection, frame, Load.Faults);
     }
 
     private void Write(Span<byte> destination) =>

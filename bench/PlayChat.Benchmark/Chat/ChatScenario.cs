@@ -1,16 +1,12 @@
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>Players in rooms that talk at a fixed rate; each one checks every message that it receives.</summary>
-/// <remarks>Optional: a flooded room, and players that never read.</remarks>
+/// <remarks>Optional: players that never read.</remarks>
 internal sealed class ChatScenario : IScenario
 {
-    private const int MaxNamed = 5;
-
     private readonly FanoutSettings _settings;
     private readonly FaultLog _faults = new();
     private readonly FanoutCrowd<ChatBot> _players;
-    private readonly FanoutCrowd<ChatBot>? _flood;
-    private readonly FanoutCrowd<ChatBot>[] _crowds;
     private readonly SilentPeer[] _silent;
     private readonly PlayChatConnector _connector;
 
@@ -18,10 +14,7 @@ internal sealed class ChatScenario : IScenario
     public ChatScenario(FanoutSettings settings, ITransport? transport = null)
     {
         _settings = settings;
-        _players = Create(settings);
-        _flood = settings.Flood == 0 ? null : Create(
-            new FanoutSettings(settings.Flood, 1, settings.FloodMessagesPerSecond, settings.Mix, settings.Seed));
-        _crowds = _flood is null ? [_players] : [_players, _flood];
+        _players = CreatePlayers();
         _silent = Enumerable.Range(0, settings.Stalled).Select(static _ => new SilentPeer()).ToArray();
         var options = new ConnectorOptions();
         options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Connections);
@@ -33,23 +26,14 @@ internal sealed class ChatScenario : IScenario
     // The plan has no end of its own.
     public Task Finished { get; } = new TaskCompletionSource().Task;
 
-    public IReadOnlyList<string> Faults =>
-    [
-        .. _faults.Texts,
-        .. _crowds.SelectMany(static crowd => crowd.FindMissing()).Take(MaxNamed).Select(static missing => missing.ToString()),
-    ];
+    public IReadOnlyList<string> Faults => _players.Faults;
 
     public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
     {
         string run = Guid.NewGuid().ToString("N")[..8];
         int ready = 0;
         void CountOne() => connected(Interlocked.Increment(ref ready));
-        await ConnectAsync(_players, server, $"chat-{run}", CountOne, cancellationToken);
-        if (_flood is not null)
-        {
-            await ConnectAsync(_flood, server, $"flood-{run}", CountOne, cancellationToken);
-        }
-
+        await ConnectPlayersAsync(server, $"chat-{run}", CountOne, cancellationToken);
         await ConnectionCrowd.ForEachAsync(
             _silent.Length,
             async (index, token) =>
@@ -61,24 +45,17 @@ internal sealed class ChatScenario : IScenario
             cancellationToken);
     }
 
-    public void Start(RunClock clock, MeasureWindow window) => Array.ForEach(_crowds, crowd => crowd.Start(clock, window));
+    public void Start(RunClock clock, MeasureWindow window) => _players.Start(clock, window);
 
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
-        await Task.WhenAll(_crowds.Select(static crowd => crowd.Stopped));
-        bool drained = await Drain.WaitAsync(() => Array.TrueForAll(_crowds, static crowd => crowd.HasAll), timeout);
+        await _players.Stopped;
+        bool drained = await Drain.WaitAsync(() => _players.HasAll, timeout);
         await Drain.WaitForResetsAsync(() => Array.TrueForAll(_silent, static peer => peer.IsReset));
         return drained;
     }
 
-    // The latency is that of the players alone.
-    public LiveFigures Read()
-    {
-        LiveFigures players = _players.Read();
-        LiveFigures flood = _flood?.Read() ?? new LiveFigures(0, 0, 0, players.Latency);
-        return new LiveFigures(
-            players.Sent + flood.Sent, players.Received + flood.Received, _faults.Count + players.Faults + flood.Faults, players.Latency);
-    }
+    public LiveFigures Read() => _players.Read();
 
     public void WriteSettings(JsonObject report)
     {
@@ -98,15 +75,6 @@ internal sealed class ChatScenario : IScenario
             ["reset"] = _silent.Count(static peer => peer.IsReset),
             ["closed_as_slow_consumer"] = outcome.Server?.Last.GetCloses(CloseReason.SlowConsumer),
         };
-        JsonObject? flood = null;
-        if (_flood is not null)
-        {
-            flood = new JsonObject { ["clients"] = _settings.Flood, ["rps"] = _settings.FloodMessagesPerSecond };
-            good &= _flood.WriteCounts(flood, outcome) && !_flood.FindMissing().Any();
-            flood["latency_us"] = JsonFigures.Latency(_flood.Measured.Summarize());
-        }
-
-        report["flood"] = flood;
         return good;
     }
 
@@ -121,29 +89,29 @@ internal sealed class ChatScenario : IScenario
 
     private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<ChatBot>()!.OnClosed(reason);
 
-    private FanoutCrowd<ChatBot> Create(FanoutSettings settings)
+    private FanoutCrowd<ChatBot> CreatePlayers()
     {
-        var roster = new ChatRoster(settings.Clients, settings.Rooms);
-        VerifiedMessages?[] verified = Enumerable.Range(0, settings.Rooms)
+        var roster = new ChatRoster(_settings.Clients, _settings.Rooms);
+        VerifiedMessages?[] verified = Enumerable.Range(0, _settings.Rooms)
             .Select(room => roster.MembersOf(room) < VerifiedMessages.MinMembers ? null : new VerifiedMessages())
             .ToArray();
-        return new FanoutCrowd<ChatBot>(settings, _faults, (index, load) => new ChatBot(
+        return new FanoutCrowd<ChatBot>(_settings, _faults, (index, load) => new ChatBot(
             index, load, new DeliveryChecker(load.Roster, load.Texts, index, load.Log, verified[load.Roster.RoomOf(index)])));
     }
 
     // Connects and logs in all, makes the rooms, and then lets all others join.
-    private async Task ConnectAsync(
-        FanoutCrowd<ChatBot> crowd, ServerAddress server, string prefix, Action connected, CancellationToken cancellationToken)
+    private async Task ConnectPlayersAsync(ServerAddress server, string prefix, Action connected, CancellationToken cancellationToken)
     {
-        int rooms = crowd.Load.Roster.Rooms;
+        ChatBot[] bots = _players.Links;
+        int rooms = _settings.Rooms;
         await ConnectionCrowd.ForEachAsync(
-            crowd.Links.Length,
+            bots.Length,
             async (index, token) =>
             {
-                ChatBot bot = crowd.Links[index];
-                Connection connection = await ConnectionCrowd.ConnectAsync(_connector, NodeOf(crowd, index) ?? server, bot, token);
+                ChatBot bot = bots[index];
+                Connection connection = await ConnectionCrowd.ConnectAsync(_connector, NodeOf(index) ?? server, bot, token);
                 string name = string.Create(CultureInfo.InvariantCulture, $"{prefix}-{index}");
-                CheckRoomSize(crowd, await bot.LoginAsync(connection, name, token));
+                CheckRoomSize(await bot.LoginAsync(connection, name, token));
                 if (index < rooms)
                 {
                     await bot.CreateRoomAsync(name, token);
@@ -153,22 +121,21 @@ internal sealed class ChatScenario : IScenario
             },
             cancellationToken);
         await ConnectionCrowd.ForEachAsync(
-            crowd.Links.Length - rooms, (offset, token) => crowd.Links[rooms + offset].JoinRoomAsync(token), cancellationToken);
+            bots.Length - rooms, (offset, token) => bots[rooms + offset].JoinRoomAsync(token), cancellationToken);
     }
 
     // Neighbours of a room are on different nodes, and so are the creators of the rooms.
-    private ServerAddress? NodeOf(FanoutCrowd<ChatBot> crowd, int client) => _settings.Nodes.Count == 0
+    private ServerAddress? NodeOf(int client) => _settings.Nodes.Count == 0
         ? null
-        : _settings.Nodes[(crowd.Load.Roster.RoomOf(client) + crowd.Load.Roster.PlaceOf(client)) % _settings.Nodes.Count];
+        : _settings.Nodes[(_players.Load.Roster.RoomOf(client) + _players.Load.Roster.PlaceOf(client)) % _settings.Nodes.Count];
 
-    private void CheckRoomSize(FanoutCrowd<ChatBot> crowd, ServerInfo? info)
+    private void CheckRoomSize(ServerInfo? info)
     {
-        int stalled = crowd == _players && _settings.Stalled > 0 ? ((_settings.Stalled - 1) / _settings.Rooms) + 1 : 0;
-        int members = crowd.Load.Roster.LargestRoom + stalled;
+        int members = _settings.LargestRoom + ((_settings.Stalled + _settings.Rooms - 1) / _settings.Rooms);
         if (info is { MaxRoomMembers: > 0 } && info.MaxRoomMembers < members)
         {
             throw new UsageException(
-                $"--clients {crowd.Links.Length} in --rooms {crowd.Load.Roster.Rooms} makes {members} members per room, "
+                $"--clients {_settings.Clients} in --rooms {_settings.Rooms} makes {members} members per room, "
                 + $"but the server allows {info.MaxRoomMembers} (its option PlayChat:Rooms:MaxMembers).");
         }
     }

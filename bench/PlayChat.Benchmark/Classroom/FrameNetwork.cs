@@ -30,7 +30,7 @@ internal sealed class FrameChannel(ClassroomLink link, PlayChatConnector connect
 {
     private readonly FrameHeader _header = new(SenderId: (ushort)link.Index);
     private Connection? _connection;
-    private byte[]? _scratch;
+    private FrameScratch _scratch;
 
     /// <summary>What it carries messages for.</summary>
     public ClassroomLink Link { get; } = link;
@@ -41,22 +41,5 @@ internal sealed class FrameChannel(ClassroomLink link, PlayChatConnector connect
     public bool Send(int bytes, SpanAction<byte, ClassroomLink> write) => _connection!.Send(_header, bytes, Link, write);
 
     /// <summary>Handles a frame, on the connection's receive loop.</summary>
-    public void OnFrame(Frame frame) => Link.OnMessage(Body(frame), frame.Header.SenderId);
-
-    private ReadOnlySpan<byte> Body(Frame frame)
-    {
-        if (frame.TryGetSpan(out ReadOnlySpan<byte> body))
-        {
-            return body;
-        }
-
-        // Across a seam of the receive buffer, which is rare.
-        if (_scratch is null || _scratch.Length < frame.BodyBytes)
-        {
-            _scratch = new byte[frame.BodyBytes];
-        }
-
-        frame.CopyTo(_scratch);
-        return _scratch.AsSpan(0, frame.BodyBytes);
-    }
+    public void OnFrame(Frame frame) => Link.OnMessage(_scratch.Read(frame), frame.Header.SenderId);
 }

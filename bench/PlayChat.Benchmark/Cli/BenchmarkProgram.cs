@@ -1,5 +1,4 @@
 using System.CommandLine;
-using PlayChat.Benchmark.Limit;
 
 namespace PlayChat.Benchmark.Cli;
 
@@ -93,7 +92,7 @@ internal static class BenchmarkProgram
         foreach (Command command in LoadCommands.Create(run)
             .Concat(ExperimentCommands.Create(experiment))
             .Concat(ServerCommands.Create())
-            .Append(new LimitCommand().Create(string.Join(' ', arguments))))
+            .Append(LimitCommand.Create(string.Join(' ', arguments))))
         {
             root.Subcommands.Add(command);
         }

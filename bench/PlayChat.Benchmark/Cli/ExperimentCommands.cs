@@ -14,30 +14,41 @@ internal static class ExperimentCommands
     [
         .. ExperimentKind.All.Select(kind => AddCommon(AddOptions(kind)
             .Flag("--quick", "Small and short, as in the quick suite; otherwise as published. Other options override its values."))
-            .Create(kind.Name, kind.Text, (values, token) => run(ReadOne(kind, values), token))),
+            .Create(kind.Name, kind.Text, async (values, token) => await run(await ReadOneAsync(kind, values), token))),
         AddCommon(new OptionTable()
             .Flag("--smoke", "Whether every experiment works and loses nothing: two minutes, PlayChat alone unless --against names others.")
             .Flag("--quick", "Small sizes and short times: about twelve minutes on two cores, with one round.")
             .Flag("--standard", "The published numbers of connections with shorter times: a quarter of an hour for each round.")
             .Flag("--full", "The published sizes and times: hours.")
             .List("--only", "NAME…", "Names of experiments. Default: all of them."))
-            .Create("suite", "Runs every experiment against PlayChat and other servers, and writes a report.", (values, token) =>
-                run(ReadSuite(values), token)),
-        Positional(
-            "compare",
-            "Shows what changed between two reports of one load (--json), or between two results.json.",
-            ["earlier", "later"],
-            [],
-            static async (files, _, output) => await output.WriteLineAsync(Comparison.OfFiles(files[0], files[1]).Format())),
-        Positional(
-            "report",
-            "Writes a page for a repository from a results.json: README.md with charts, a small results.json, report.html.",
-            ["results", "folder"],
-            [
-                ("--commit", "The version that was measured."),
-                ("--update", "A results.json in which these experiments take the place of those of the same name."),
-            ],
-            static (files, options, _) => ReportFiles.WritePageAsync(ReadReport(files[0], options[0], options[1]), files[1])),
+            .Create("suite", "Runs every experiment against PlayChat and other servers, and writes a report.", async (values, token) =>
+                await run(await ReadSuiteAsync(values), token)),
+        new OptionTable()
+            .Argument("earlier", "The report of the earlier run.")
+            .Argument("later", "The report of the later run.")
+            .Create(
+                "compare",
+                "Shows what changed between two reports of one load (--json), or between two results.json.",
+                static async (values, _) =>
+                {
+                    await values.Console.Output.WriteLineAsync(
+                        Comparison.OfFiles(values.Arguments[0], values.Arguments[1]).Format());
+                    return 0;
+                }),
+        new OptionTable()
+            .Argument("results", "The results.json of a suite.")
+            .Argument("folder", "Where the page goes.")
+            .Text("--commit", null, "VERSION", "The version that was measured.")
+            .Text("--update", null, "FILE", "A results.json in which these experiments take the place of those of the same name.")
+            .Create(
+                "report",
+                "Writes a page for a repository from a results.json: README.md with charts, a small results.json, report.html.",
+                static async (values, _) =>
+                {
+                    SuiteReport report = ReadReport(values.Arguments[0], values.OptionalText("--commit"), values.OptionalText("--update"));
+                    await ReportFiles.WritePageAsync(report, values.Arguments[1]);
+                    return 0;
+                }),
     ];
 
     /// <summary>Parses every run's command line as the run itself will, and checks the machine's limits for the largest run.</summary>
@@ -66,31 +77,6 @@ internal static class ExperimentCommands
         return earlier is null ? report : SuiteReport.Read(earlier).Update(report);
     }
 
-    // A command whose arguments have no names.
-    private static Command Positional(
-        string name,
-        string text,
-        string[] arguments,
-        (string Name, string Text)[] options,
-        Func<string[], string?[], TextWriter, Task> run)
-    {
-        var command = new Command(name, text);
-        Argument<string>[] files = Array.ConvertAll(arguments, static argument => new Argument<string>(argument));
-        Option<string?>[] named = Array.ConvertAll(
-            options, static option => new Option<string?>(option.Name) { Description = option.Text });
-        Array.ForEach(files, command.Arguments.Add);
-        Array.ForEach(named, command.Options.Add);
-        command.SetAction(async (result, _) =>
-        {
-            await run(
-                Array.ConvertAll(files, file => result.GetValue(file)!),
-                Array.ConvertAll(named, option => result.GetValue(option)),
-                result.InvocationConfiguration.Output);
-            return 0;
-        });
-        return command;
-    }
-
     private static OptionTable AddOptions(ExperimentKind kind)
     {
         var options = new OptionTable();
@@ -110,7 +96,7 @@ internal static class ExperimentCommands
         .Text("--report", "report", "FOLDER", "Folder of the report: index.html and results.json.")
         .List("--fail-if", "CONDITION", LoadTarget.FailIf, inOne: false);
 
-    private static ExperimentPlan ReadOne(ExperimentKind kind, OptionValues values)
+    private static async Task<ExperimentPlan> ReadOneAsync(ExperimentKind kind, OptionValues values)
     {
         ExperimentSettings settings = ReadSettings(values);
         Dictionary<string, string> given = kind.Options
@@ -118,17 +104,19 @@ internal static class ExperimentCommands
             .ToDictionary(static option => option.Name, option => string.Join(' ', values.List(option.Name)), StringComparer.Ordinal);
         Experiment experiment = kind.Make(
             new Preset(values.Flag("--quick") ? SuiteSize.Quick : SuiteSize.Full, kind.Options, given), settings);
-        string[] engines = kind == ClusterExperiment.Kind
-            ? given.GetValueOrDefault("--engine", nameof(ClusterEngine.Postgres)).Split(' ', ',')
-            : [];
-        string? missing = engines.Select(static engine => LocalTool.WhyNot(ClusterSettings.ParseEngine(engine)))
-            .FirstOrDefault(static why => why is not null);
-        LoadTarget.Check(missing is null, $"{kind.Name} cannot run on this machine: {missing}");
+        if (kind == ClusterExperiment.Kind)
+        {
+            foreach (string engine in given.GetValueOrDefault("--engine", nameof(ClusterEngine.Postgres)).Split(' ', ','))
+            {
+                string? missing = await LocalTool.WhyNotAsync(ClusterSettings.ParseEngine(engine));
+                LoadTarget.Check(missing is null, $"{kind.Name} cannot run on this machine: {missing}");
+            }
+        }
 
         return new ExperimentPlan([experiment], settings);
     }
 
-    private static ExperimentPlan ReadSuite(OptionValues values)
+    private static async Task<ExperimentPlan> ReadSuiteAsync(OptionValues values)
     {
         SuiteSize[] sizes = Array.FindAll(Enum.GetValues<SuiteSize>(), size => values.Flag($"--{size.ToString().ToLowerInvariant()}"));
         LoadTarget.Check(sizes.Length == 1, "suite needs one of --smoke, --quick, --standard and --full.");
@@ -149,7 +137,7 @@ internal static class ExperimentCommands
             [.. ExperimentKind.All.Where(kind => only.Length == 0 || only.Contains(kind.Name, StringComparer.Ordinal))];
         foreach (ClusterEngine engine in chosen.Contains(ClusterExperiment.Kind) ? Enum.GetValues<ClusterEngine>() : [])
         {
-            if (LocalTool.WhyNot(engine) is { } why)
+            if (await LocalTool.WhyNotAsync(engine) is { } why)
             {
                 skipped.Add($"Skipped: {ClusterExperiment.Kind.Name} over {engine}. {why}");
             }
@@ -197,7 +185,7 @@ internal static class ExperimentCommands
 
     private static string? Cpus(string? cpus, string option)
     {
-        LoadTarget.Check(cpus is null || ServerProcess.CanPin, $"{option} needs Linux with the program taskset.");
+        LoadTarget.Check(cpus is null || RunningProcess.CanPin, $"{option} needs Linux with the program taskset.");
         return cpus is null ? null : LoadTarget.CpuList(cpus, option);
     }
 

@@ -39,8 +39,8 @@ internal static class LoadCommands
             "--framing",
             "length4",
             "FRAMING",
-            "packet (C_ECHO_REQ of the chat protocol, with request ids), request (the same, each answer awaited by RequestAsync), "
-            + "length4 (4-byte length and payload) or length2 (2-byte length and payload; needs --connect).")
+            "packet (C_ECHO_REQ of the chat protocol, with request ids), request (the same, each answer awaited by RequestAsync) "
+            + "or length4 (4-byte length and payload).")
         .Number("--messages", null, 1, NoLimit, "End after this many requests on each connection.")
         .Number("--rate", null, double.Epsilon, 10_000_000, "Open loop: requests per second, by a plan that does not wait for the server.")
         .Time("--max-lag", "50ms", "With --rate: the run is invalid when the load's own p99 from planned to real sending is over this.")
@@ -50,8 +50,6 @@ internal static class LoadCommands
         .Number("--max-warmup", 0, 0, 3600, "If more than --warmup: warms up until the rate stops rising, at most this many seconds.");
 
     private static OptionTable Chat => AddFanout(AddCrowd(new OptionTable()))
-        .Int("--flood", 0, 0, ChatLimits.MaxRoomMembers, "Extra players in one extra room, with figures of their own.")
-        .Number("--flood-rps", 100, double.Epsilon, MaxRate, "Messages per second of each player of --flood.")
         .Text("--nodes", null, "HOST:PORT,HOST:PORT", "Use these running nodes; the members of each room are spread over them.")
         .Number("--cluster", null, 0, ClusterSettings.MaxNodes, "Start this many nodes and a PostgreSQL; 0: a server without cluster.")
         .Text("--engine", null, "NAME", "With --cluster: what carries the messages of the nodes, Postgres or RabbitMq (Postgres).");
@@ -71,7 +69,7 @@ internal static class LoadCommands
         .Number("--observer-rps", 10, 0, MaxRate, "Messages per second of one connection that times its round trip; 0 leaves it out.")
         .Int("--workers", 0, 0, 1024, "Worker threads of the PlayChat server that is started; 0 lets the server decide.")
         .Int("--connect-at-once", ConnectionCrowd.AtOnce, 1, NoLimit, "Connections made at one instant.")
-        .Int("--stalled-readers", 0, 0, 100_000, Stalled, "--silent");
+        .Int("--stalled-readers", 0, 0, 100_000, Stalled);
 
     private static OptionTable Capacity => AddFanout(AddCrowd(new OptionTable()))
         .Time("--p99-limit", "50ms", "A rate holds when the p99 is at most this, nothing is lost, and the load itself is not late.")
@@ -95,7 +93,7 @@ internal static class LoadCommands
         .Number("--rps", 10, double.Epsilon, MaxRate, "Messages per second of each player; may be less than one.")
         .Text("--mix", PayloadMix.Default, "MIX", Mix)
         .Int("--seed", 1, int.MinValue, int.MaxValue, "Seed of phases, sizes and texts. The same seed makes the same load.")
-        .Int("--stalled-readers", 0, 0, MaxClients, Stalled, "--silent");
+        .Int("--stalled-readers", 0, 0, MaxClients, Stalled);
 
     private static OptionTable AddFanout(OptionTable options) => options
         .Time("--late", "50ms", "A delivery is late when it arrives later than this after its planned time.")
@@ -133,7 +131,7 @@ internal static class LoadCommands
     private static ServerSettings ChatServer(FanoutSettings settings, LoadTarget target)
     {
         int stalled = (settings.Stalled + settings.Rooms - 1) / settings.Rooms;
-        int members = Math.Max(100, Math.Max(settings.LargestRoom + stalled, settings.Flood));
+        int members = Math.Max(100, settings.LargestRoom + stalled);
         return Server("chat", target, ("PlayChat:Rooms:MaxMembers", members));
     }
 
@@ -150,8 +148,7 @@ internal static class LoadCommands
             "packet" => EchoFraming.Packet,
             "request" => EchoFraming.Request,
             "length4" => EchoFraming.Length4,
-            "length2" => EchoFraming.Length2,
-            var other => throw new UsageException($"--framing is '{other}'; allowed is packet, request, length4 or length2."),
+            var other => throw new UsageException($"--framing is '{other}'; allowed is packet, request or length4."),
         };
         var settings = new EchoSettings(
             values.Int("--ccu"), values.Int("--inflight"), values.Int("--size"), framing, (long?)values.OptionalNumber("--messages"))
@@ -167,13 +164,10 @@ internal static class LoadCommands
         double maxWarmup = values.Number("--max-warmup");
         // Request ids, but for the login's.
         OptionTable.Require(!isChat || settings.Inflight < ushort.MaxValue, "--inflight", settings.Inflight, "1 to 65534");
-        LoadTarget.Check(
-            framing != EchoFraming.Length2 || target.Address is not null,
-            "--framing length2 needs --connect HOST:PORT. PlayChat.Server echoes packet and length4 only.");
         LoadTarget.Check(!isOpen || maxWarmup == 0, "--max-warmup needs a load without --rate: a planned rate does not rise.");
         LoadTarget.Check(
             !isOpen || framing != EchoFraming.Request,
-            "--rate needs --framing packet, length4 or length2: awaited requests are a closed loop.");
+            "--rate needs --framing packet or length4: awaited requests are a closed loop.");
         LoadTarget.Check(
             !isOpen || (settings.MessagesPerConnection is null && settings.SampleEvery == 1),
             "--rate goes with neither --messages nor --sample: its plan has a fixed end, and every answer is timed.");
@@ -207,8 +201,6 @@ internal static class LoadCommands
             "--cluster starts servers on free ports, so it goes with none of --connect, --nodes, --baseline and --port.");
         FanoutSettings settings = ReadPlayers(values) with
         {
-            Flood = values.Int("--flood"),
-            FloodMessagesPerSecond = values.Number("--flood-rps"),
             Nodes = nodes is null ? [] : [.. nodes.Split(',').Select(static node => ServerAddress.Parse(node, "--nodes"))],
         };
         return new LoadRun(

@@ -9,7 +9,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
     /// <exception cref="RunFailedException">The server failed.</exception>
     public async Task<int> RunAsync(LoadRun run, CancellationToken interrupted)
     {
-        SystemLimits.Check(run.Connections, run.ConnectAtOnce, run.Target.TransportSettings.SourceAddresses);
+        SystemLimits.Check(run.Connections, run.ConnectAtOnce);
         return await TerminalView.ShowAsync(output, view => RunAsync(run, view, interrupted));
     }
 
@@ -50,35 +50,22 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
 
         await (cluster?.StopAsync() ?? server?.StopAsync() ?? Task.CompletedTask);
 
-        return ExitCodeOf(report, Passes(report, run.Target, view), interrupted);
-    }
-
-    // Called after the report is written and the server has stopped, so that a wrong key costs neither.
-    private static bool Passes(RunReport report, LoadTarget target, View view)
-    {
-        IReadOnlyList<Verdict> verdicts = Verdict.Judge(target.Conditions, report.Json);
+        // Judged after the report is written and the server has stopped, so that a wrong key costs neither.
+        IReadOnlyList<Verdict> verdicts = Verdict.Judge(run.Target.Conditions, report.Json);
         foreach (Verdict verdict in verdicts)
         {
             view.Say(verdict.ToString());
         }
 
-        return verdicts.All(static verdict => !verdict.Failed);
-    }
-
-    private static int ExitCodeOf(RunReport report, bool passed, CancellationToken interrupted)
-    {
-        if (!report.Good || !passed)
-        {
-            return ExitCodes.Failed;
-        }
-
-        return interrupted.IsCancellationRequested ? ExitCodes.Interrupted : 0;
+        return !report.Good || verdicts.Any(static verdict => verdict.Failed) ? ExitCodes.Failed
+            : interrupted.IsCancellationRequested ? ExitCodes.Interrupted
+            : 0;
     }
 
     private static async Task<ClusterProcesses> StartClusterAsync(
         ServerSettings settings, ClusterSettings cluster, View view, CancellationToken interrupted)
     {
-        if (LocalTool.WhyNot(cluster.HasBroker ? ClusterEngine.RabbitMq : ClusterEngine.Postgres) is { } missing)
+        if (await LocalTool.WhyNotAsync(cluster.HasBroker ? ClusterEngine.RabbitMq : ClusterEngine.Postgres) is { } missing)
         {
             throw new UsageException($"--cluster: {missing}");
         }
@@ -98,20 +85,8 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
         }
 
         string dll = settings.Baseline is null ? ServerProgram.Find() : OwnProgram.Path;
-        if (Asked(settings) is { } backlog && Backlog.Notice(backlog, Backlog.Read()) is { } notice)
-        {
-            view.Say(notice);
-        }
-
         ServerProcess server = await ServerProcess.StartAsync(dll, settings, interrupted);
         view.Say($"{settings.Baseline ?? "Server"} started in mode {settings.Mode} on {server.Address}.");
         return server;
     }
-
-    // The backlog in the server's options, if they set it.
-    private static int? Asked(ServerSettings settings) => settings.Keys
-        .Where(static setting => setting.Key.EndsWith("Transport:Backlog", StringComparison.OrdinalIgnoreCase))
-        .Select(static setting =>
-            int.TryParse(setting.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int backlog) ? backlog : (int?)null)
-        .LastOrDefault();
 }

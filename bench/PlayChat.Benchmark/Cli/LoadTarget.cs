@@ -7,7 +7,7 @@ namespace PlayChat.Benchmark.Cli;
 /// <param name="ServerKeys">More of that server's configuration, key and value.</param>
 /// <param name="ServerCores">That server's processors, as taskset wants them; <see langword="null"/>: all.</param>
 /// <param name="Baseline">The baseline that is started in place of PlayChat.Server, if any.</param>
-/// <param name="TransportSettings">Moves the bytes of the load's connections.</param>
+/// <param name="Transport">Moves the bytes of the load's connections.</param>
 /// <param name="JsonPath">Where the report goes as JSON, if at all.</param>
 internal sealed record LoadTarget(
     RunPlan Plan,
@@ -17,13 +17,10 @@ internal sealed record LoadTarget(
     IReadOnlyList<(string Key, string Value)> ServerKeys,
     string? ServerCores,
     string? Baseline,
-    LoadTransport TransportSettings,
+    ITransport Transport,
     string? JsonPath,
     IReadOnlyList<FailCondition> Conditions)
 {
-    /// <summary>Moves the bytes of the load's connections.</summary>
-    public ITransport Transport { get; } = TransportSettings.Create();
-
     /// <summary>Gives the options of all loads to a command.</summary>
     public static OptionTable AddTo(OptionTable options, double warmup, double duration) => options
         .Seconds("--warmup", warmup, 0, "Load before the measurement, which is not counted.")
@@ -32,18 +29,12 @@ internal sealed record LoadTarget(
         .Seconds("--interval", 5, 0.5, "Time between two rows of the table.")
         .Text("--transport", "auto", "NAME", "The load's own transport: linux (epoll), sockets, or auto (linux where it is supported).")
         .Int("--load-threads", 0, 0, 1024, "Threads that move the load's own bytes. 0 leaves it to the runtime.")
-        .Int(
-            "--source-addresses",
-            0,
-            0,
-            LoadTransport.MaxSourceAddresses,
-            "Linux: the load's connections come from 127.0.0.1 to 127.0.0.N in turn, each with all local ports. 0 leaves it to the system.")
         .Text("--connect", null, "HOST:PORT", "Use a running server instead of starting one.")
         .Text("--server-kpi", null, "FILE", "With --connect: the file of that server's option Kpi:JsonFile, to read the server's figures.")
         .Text("--baseline", null, "NAME", $"Start this server in place of PlayChat.Server: {string.Join(", ", Baselines.Baseline.Names)}.")
         .Int("--port", 0, 0, 65_535, "Port of the server that is started; 0 takes a free one.")
         .List("--server", "KEY=VALUE", "An option of the server that is started, such as Transport=linux; repeatable.", inOne: false)
-        .Text("--server-cores", null, "LIST", "Linux: the processors of the server that is started, such as 1 or 0,2-3.", "--server-cpus")
+        .Text("--server-cores", null, "LIST", "Linux: the processors of the server that is started, such as 1 or 0,2-3.")
         .Text("--json", null, "FILE", "Write the report as JSON.")
         .List("--fail-if", "CONDITION", FailIf, inOne: false);
 
@@ -71,7 +62,7 @@ internal sealed record LoadTarget(
             server.Length == 0 || connect is null,
             "--server sets options of the server that the benchmark starts, so it does not go with --connect.");
         Check(
-            cores is null || (connect is null && ServerProcess.CanPin),
+            cores is null || (connect is null && RunningProcess.CanPin),
             "--server-cores needs a server that the benchmark starts, on Linux with the program taskset.");
         Check(
             baseline is null || (connect is null && server.Length == 0),
@@ -92,7 +83,7 @@ internal sealed record LoadTarget(
             server.Select(Setting).ToArray(),
             cores is null ? null : CpuList(cores, "--server-cores"),
             baseline is null ? null : RequireBaseline(baseline),
-            new LoadTransport(values.Text("--transport"), values.Int("--load-threads"), values.Int("--source-addresses")),
+            CreateTransport(values.Text("--transport"), values.Int("--load-threads")),
             json,
             values.List("--fail-if").Select(FailCondition.Parse).ToArray());
     }
@@ -120,6 +111,28 @@ internal sealed record LoadTarget(
         }
     }
 
+    private static ITransport CreateTransport(string name, int threads)
+    {
+        Check(name is "auto" or "linux" or "sockets", $"--transport is '{name}'; allowed is auto, linux or sockets.");
+        Check(name != "linux" || LinuxTransport.IsSupported, "--transport linux needs 64-bit Linux; sockets works everywhere.");
+        if (name != "sockets" && LinuxTransport.IsSupported)
+        {
+            return threads == 0 ? LinuxTransport.Shared : new LinuxTransport(new LinuxTransportOptions { Loops = threads });
+        }
+
+        if (threads > 0)
+        {
+            ThreadPool.GetMaxThreads(out _, out int ports);
+            ThreadPool.SetMinThreads(Math.Min(threads, Environment.ProcessorCount), 1);
+            Check(
+                ThreadPool.SetMaxThreads(threads, ports) && ThreadPool.SetMinThreads(threads, 1),
+                $"--load-threads is {threads}; with --transport sockets it is at least the number of processors, "
+                + $"{Environment.ProcessorCount}.");
+        }
+
+        return SocketTransport.Instance;
+    }
+
     private static (string Key, string Value) Setting(string text) =>
         text.IndexOf('=', StringComparison.Ordinal) is > 0 and var equals
             ? (text[..equals], text[(equals + 1)..])
@@ -139,54 +152,4 @@ internal sealed record LoadRun(
 
     /// <summary>How many of the connections are being made at one time.</summary>
     public int ConnectAtOnce { get; init; } = ConnectionCrowd.AtOnce;
-}
-
-/// <summary>What moves the bytes of the load's connections, as the command line says.</summary>
-/// <param name="Threads">The threads that move bytes; 0 leaves them to the runtime.</param>
-/// <param name="SourceAddresses">The addresses from 127.0.0.1 on that connections come from; 0 leaves them to the system.</param>
-internal sealed record LoadTransport(string Name, int Threads, int SourceAddresses)
-{
-    /// <summary>The addresses of 127.0.0.0/24 but for the network's own and its broadcast.</summary>
-    public const int MaxSourceAddresses = 254;
-
-    /// <summary>Makes the transport.</summary>
-    /// <exception cref="UsageException">This system does not have it, or not with these threads or addresses.</exception>
-    public ITransport Create() => Name switch
-    {
-        "auto" => LinuxTransport.IsSupported ? CreateLoops() : CreateSockets(),
-        "linux" when LinuxTransport.IsSupported => CreateLoops(),
-        "linux" => throw new UsageException("--transport linux needs 64-bit Linux; sockets works everywhere."),
-        "sockets" => CreateSockets(),
-        _ => throw new UsageException($"--transport is '{Name}'; allowed is auto, linux or sockets."),
-    };
-
-    private LinuxTransport CreateLoops() => Threads == 0 && SourceAddresses == 0
-        ? LinuxTransport.Shared
-        : new LinuxTransport(new LinuxTransportOptions
-        {
-            Loops = Threads,
-            SourceAddresses = [.. Enumerable.Range(1, SourceAddresses).Select(static last => new IPAddress([127, 0, 0, (byte)last]))],
-        });
-
-    private ITransport CreateSockets()
-    {
-        if (SourceAddresses > 0)
-        {
-            throw new UsageException("--source-addresses needs --transport linux, on 64-bit Linux.");
-        }
-
-        if (Threads > 0)
-        {
-            ThreadPool.GetMaxThreads(out _, out int ports);
-            ThreadPool.SetMinThreads(Math.Min(Threads, Environment.ProcessorCount), 1);
-            if (!ThreadPool.SetMaxThreads(Threads, ports) || !ThreadPool.SetMinThreads(Threads, 1))
-            {
-                throw new UsageException(
-                    $"--load-threads is {Threads}; with --transport sockets it is at least the number of processors, "
-                    + $"{Environment.ProcessorCount}.");
-            }
-        }
-
-        return SocketTransport.Instance;
-    }
 }

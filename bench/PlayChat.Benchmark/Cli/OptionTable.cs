@@ -6,12 +6,13 @@ namespace PlayChat.Benchmark.Cli;
 internal sealed class OptionTable
 {
     private readonly Dictionary<string, Option> _options = new(StringComparer.Ordinal);
+    private readonly List<(Argument Argument, Func<ParseResult, string[]> Read)> _arguments = [];
     private readonly List<(string Name, Func<ParseResult, double?> Read, double Min, double Max, string Unit)> _ranges = [];
 
     /// <summary>Adds a whole number.</summary>
-    public OptionTable Int(string name, int standard, double min, double max, string text, params string[] aliases)
+    public OptionTable Int(string name, int standard, double min, double max, string text)
     {
-        var option = new Option<int>(name, aliases) { DefaultValueFactory = _ => standard, HelpName = "N" };
+        var option = new Option<int>(name) { DefaultValueFactory = _ => standard, HelpName = "N" };
         _ranges.Add((name, result => result.GetValue(option), min, max, string.Empty));
         return Add(option, text);
     }
@@ -33,8 +34,8 @@ internal sealed class OptionTable
     public OptionTable Time(string name, string standard, string text) => Text(name, standard, "TIME", text);
 
     /// <summary>Adds a text; without a default it is null when it is not given.</summary>
-    public OptionTable Text(string name, string? standard, string helpName, string text, params string[] aliases) =>
-        Add(new Option<string?>(name, aliases) { DefaultValueFactory = _ => standard, HelpName = helpName }, text);
+    public OptionTable Text(string name, string? standard, string helpName, string text) =>
+        Add(new Option<string?>(name) { DefaultValueFactory = _ => standard, HelpName = helpName }, text);
 
     /// <summary>Adds an option without a value.</summary>
     public OptionTable Flag(string name, string text) => Add(new Option<bool>(name), text);
@@ -50,10 +51,27 @@ internal sealed class OptionTable
             },
             text);
 
+    /// <summary>Adds an argument, which has no name on the command line.</summary>
+    public OptionTable Argument(string name, string text)
+    {
+        var argument = new Argument<string>(name) { Description = text };
+        _arguments.Add((argument, result => [result.GetValue(argument)!]));
+        return this;
+    }
+
+    /// <summary>Adds the last argument, which may have any number of values.</summary>
+    public OptionTable Arguments(string name, string text)
+    {
+        var argument = new Argument<string[]>(name) { Description = text, Arity = ArgumentArity.ZeroOrMore };
+        _arguments.Add((argument, result => result.GetValue(argument)!));
+        return this;
+    }
+
     /// <summary>Makes a command of these options.</summary>
     public Command Create(string name, string text, Func<OptionValues, CancellationToken, Task<int>> run)
     {
         var command = new Command(name, text);
+        _arguments.ForEach(pair => command.Arguments.Add(pair.Argument));
         foreach (Option option in _options.Values)
         {
             command.Options.Add(option);
@@ -91,18 +109,22 @@ internal sealed class OptionTable
             Require(value >= min && value <= max, name, value, range + unit);
         }
 
-        return new OptionValues(_options, result);
+        return new OptionValues(_options, [.. _arguments.SelectMany(pair => pair.Read(result))], result);
     }
 }
 
 /// <summary>The values of a command's options, by their names.</summary>
-internal sealed class OptionValues(IReadOnlyDictionary<string, Option> options, ParseResult result)
+/// <param name="arguments">The values of its arguments, in their order.</param>
+internal sealed class OptionValues(IReadOnlyDictionary<string, Option> options, IReadOnlyList<string> arguments, ParseResult result)
 {
     public const double MaxSeconds = 86_400;
     private static readonly (string Unit, double Seconds)[] s_units = [("ms", 1e-3), ("us", 1e-6), ("s", 1)];
 
-    /// <summary>Where the command writes.</summary>
-    public TextWriter Output => result.InvocationConfiguration.Output;
+    /// <summary>The values of the arguments.</summary>
+    public IReadOnlyList<string> Arguments => arguments;
+
+    /// <summary>Where the command writes, and where it writes errors and progress.</summary>
+    public InvocationConfiguration Console => result.InvocationConfiguration;
 
     /// <summary>A whole number.</summary>
     public int Int(string name) => result.GetValue((Option<int>)options[name]);

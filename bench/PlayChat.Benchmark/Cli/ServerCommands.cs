@@ -141,7 +141,7 @@ internal static class ServerCommands
 
     private static async Task SayAndWaitAsync(OptionValues values, int port, CancellationToken interrupted)
     {
-        await values.Output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"Listening on 127.0.0.1:{port}"));
+        await values.Console.Output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"Listening on 127.0.0.1:{port}"));
         await Task.Delay(Timeout.Infinite, interrupted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 }

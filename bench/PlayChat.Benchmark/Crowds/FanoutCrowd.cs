@@ -5,10 +5,11 @@ namespace PlayChat.Benchmark.Crowds;
 internal sealed class FanoutCrowd<TLink>
     where TLink : FanoutLink
 {
+    private const int MaxNamed = 5;
+
     private readonly FanoutSettings _settings;
     private readonly List<Pacer> _pacers;
 
-    /// <param name="settings">Clients, rooms and rate, and the observer; what else is in a run is not looked at.</param>
     public FanoutCrowd(FanoutSettings settings, FaultLog faults, Func<int, FanoutLoad, TLink> create)
     {
         _settings = settings;
@@ -30,11 +31,12 @@ internal sealed class FanoutCrowd<TLink>
     /// <summary>Completes when nothing is sent any more.</summary>
     public Task Stopped => Task.WhenAll(_pacers.Select(static pacer => pacer.Stopped));
 
-    /// <summary>The latency of what was measured so far; the reader's own.</summary>
-    public LatencyHistogram Measured => Load.Log.Rooms.Snapshot();
-
     /// <summary>Whether everything that was sent, in all phases, has arrived.</summary>
-    public bool HasAll => Sum(static link => link.Counter.Delivered) >= Expected(static link => link.Sent);
+    public bool HasAll => Links.Sum(static link => link.Counter.Delivered) >= Expected(static link => link.Sent).Sum();
+
+    /// <summary>The first few faults and the first few deliveries that did not come, one line each.</summary>
+    public IReadOnlyList<string> Faults =>
+        [.. Load.Faults.Texts, .. FindMissing().Take(MaxNamed).Select(static missing => missing.ToString())];
 
     /// <summary>Begins to send, and stops by itself at the end of the window.</summary>
     public void Start(RunClock clock, MeasureWindow window)
@@ -49,70 +51,64 @@ internal sealed class FanoutCrowd<TLink>
     /// <summary>The counts so far.</summary>
     public LiveFigures Read()
     {
-        LatencyHistogram latency = Measured;
+        LatencyHistogram latency = Load.Log.Rooms.Snapshot();
         latency.Add(Load.Log.Unmeasured.Snapshot());
         return new LiveFigures(
             _pacers.Sum(static pacer => pacer.Sent),
-            Sum(static link => link.Counter.Delivered),
-            Sum(static link => link.Counter.Duplicated + link.Counter.Reordered + link.Counter.Corrupted),
+            Links.Sum(static link => link.Counter.Delivered),
+            Load.Faults.Count + Links.Sum(static link => link.Counter.Duplicated + link.Counter.Reordered + link.Counter.Corrupted),
             latency);
-    }
-
-    /// <summary>Adds what was sent and received to a report.</summary>
-    /// <returns>Whether every measured message arrived once, in order and unchanged.</returns>
-    public bool WriteCounts(JsonObject report, RunOutcome outcome)
-    {
-        var figures = new CrowdFigures(
-            Sum(static link => link.MeasuredSent),
-            Sum(static link => link.Counter.Measured),
-            Expected(static link => link.MeasuredSent),
-            CountLost(),
-            Sum(static link => link.Counter.Duplicated),
-            Sum(static link => link.Counter.Reordered),
-            Sum(static link => link.Counter.Corrupted));
-        figures.Write(report, outcome);
-        return figures.IsGood;
     }
 
     /// <summary>Adds all figures to a report.</summary>
     /// <returns>Whether every message arrived, also of the warm-up, once, in order and unchanged, and the load was not late.</returns>
     public bool WriteFigures(JsonObject report, RunOutcome outcome)
     {
-        bool good = WriteCounts(report, outcome);
-        LatencySummary latency = Measured.Summarize();
+        long messages = Links.Sum(static link => (long)link.MeasuredSent);
+        long deliveries = Links.Sum(static link => link.Counter.Measured);
+        long[] expected = Expected(static link => link.MeasuredSent);
+        // Each receiver on its own, so that nothing too much here hides something missing there.
+        long lost = Links.Zip(expected).Sum(static pair => pair.First.IsThere ? Math.Max(0, pair.Second - pair.First.Counter.Measured) : 0);
+        long duplicated = Links.Sum(static link => link.Counter.Duplicated);
+        long reordered = Links.Sum(static link => link.Counter.Reordered);
+        long corrupted = Links.Sum(static link => link.Counter.Corrupted);
+        LatencySummary latency = Load.Log.Rooms.Snapshot().Summarize();
         LatencyHistogram lag = new();
         _pacers.ForEach(pacer => lag.Add(pacer.Lag));
+        report["messages"] = messages;
+        report["app_in_per_s"] = PerSecond(messages, outcome);
+        report["deliveries"] = deliveries;
+        report["deliveries_per_s"] = PerSecond(deliveries, outcome);
+        report["expected_deliveries"] = expected.Sum();
+        report["fan_out"] = JsonFigures.Round(messages == 0 ? null : (double)deliveries / messages);
+        report["lost"] = lost;
+        report["duplicated"] = duplicated;
+        report["reordered"] = reordered;
+        report["corrupted"] = corrupted;
         report["errors"] = Load.Faults.Count;
         report["drain_timeout"] = !outcome.Drained;
         report["latency_us"] = JsonFigures.Latency(latency);
         report["latency_buckets"] = JsonFigures.Buckets(latency);
         GeneratorLag.Write(report, lag.Summarize(), _settings.MaxLag);
-        report["fanout"] = Load.Log.ToJson((long)report["expected_deliveries"]!, Receivers, SentBy, _settings.Stalled);
+        report["fanout"] = Load.Log.ToJson(expected.Sum(), Receivers, SentBy, _settings.Stalled);
         report["deliveries_per_io"] = JsonFigures.Round(outcome.Server?.DeliveriesPerSend);
-        return good && (outcome.Drained || outcome.Interrupted) && !FindMissing().Any() && Load.Faults.Count == 0 && (bool)report["valid"]!;
+        return lost + duplicated + reordered + corrupted + Load.Faults.Count == 0
+            && (outcome.Drained || outcome.Interrupted)
+            && !FindMissing().Any()
+            && (bool)report["valid"]!;
     }
-
-    /// <summary>The first few deliveries that did not come.</summary>
-    public IEnumerable<MissingDelivery> FindMissing() => FanoutLog.FindMissing(Receivers, SentBy);
 
     private DeliveryCounter[] Receivers => Links.Where(static link => link.IsThere).Select(static link => link.Counter).ToArray();
 
+    private static JsonNode? PerSecond(long count, RunOutcome outcome) =>
+        JsonFigures.Round(outcome.Seconds > 0 ? count / outcome.Seconds : 0);
+
+    private IEnumerable<MissingDelivery> FindMissing() => FanoutLog.FindMissing(Receivers, SentBy);
+
     private int SentBy(int client) => Links[client].Sent;
 
-    private long Expected(Func<TLink, int> sent)
-    {
-        long[] due = Due(sent);
-        return Sum(link => link.IsThere ? due[Load.Roster.RoomOf(link.Index)] : 0);
-    }
-
-    // Each receiver on its own, so that nothing too much here hides something missing there.
-    private long CountLost()
-    {
-        long[] due = Due(static link => link.MeasuredSent);
-        return Sum(link => link.IsThere ? Math.Max(0, due[Load.Roster.RoomOf(link.Index)] - link.Counter.Measured) : 0);
-    }
-
-    private long[] Due(Func<TLink, int> sent)
+    // The deliveries that each client is due, by what the members of its room have sent.
+    private long[] Expected(Func<TLink, int> sent)
     {
         long[] due = new long[_settings.Rooms];
         foreach (TLink link in Links)
@@ -120,20 +116,14 @@ internal sealed class FanoutCrowd<TLink>
             due[Load.Roster.RoomOf(link.Index)] += sent(link);
         }
 
-        return due;
+        return Array.ConvertAll(Links, link => link.IsThere ? due[Load.Roster.RoomOf(link.Index)] : 0);
     }
 
-    private long Sum(Func<TLink, long> figure)
+    private Pacer Pace(TLink[] links, double messagesPerSecond)
     {
-        long sum = 0;
-        foreach (TLink link in Links)
-        {
-            sum += figure(link);
-        }
-
-        return sum;
+        var random = new Random(_settings.Seed); // the pacer's thread's own
+        return new Pacer(
+            new PacingPlan(links.Length, messagesPerSecond, _settings.Seed),
+            (client, planned, _) => links[client].Send(planned, _settings.Mix.Next(random)));
     }
-
-    private Pacer Pace(TLink[] links, double messagesPerSecond) => new(
-        new PacingPlan(links.Length, messagesPerSecond, _settings.Seed), _settings.Mix, _settings.Seed, links);
 }

@@ -40,7 +40,7 @@ internal sealed class FanoutLoad
 }
 
 /// <summary>A client of a crowd: it sends when the pacer says so, and counts what it receives.</summary>
-internal abstract class FanoutLink(int index, FanoutLoad load) : IPacedSender
+internal abstract class FanoutLink(int index, FanoutLoad load)
 {
     private int _sent;
     private int _measuredSent;
@@ -62,6 +62,8 @@ internal abstract class FanoutLink(int index, FanoutLoad load) : IPacedSender
 
     protected FanoutLoad Load { get; } = load;
 
+    /// <summary>Sends the next message. Only the pacer's thread calls it.</summary>
+    /// <returns>False when the connection does not accept it.</returns>
     public bool Send(long plannedNanoseconds, int textBytes)
     {
         if (!TrySend(new ChatText(Index, _sent, plannedNanoseconds), textBytes))

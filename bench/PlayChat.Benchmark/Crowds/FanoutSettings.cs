@@ -15,12 +15,6 @@ internal sealed record FanoutSettings(int Clients, int Rooms, double MessagesPer
     /// <summary>Extra clients in the same rooms that send nothing and never read.</summary>
     public int Stalled { get; init; }
 
-    /// <summary>Extra clients in one extra room.</summary>
-    public int Flood { get; init; }
-
-    /// <summary>Messages per second of each of those.</summary>
-    public double FloodMessagesPerSecond { get; init; } = 100;
-
     /// <summary>Messages per second of one more client that measures its own round trip; 0: there is none.</summary>
     public double ObserverMessagesPerSecond { get; init; }
 
@@ -44,7 +38,7 @@ internal sealed record FanoutSettings(int Clients, int Rooms, double MessagesPer
     public int LargestRoom => new ChatRoster(Clients, Rooms).LargestRoom;
 
     /// <summary>All connections of the run.</summary>
-    public int Connections => Readers + Stalled + Flood;
+    public int Connections => Readers + Stalled;
 
     /// <summary>Adds the settings to a report.</summary>
     public void Write(JsonObject report)

@@ -20,13 +20,8 @@ internal sealed class EchoCodec
     /// <exception cref="UsageException">The payload does not fit the framing.</exception>
     public EchoCodec(EchoSettings settings)
     {
-        Format = settings.Framing switch
-        {
-            EchoFraming.Packet or EchoFraming.Request => FrameFormat.Packet(ChatLimits.DefaultMaxClientFrameBytes),
-            EchoFraming.Length2 => FrameFormat.LengthPrefixed(prefixBytes: 2),
-            _ => FrameFormat.LengthPrefixed(),
-        };
         UsesRequestIds = settings.Framing is EchoFraming.Packet or EchoFraming.Request;
+        Format = UsesRequestIds ? FrameFormat.Packet(ChatLimits.DefaultMaxClientFrameBytes) : FrameFormat.LengthPrefixed();
         int largest = Format.MaxBodyBytes - (UsesRequestIds ? ProtobufBytes : 0);
         if (settings.PayloadBytes > largest)
         {

@@ -8,11 +8,14 @@ namespace PlayChat.Benchmark.Echo;
 /// </summary>
 internal sealed class EchoScenario : IScenario
 {
+    private const int Seed = 1;
+
     private readonly EchoSettings _settings;
     private readonly FaultLog _faults = new();
     private readonly EchoLoad _load;
-    private readonly EchoPacer? _pacer; // in the open loop
     private readonly EchoLink[] _links;
+    private readonly OpenEchoLink[] _open = []; // the same in the open loop, by the plan's clients
+    private readonly Pacer? _pacer; // in the open loop
     private readonly Connection?[] _connections;
     private readonly PlayChatConnector _connector;
     private readonly IEchoNetwork? _network;
@@ -25,8 +28,19 @@ internal sealed class EchoScenario : IScenario
         _settings = settings;
         _network = network;
         _load = new EchoLoad(settings, new EchoCodec(settings), _faults);
-        _pacer = settings.Rate is null ? null : new EchoPacer(_load);
-        _links = _pacer?.Links.ToArray() ?? Enumerable.Range(0, settings.Ccu).Select(_ => CreateLink()).ToArray();
+        if (settings.Rate is { } rate)
+        {
+            var plan = new PacingPlan(settings.Ccu, rate / settings.Ccu, Seed);
+            _open = new OpenEchoLink[settings.Ccu];
+            for (int place = 0; place < settings.Ccu; place++)
+            {
+                _open[plan[place].Client] = new OpenEchoLink(_load, plan, place, settings.Ccu);
+            }
+
+            _pacer = new Pacer(plan, OnDue);
+        }
+
+        _links = _pacer is null ? Enumerable.Range(0, settings.Ccu).Select(_ => CreateLink()).ToArray() : _open;
         _connections = new Connection?[settings.Ccu];
         _connector = settings.Framing == EchoFraming.Request
             ? new PlayChatConnector(_load.Codec.Format, ChatPackets.All, MapNotices, CreateOptions(), OnClosed, transport)
@@ -82,7 +96,8 @@ internal sealed class EchoScenario : IScenario
 
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
-        await (_pacer?.StopAsync() ?? Task.CompletedTask);
+        await (_pacer?.Stopped ?? Task.CompletedTask);
+        Array.ForEach(_open, static link => link.OnPlanEnd());
         await Task.WhenAny(_load.Answered, Task.Delay(timeout));
         return _load.Answered.IsCompleted;
     }
@@ -91,7 +106,8 @@ internal sealed class EchoScenario : IScenario
     {
         LatencyHistogram latency = _load.Measured.Snapshot();
         latency.Add(_load.Unmeasured.Snapshot());
-        return new LiveFigures(Sum(static link => link.Sent), Sum(static link => link.Received), _faults.Count, latency);
+        return new LiveFigures(
+            _links.Sum(static link => link.Sent), _links.Sum(static link => link.Received), _faults.Count, latency);
     }
 
     public void WriteSettings(JsonObject report)
@@ -106,18 +122,18 @@ internal sealed class EchoScenario : IScenario
 
     public bool WriteFigures(JsonObject report, RunOutcome outcome)
     {
-        long planned = Sum(static link => link.Planned);
-        long incomplete = planned - Sum(static link => link.Received);
+        long planned = _links.Sum(static link => link.Planned);
+        long incomplete = planned - _links.Sum(static link => link.Received);
         double incompleteRatio = planned == 0 ? 0 : (double)incomplete / planned;
-        long messages = Sum(static link => link.Measured);
-        long gatingViolations = Sum(static link => link.GatingViolations);
+        long messages = _links.Sum(static link => link.Measured);
+        long gatingViolations = _links.Sum(static link => link.GatingViolations);
         report["messages"] = messages;
         report["messages_per_s"] = JsonFigures.Round(outcome.Seconds > 0 ? messages / outcome.Seconds : 0);
         report["rtt_us"] = Latency(_load.Measured);
         if (_pacer is not null)
         {
             report["uncorrected_rtt_us"] = Latency(_load.Uncorrected);
-            GeneratorLag.Write(report, _pacer.Lag.Snapshot().Summarize(), _settings.MaxLag);
+            GeneratorLag.Write(report, _pacer.Lag.Summarize(), _settings.MaxLag);
         }
 
         report["errors"] = _faults.Count;
@@ -167,14 +183,10 @@ internal sealed class EchoScenario : IScenario
         return options;
     }
 
-    private long Sum(Func<EchoLink, long> figure)
+    // The generator's lag counts whether the window lets the link send or not.
+    private bool OnDue(int client, long planned, long now)
     {
-        long sum = 0;
-        foreach (EchoLink link in _links)
-        {
-            sum += figure(link);
-        }
-
-        return sum;
+        _open[client].OnDue(_pacer!.StartNanoseconds);
+        return true;
     }
 }

@@ -36,7 +36,4 @@ internal enum EchoFraming
 
     /// <summary>Four bytes big-endian length and the payload: the server's echo mode.</summary>
     Length4,
-
-    /// <summary>Two bytes big-endian length and the payload.</summary>
-    Length2,
 }

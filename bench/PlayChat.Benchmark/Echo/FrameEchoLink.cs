@@ -16,7 +16,7 @@ internal abstract class FrameEchoLink : EchoLink
     private readonly long[] _numbers; // by slot: the outstanding request's number
     private readonly Handshake _handshake = new();
     private Connection? _connection;
-    private byte[]? _scratch;
+    private FrameScratch _scratch;
     private int _next; // the slot whose answer comes next, where answers come in order
     private long _writing;
     private long _answered;
@@ -55,7 +55,7 @@ internal abstract class FrameEchoLink : EchoLink
     {
         if (_codec.UsesRequestIds && frame.Header.PacketId != (ushort)PacketId.SEchoRes)
         {
-            OnOther(connection, frame);
+            _handshake.OnOther(connection, frame, Load.Faults);
             return;
         }
 
@@ -71,7 +71,7 @@ internal abstract class FrameEchoLink : EchoLink
         long sentAt = _sentAt[slot];
         _sentAt[slot] = 0;
         _answered++;
-        if (!_codec.IsAnswer(Body(frame), _numbers[slot]))
+        if (!_codec.IsAnswer(_scratch.Read(frame), _numbers[slot]))
         {
             Load.Faults.Add($"The answer to request {_numbers[slot]} is not what was sent.");
         }
@@ -119,41 +119,4 @@ internal abstract class FrameEchoLink : EchoLink
     }
 
     private void Write(Span<byte> destination) => _codec.Write(destination, _writing);
-
-    private ReadOnlySpan<byte> Body(Frame frame)
-    {
-        if (frame.TryGetSpan(out ReadOnlySpan<byte> body) || frame.BodyBytes > _codec.BodyBytes)
-        {
-            return body;
-        }
-
-        // Across a seam of the receive buffer, which is rare.
-        _scratch ??= new byte[_codec.BodyBytes];
-        frame.CopyTo(_scratch);
-        return _scratch.AsSpan(0, frame.BodyBytes);
-    }
-
-    private void OnOther(Connection connection, Frame frame)
-    {
-        switch ((PacketId)frame.Header.PacketId)
-        {
-            case var _ when frame.Header.RequestId == Handshake.RequestId:
-                _handshake.OnAnswer(frame);
-                break;
-            case PacketId.SHeartbeatNtf:
-                connection.Send([], new FrameHeader(ChatPackets.CHeartbeatNtf.Id));
-                break;
-            case PacketId.SErrorNtf:
-                Load.Faults.Add(ChatPackets.SErrorNtf.TryDecode(frame, out SErrorNtf? error)
-                    ? $"The server refused a request: {error.Message}"
-                    : "The server refused a request.");
-                break;
-            case PacketId.SCloseNtf:
-                _handshake.OnCloseNotice(frame); // the connection's end follows, and is counted
-                break;
-            default:
-                Load.Faults.Add($"A packet came that was not expected: {frame.Header.PacketId}.");
-                break;
-        }
-    }
 }

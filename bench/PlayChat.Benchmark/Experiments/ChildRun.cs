@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 namespace PlayChat.Benchmark.Experiments;
 
 /// <summary>The outcome of a run of this program as a separate process.</summary>
@@ -22,7 +20,7 @@ internal static class ChildRun
     /// <summary>Runs a command line to its end.</summary>
     /// <param name="cpus">Its processors, in the form of taskset; <see langword="null"/> for all.</param>
     /// <param name="interrupted">Asks the run to end; it then reports what it has.</param>
-    /// <exception cref="RunFailedException">The process does not start.</exception>
+    /// <exception cref="UsageException">The process does not start.</exception>
     public static async Task<ChildOutcome> RunAsync(
         IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted)
     {
@@ -30,90 +28,37 @@ internal static class ChildRun
         try
         {
             string report = Path.Combine(folder.FullName, "report.json");
-            using Process process = Start([.. arguments, "--json", report], cpus);
-            await using CancellationTokenRegistration onInterrupt = interrupted.Register(() => Interrupt(process));
             string? fault = null;
             string? error = null;
-            try
+            await using var process = new RunningProcess(
+                [.. OwnProgram.Command, .. arguments, "--json", report],
+                cpus: cpus,
+                environment: [(ProgressVariable, "1")],
+                onLine: OnLine);
+            // On Windows Ctrl+C reaches every process of the console by itself, and there is no other way to ask one to end.
+            await using CancellationTokenRegistration onInterrupt =
+                OperatingSystem.IsWindows() ? default : interrupted.Register(process.Terminate);
+            return new ChildOutcome(await process.EndAsync(), await ReadReportAsync(report), error ?? fault);
+
+            void OnLine(string line, bool isError)
             {
-                Task output = ReadAsync(process.StandardOutput, OnOutput);
-                Task errors = ReadAsync(process.StandardError, line => error ??= line);
-                await await Task.WhenAny(output, errors); // the first that ends tells whether lines can still be handled
-                await Task.WhenAll(output, errors);
-                await process.WaitForExitAsync(CancellationToken.None);
-            }
-            finally
-            {
-                if (!process.HasExited)
+                if (isError)
                 {
-                    process.Kill(entireProcessTree: true); // handling a line failed, and its pipes have no reader any more
+                    error ??= line;
                 }
-            }
-
-            return new ChildOutcome(process.ExitCode, await ReadReportAsync(report), error ?? fault);
-
-            void OnOutput(string line)
-            {
-                if (line.StartsWith(ProgressPrefix, StringComparison.Ordinal))
+                else if (line.StartsWith(ProgressPrefix, StringComparison.Ordinal))
                 {
                     progress(line[ProgressPrefix.Length..]);
                 }
-                else if (fault is null && line.StartsWith(FaultPrefix, StringComparison.Ordinal))
+                else if (line.StartsWith(FaultPrefix, StringComparison.Ordinal))
                 {
-                    fault = line[FaultPrefix.Length..].Trim();
+                    fault ??= line[FaultPrefix.Length..].Trim();
                 }
             }
         }
         finally
         {
             folder.Delete(recursive: true);
-        }
-    }
-
-    private static Process Start(string[] arguments, string? cpus)
-    {
-        string[] command =
-        [
-            .. cpus is null ? Array.Empty<string>() : [ServerProcess.Taskset, "-c", cpus],
-            .. OwnProgram.Command,
-            .. arguments,
-        ];
-        var start = new ProcessStartInfo(command[0], command[1..])
-        {
-            UseShellExecute = false,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            StandardOutputEncoding = Encoding.UTF8,
-            StandardErrorEncoding = Encoding.UTF8,
-        };
-        start.Environment[ProgressVariable] = "1";
-        try
-        {
-            return Process.Start(start)!;
-        }
-        catch (Win32Exception e)
-        {
-            throw new RunFailedException($"Cannot start {command[0]}: {e.Message}");
-        }
-    }
-
-    // On Windows Ctrl+C reaches every process of the console by itself, and there is no other way to ask one to end.
-    private static void Interrupt(Process process)
-    {
-        if (!OperatingSystem.IsWindows())
-        {
-            ProcessSignal.Terminate(process);
-        }
-    }
-
-    private static async Task ReadAsync(StreamReader reader, Action<string> handle)
-    {
-        while (await reader.ReadLineAsync() is { } line)
-        {
-            if (line.Length > 0)
-            {
-                handle(line);
-            }
         }
     }
 

@@ -18,7 +18,6 @@ internal static class ClassroomExperiment
                 "1:4 1:5 1:10 1:14 5:4 5:5 5:10 5:14 10:4 10:5 10:10 10:14 20:4 20:5 20:10 20:14 30:4 30:5 30:10 30:14",
                 Standard: Published,
                 Smoke: "1:4"),
-            new("--workers", "Numbers of worker threads, each with each number of --processes, instead of --pools.", ""),
             new("--processes", "Groups of connections in the cases that compare all servers.", "4 5 10 14", Standard: "14", Smoke: "4"),
             new("--connections", "Connections of each group.", "50"),
             new("--size", "Bytes of a whole message: length, sender and payload.", "104"),
@@ -45,7 +44,8 @@ internal static class ClassroomExperiment
         string Load(int groups) => $"{Crowd(groups)} {preset.Options("--size", "--rps", "--warmup", "--duration")}";
         string Pool((int Threads, int Groups) pool) => FormattableString.Invariant(
             $"{pool.Threads} thread{(pool.Threads == 1 ? "" : "s")}, {pool.Groups}×{connections}");
-        (int Threads, int Groups)[] pools = ReadPools(preset);
+        (int Threads, int Groups)[] pools =
+            Array.ConvertAll(preset.Groups(Pools, "THREADS:GROUPS", ':'), static pool => (pool[0], pool[1]));
         return new Experiment(
             Kind.Name,
             "Classroom broadcast",
@@ -88,22 +88,5 @@ internal static class ClassroomExperiment
                     group.ToDictionary(static pool => pool.Threads, Pool)))
                 .ToArray(),
         };
-    }
-
-    private static (int Threads, int Groups)[] ReadPools(Preset preset)
-    {
-        (int Threads, int Groups)[] pools = preset[Pools].Split(' ').Select(static pool => pool.Split(':') is [var threads, var groups]
-            && int.TryParse(threads, NumberStyles.None, CultureInfo.InvariantCulture, out int workers)
-            && int.TryParse(groups, NumberStyles.None, CultureInfo.InvariantCulture, out int processes)
-            ? (workers, processes)
-            : throw new UsageException($"{Pools} takes THREADS:GROUPS, not '{pool}'.")).ToArray();
-        bool givesWorkers = preset.Given.ContainsKey("--workers");
-        bool givesGroups = preset.Given.ContainsKey("--processes");
-        return !givesWorkers && !givesGroups ? pools :
-        [
-            .. from threads in givesWorkers ? preset.Ints("--workers") : pools.Select(static pool => pool.Threads).Distinct()
-               from groups in givesGroups ? preset.Ints("--processes") : pools.Select(static pool => pool.Groups).Distinct()
-               select (threads, groups),
-        ];
     }
 }

@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace PlayChat.Benchmark.Experiments;
 
 /// <summary>One run of an experiment: this program as a separate process, with a report as JSON.</summary>
@@ -39,6 +41,7 @@ internal sealed record Experiment(
     public IReadOnlyList<Sweep> Sweeps { get; init; } = [];
 
     /// <summary>The case that the others are compared with in the same round; its run comes first. None by default.</summary>
+    [JsonIgnore]
     public string? ComparedWith { get; init; }
 }
 

@@ -65,6 +65,18 @@ internal sealed class Preset
         return zeroIsNone && words is ["0"] ? [] : Array.ConvertAll(words, word => Parse(option, word));
     }
 
+    /// <summary>The values of an option that takes groups of whole numbers.</summary>
+    /// <param name="form">What the numbers of a group are: <c>THREADS:GROUPS</c>.</param>
+    /// <exception cref="UsageException">There is something else.</exception>
+    public int[][] Groups(string option, string form, char separator) => Array.ConvertAll(this[option].Split(' '), word =>
+    {
+        string[] numbers = word.Split(separator);
+        return numbers.Length == form.Split(separator).Length
+            && Array.TrueForAll(numbers, static number => int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out _))
+            ? Array.ConvertAll(numbers, static number => int.Parse(number, CultureInfo.InvariantCulture))
+            : throw new UsageException($"{option} takes {form}, not '{word}'.");
+    });
+
     /// <summary>The value of an option that is a number.</summary>
     /// <exception cref="UsageException">It is none.</exception>
     public double Number(string option) =>

@@ -32,7 +32,7 @@ internal static class RampExperiment
         ExperimentRun ours = Run(preset, Subjects.Ours, connections, scale);
         // With processors given for all runs, or only one, there is nothing to compare.
         bool canPin = preset.Size >= SuiteSize.Standard && settings is { ServerCpus: null, ClientCpus: null }
-            && ServerProcess.CanPin && Environment.ProcessorCount > 1;
+            && RunningProcess.CanPin && Environment.ProcessorCount > 1;
         return new Experiment(
             Kind.Name,
             "Connection ramp",

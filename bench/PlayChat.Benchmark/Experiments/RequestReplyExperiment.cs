@@ -8,6 +8,7 @@ internal static class RequestReplyExperiment
 
     private const string Awaited = Subjects.Ours + Subjects.AwaitedOf;
     private const string Cases = "--cases";
+    private const string CaseForm = "CONNECTIONSxWINDOWxBYTES";
 
     /// <summary>The experiment, as the command line has it.</summary>
     public static ExperimentKind Kind { get; } = new(
@@ -18,12 +19,9 @@ internal static class RequestReplyExperiment
             // connection. In the shorter sizes the last two cases, which were not published, are for PlayChat alone.
             new(
                 Cases,
-                "Loads, each CONNECTIONS×WINDOW×BYTES.",
-                "1000×200×8 10×6×64 1000×200×256 1000×200×1024",
-                Smoke: "100×20×8 10×6×64"),
-            new("--ccu", "Connections, instead of --cases.", ""),
-            new("--inflight", "Requests outstanding on each connection, instead of --cases.", ""),
-            new("--sizes", "Bytes of a request's payload, each a case, instead of --cases.", ""),
+                "Loads, each " + CaseForm + ".",
+                "1000x200x8 10x6x64 1000x200x256 1000x200x1024",
+                Smoke: "100x20x8 10x6x64"),
             new("--warmup", "Seconds of load before the measurement.", "3", Standard: "2", Quick: "1", Smoke: "0.3"),
             new("--max-warmup", "The most seconds of warm-up while the rate rises.", "0", Standard: "10", Smoke: "0"),
             new("--duration", "Seconds of the measurement.", "10", Standard: "4", Quick: "2", Smoke: "0.7"),
@@ -42,7 +40,7 @@ internal static class RequestReplyExperiment
         + "Only rows of one kind are compared with each other, and rows with different client libraries are not. With CCU 1000 and a "
         + "window of 200 there are 200,000 requests outstanding. Their RTT is that number divided by the throughput, so a mean of "
         + "seconds means that the throughput is low.",
-        Loads(preset).SelectMany(load => Runs(preset, load, settings)).ToArray(),
+        preset.Groups(Cases, CaseForm, 'x').SelectMany(load => Runs(preset, load[0], load[1], load[2], settings)).ToArray(),
         [
             new("Half of the answers arrive within this time (less is better)", "p50_us", Name(8, 1000)),
             new("Throughput (more is better)", "messages_per_s"),
@@ -50,30 +48,12 @@ internal static class RequestReplyExperiment
             new("Server memory (less is better)", "peak_working_set_mb"),
         ]);
 
-    private static IEnumerable<(int Ccu, int Inflight, int Size)> Loads(Preset preset)
+    private static IEnumerable<ExperimentRun> Runs(Preset preset, int ccu, int inflight, int size, ExperimentSettings settings)
     {
-        if (HasOwnLoads(preset))
-        {
-            int ccu = preset["--ccu"].Length == 0 ? 1000 : preset.Int("--ccu");
-            int inflight = preset["--inflight"].Length == 0 ? 200 : preset.Int("--inflight");
-            int[] sizes = preset["--sizes"].Length == 0 ? [8, 64, 256, 1024] : preset.Ints("--sizes");
-            return sizes.Select(size => (ccu, inflight, size));
-        }
-
-        return preset[Cases].Split(' ').Select(static load => load.Split('×') is [var ccu, var inflight, var size]
-            && int.TryParse(ccu, NumberStyles.None, CultureInfo.InvariantCulture, out int connections)
-            && int.TryParse(inflight, NumberStyles.None, CultureInfo.InvariantCulture, out int window)
-            && int.TryParse(size, NumberStyles.None, CultureInfo.InvariantCulture, out int bytes)
-            ? (connections, window, bytes)
-            : throw new UsageException($"{Cases} takes CONNECTIONS×WINDOW×BYTES, not '{load}'."));
-    }
-
-    private static IEnumerable<ExperimentRun> Runs(Preset preset, (int Ccu, int Inflight, int Size) load, ExperimentSettings settings)
-    {
-        string name = Name(load.Size, load.Ccu);
-        string echo = FormattableString.Invariant($"echo --ccu {load.Ccu} --inflight {load.Inflight} --size {load.Size} ")
+        string name = Name(size, ccu);
+        string echo = FormattableString.Invariant($"echo --ccu {ccu} --inflight {inflight} --size {size} ")
             + preset.Options("--warmup", "--max-warmup", "--duration", "--drain-timeout");
-        bool isForAll = preset.Size == SuiteSize.Full || load.Size < 256 || HasOwnLoads(preset);
+        bool isForAll = preset.Size == SuiteSize.Full || size < 256 || preset.Given.ContainsKey(Cases);
         yield return ExperimentRun.Of(Subjects.Ours, name, echo);
         yield return ExperimentRun.Of(Packets, name, $"{echo} --framing packet");
         yield return ExperimentRun.Of(Awaited, name, $"{echo} --framing request");
@@ -97,9 +77,6 @@ internal static class RequestReplyExperiment
             }
         }
     }
-
-    private static bool HasOwnLoads(Preset preset) =>
-        preset.Given.Keys.Intersect(["--ccu", "--inflight", "--sizes"], StringComparer.Ordinal).Any();
 
     private static string Name(int size, int ccu) => string.Create(CultureInfo.InvariantCulture, $"{FigureText.Size(size)}, CCU {ccu}");
 }

@@ -2,7 +2,7 @@ namespace PlayChat.Benchmark.Figures;
 
 /// <summary>A run's report as a list of figures.</summary>
 /// <remarks>
-/// Each has a path in the JSON (<c>rtt_us.p99</c>), a name in the CSV (<c>rtt_us_p99</c>) and a short name (<c>p99_us</c>).
+/// Each has a path in the JSON (<c>rtt_us.p99</c>) and a short name (<c>p99_us</c>).
 /// </remarks>
 internal static class ReportFigures
 {
@@ -26,12 +26,12 @@ internal static class ReportFigures
         return node is JsonValue value ? Number(value) : null;
     }
 
-    /// <summary>Finds a figure by its path, or else the first one with this name in the CSV, or else with this short name.</summary>
+    /// <summary>Finds a figure by its path, or else the first one with this short name.</summary>
     /// <returns>Whether there is such a figure; its value may still be unknown.</returns>
     public static bool TryFind(JsonObject report, string key, out double? value)
     {
         IReadOnlyList<(string Path, double? Value)> all = All(report);
-        foreach (Func<string, string> name in (Func<string, string>[])[static path => path, CsvName, ShortName])
+        foreach (Func<string, string> name in (Func<string, string>[])[static path => path, ShortName])
         {
             foreach ((string path, double? found) in all)
             {
@@ -62,8 +62,6 @@ internal static class ReportFigures
         : value.TryGetValue(out int small) ? small
         : value.TryGetValue(out bool flag) ? flag ? 1 : 0
         : null;
-
-    private static string CsvName(string path) => path.Replace('.', '_');
 
     // The unit of percentiles is in their parent's name.
     private static string ShortName(string path)

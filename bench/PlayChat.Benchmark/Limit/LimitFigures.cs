@@ -1,13 +1,9 @@
 namespace PlayChat.Benchmark.Limit;
 
-/// <summary>Reads what loads, strace and servers wrote, as reports with the figures of <see cref="LimitRow.Figures"/>.</summary>
+/// <summary>Reads what loads and servers wrote, as reports with the figures of <see cref="LimitRow.Figures"/>.</summary>
 internal static class LimitFigures
 {
-    private const int FewestBatches = 100; // fewer say nothing
     private const int CountedLines = 10;
-
-    private static readonly List<string> s_receives = ["recv", "recvfrom", "recvmsg", "read"];
-    private static readonly List<string> s_sends = ["send", "sendto", "sendmsg", "write", "writev"];
 
     // Counts of a load's report that must be 0, beside those that every run is judged by.
     private static readonly string[] s_faults = ["closed", "connect_failures", "dup", "bad", "misrouted"];
@@ -47,32 +43,6 @@ internal static class LimitFigures
     {
         string[] faults = s_faults.Where(key => ReportFigures.Read(report, key) > 0).Select(key => $"{report[key]} {key}").ToArray();
         return faults.Length == 0 ? null : string.Join(", ", faults);
-    }
-
-    /// <summary>
-    /// System calls a batch, from strace's table: % time, seconds, µs a call, calls, errors (if any), name. A batch is a receive that
-    /// brought something; <see langword="null"/> with too few of them.
-    /// </summary>
-    public static JsonObject? OfStrace(string table)
-    {
-        (string Name, double Calls, double Errors)[] calls = table.Split('\n')
-            .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-            .Where(static fields => fields.Length > 4 && fields[^1] != "total" && char.IsAsciiDigit(fields[0][0]))
-            .Select(static fields => (fields[^1], Number(fields[3]), fields.Length > 5 ? Number(fields[4]) : 0))
-            .ToArray();
-        double batches = calls.Where(static call => s_receives.Contains(call.Name)).Sum(static call => call.Calls - call.Errors);
-        return batches < FewestBatches ? null : new JsonObject
-        {
-            ["receives"] = Of(static name => s_receives.Contains(name)),
-            ["sends"] = Of(static name => s_sends.Contains(name)),
-            ["calls"] = Of(static name => !s_receives.Contains(name) && !s_sends.Contains(name)),
-            ["batches"] = batches,
-        };
-
-        JsonNode? Of(Func<string, bool> isOne) =>
-            JsonFigures.Round(calls.Where(call => isOne(call.Name)).Sum(static call => call.Calls) / batches);
-
-        static double Number(string text) => double.Parse(text, CultureInfo.InvariantCulture);
     }
 
     /// <summary>

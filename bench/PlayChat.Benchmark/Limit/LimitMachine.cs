@@ -28,12 +28,12 @@ internal sealed class LimitMachine(string loadCore, string serverCore) : IDispos
     /// <exception cref="UsageException">Something is missing. The message says what to do.</exception>
     public static LimitMachine Check(IReadOnlyList<LimitScenario> scenarios)
     {
-        if (!ServerProcess.CanPin)
+        if (!RunningProcess.CanPin)
         {
             throw new UsageException("limit needs Linux with the program taskset (Debian: apt-get install util-linux).");
         }
 
-        SystemLimits.Check(scenarios.Max(static scenario => scenario.Connections), 1, 8);
+        SystemLimits.Check(scenarios.Max(static scenario => scenario.Connections), 1);
         string allowed = File.ReadLines("/proc/self/status")
             .First(static line => line.StartsWith("Cpus_allowed_list", StringComparison.Ordinal));
         return Cores(allowed) is [var load, var server, ..]
@@ -58,12 +58,12 @@ internal sealed class LimitMachine(string loadCore, string serverCore) : IDispos
             bool tls = program.StartsWith("tls", StringComparison.Ordinal);
             string[] libraries = tls ? ["-lssl", "-lcrypto"] : [];
             string source = Path.Combine(Sources(), program + ".c");
-            await using var compiler = new LimitProcess(
+            await using var compiler = new RunningProcess(
                 [.. Compiler.Split(' ', StringSplitOptions.RemoveEmptyEntries), "-o", program, source, .. libraries], Folder);
-            if (await compiler.EndAsync(interrupted) != 0)
+            if (await compiler.EndAsync().WaitAsync(interrupted) != 0)
             {
                 string packages = tls ? "gcc libc6-dev libssl-dev" : "gcc libc6-dev";
-                throw new UsageException($"{source} does not build (Debian: apt-get install {packages}): {compiler.Error}");
+                throw new UsageException($"{source} does not build (Debian: apt-get install {packages}): {compiler.LastWords}");
             }
         }
 

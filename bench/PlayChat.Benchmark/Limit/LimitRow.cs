@@ -17,7 +17,6 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
         New("peak", "peak MB"), New("stalled", "stalled closed", Better.Higher), New("others", "others, cores"),
         New("kb", "KB a connection"), New("rss", "MB in all"), New("echoed", "s until all echoed"),
         New("connected", "s until all connected"), New("ready", "ms to listening"), New("chat", "ms, chat with a new database"),
-        New("receives", "receives a batch"), New("sends", "sends a batch"), New("calls", "other calls a batch"), New("batches", "batches"),
         New("gc0", "collections"), New("bytes", "B a message"), New("bytes_s", "KB/s allocated"),
     ];
 

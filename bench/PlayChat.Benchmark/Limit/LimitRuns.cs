@@ -3,6 +3,9 @@ namespace PlayChat.Benchmark.Limit;
 /// <summary>Makes the runs: a server on its processor, a load on the other, both gone at the end.</summary>
 internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
 {
+    private static readonly TimeSpan s_runPatience = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan s_rest = TimeSpan.FromMilliseconds(20);
+
     // The runtime settings of a server: those of this program are for a load.
     private static readonly string[] s_asServer = ["/usr/bin/env", "DOTNET_TieredCompilation=1", "DOTNET_gcConcurrent=1"];
 
@@ -21,7 +24,7 @@ internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
         {
             return new ChildOutcome(ExitCodes.Interrupted, Report: null, Complaint: null);
         }
-        catch (Exception e) when (e is UsageException or TimeoutException) // such as: there is no strace
+        catch (Exception e) when (e is UsageException or TimeoutException)
         {
             return new ChildOutcome(ExitCodes.Failed, Report: null, e.Message);
         }
@@ -96,37 +99,42 @@ internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
     {
         string kpis = Path.Combine(machine.Folder, "kpi.jsonl");
         File.Delete(kpis);
-        string[] more = When(scenario.Kind == LimitKind.Collections, $"--Kpi:JsonFile={kpis}", "--Kpi:Interval=00:00:01");
-        await using LimitProcess process = Start(scenario, server, scenario.Rooms > 0 ? "broadcast" : "echo", more);
+        string[] more = When(scenario.CountsCollections, $"--Kpi:JsonFile={kpis}", "--Kpi:Interval=00:00:01");
+        await using RunningProcess process = Start(scenario, server, scenario.Rooms > 0 ? "broadcast" : "echo", more);
         await process.ListenAsync(interrupted);
-        switch (scenario.Kind)
+        if (scenario.OnlyStarts)
         {
-            case LimitKind.Start:
-                return new JsonObject
-                {
-                    ["ready"] = process.ReadyMilliseconds,
-                    ["chat"] = scenario.Columns.Contains("chat", StringComparison.Ordinal)
-                        ? await StartChatAsync(scenario, server, interrupted)
-                        : null,
-                };
-            case LimitKind.SystemCalls:
-                return await CountCallsAsync(scenario, process, interrupted);
-            case LimitKind.Collections:
-                await LoadAsync(scenario, process, Load(scenario, options), interrupted);
-                return LimitFigures.OfKpis(await File.ReadAllLinesAsync(kpis, interrupted));
-            default:
-                string[] ws = When(IsOverWebSocket(scenario, server), "--ws");
-                if (scenario.Warmed)
-                {
-                    await LoadAsync(scenario, process, ["--conns", "1000", "--idle", "2", .. ws], interrupted);
-                    await process.RestAsync(interrupted); // the runtime compiles on after a load has ended
-                }
+            bool withChat = scenario.Columns.Contains("chat", StringComparison.Ordinal);
+            return new JsonObject
+            {
+                ["ready"] = process.ReadyMilliseconds,
+                ["chat"] = withChat ? await StartChatAsync(scenario, server, interrupted) : null,
+            };
+        }
 
-                return await LoadAsync(scenario, process, [.. Load(scenario, options), .. ws], interrupted);
+        string[] ws = When(IsOverWebSocket(scenario, server), "--ws");
+        if (scenario.Warmed)
+        {
+            await LoadAsync(scenario, process, ["--conns", "1000", "--idle", "2", .. ws], interrupted);
+            await RestAsync(process, interrupted); // the runtime compiles on after a load has ended
+        }
+
+        JsonObject report = await LoadAsync(scenario, process, [.. Load(scenario, options), .. ws], interrupted);
+        return scenario.CountsCollections ? LimitFigures.OfKpis(await File.ReadAllLinesAsync(kpis, interrupted)) : report;
+    }
+
+    // Waits, 30 seconds at most, until it uses next to no processor time for a second.
+    private static async Task RestAsync(RunningProcess server, CancellationToken interrupted)
+    {
+        TimeSpan before = TimeSpan.MinValue / 2;
+        for (int i = 0; i < 30 && server.ReadCpuTime() is var now && now - before > s_rest; i++)
+        {
+            before = now;
+            await Task.Delay(TimeSpan.FromSeconds(1), interrupted);
         }
     }
 
-    private LimitProcess Start(LimitScenario scenario, string server, string mode, string[] more) =>
+    private RunningProcess Start(LimitScenario scenario, string server, string mode, string[] more) =>
         new([.. Command(scenario, server, mode), .. more, "--port", "0"], machine.Folder, scenario.Unpinned ? null : machine.ServerCore);
 
     // The chat server, too: PlayChat's with its database, which it makes in an empty folder.
@@ -134,39 +142,23 @@ internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
     {
         string folder = Directory.CreateDirectory(Path.Combine(machine.Folder, Guid.NewGuid().ToString("N"))).FullName;
         string[] database = When(server != LimitScenarios.Kestrel, $"--Storage:Path={Path.Combine(folder, "chat.db")}");
-        await using LimitProcess chat = Start(scenario, server, "chat", database);
+        await using RunningProcess chat = Start(scenario, server, "chat", database);
         await chat.ListenAsync(interrupted);
         return chat.ReadyMilliseconds;
     }
 
-    private LimitProcess StartLoad(LimitScenario scenario, LimitProcess server, IEnumerable<string> load) => new(
-        [Path.Combine(machine.Folder, scenario.Generator), "--port", Text(server.Port), "--server-pid", Text(server.Id), .. load],
-        machine.Folder,
-        scenario.Unpinned ? null : machine.LoadCore);
-
     private async Task<JsonObject> LoadAsync(
-        LimitScenario scenario, LimitProcess server, IEnumerable<string> load, CancellationToken interrupted)
+        LimitScenario scenario, RunningProcess server, IEnumerable<string> load, CancellationToken interrupted)
     {
-        await using LimitProcess generator = StartLoad(scenario, server, load);
-        int code = await generator.EndAsync(interrupted);
+        await using var generator = new RunningProcess(
+            [Path.Combine(machine.Folder, scenario.Generator), "--port", Text(server.Port), "--server-pid", Text(server.Id), .. load],
+            machine.Folder,
+            scenario.Unpinned ? null : machine.LoadCore);
+        int code = await generator.EndAsync().WaitAsync(s_runPatience, interrupted);
         JsonObject report = LimitFigures.OfLoad(generator.Output)
-            ?? throw new RunFailedException($"{scenario.Generator} came to no result: {generator.Error}");
+            ?? throw new RunFailedException($"{scenario.Generator} came to no result: {generator.LastWords}");
         report["exit_code"] = code;
         return report;
-    }
-
-    // strace writes its counts when it is asked to end.
-    private async Task<JsonObject?> CountCallsAsync(LimitScenario scenario, LimitProcess server, CancellationToken interrupted)
-    {
-        string counts = Path.Combine(machine.Folder, "strace");
-        await using LimitProcess load = StartLoad(scenario, server, [.. scenario.Load.Split(' '), "--warmup", "1", "--duration", "5"]);
-        await Task.Delay(TimeSpan.FromSeconds(1.5), interrupted);
-        await using (var strace = new LimitProcess(["strace", "-f", "-c", "-p", Text(server.Id), "-o", counts], machine.Folder))
-        {
-            await Task.Delay(TimeSpan.FromSeconds(2), interrupted);
-        }
-
-        return File.Exists(counts) ? LimitFigures.OfStrace(await File.ReadAllTextAsync(counts, interrupted)) : null;
     }
 
     private static string[] When(bool condition, params string[] words) => condition ? words : [];

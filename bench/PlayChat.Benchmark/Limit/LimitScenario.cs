@@ -13,7 +13,7 @@ namespace PlayChat.Benchmark.Limit;
 /// <param name="Warmed">Whether 1,000 connections come and go before, so that the runtime has taken what it takes for itself.</param>
 /// <param name="LeastSeconds">The least that count, where little happens in one; 0 for those of the command line.</param>
 /// <param name="MostRounds">Fewer than the command line's, where a figure varies little or takes long.</param>
-/// <param name="Kind">How a run is made.</param>
+/// <param name="CountsCollections">Whether the server's own figures count its collections under the load.</param>
 /// <param name="Servers">The servers, where they are not those of the part.</param>
 /// <param name="Columns">The columns, where they are not those of the part.</param>
 internal sealed record LimitScenario(
@@ -29,7 +29,7 @@ internal sealed record LimitScenario(
     bool Warmed = false,
     double LeastSeconds = 0,
     int MostRounds = int.MaxValue,
-    LimitKind Kind = LimitKind.Load,
+    bool CountsCollections = false,
     string? Servers = null,
     string? Columns = null)
 {
@@ -38,6 +38,9 @@ internal sealed record LimitScenario(
 
     /// <summary>The columns of its table.</summary>
     public string Columns { get; } = Columns ?? Part.Columns;
+
+    /// <summary>Whether the server only starts, without a load.</summary>
+    public bool OnlyStarts => Load.Length == 0;
 
     /// <summary>The connections at one time.</summary>
     public int Connections => Load.Split(' ') is ["--conns", var count, ..] ? int.Parse(count, CultureInfo.InvariantCulture) : 0;
@@ -57,9 +60,9 @@ internal sealed record LimitScenario(
         string rooms = Rooms > 0 ? $"{Rooms} room{(Rooms == 1 ? string.Empty : "s")}" : string.Empty;
         string hertz = Hertz > 0 ? $"{Hertz} Hz" : string.Empty;
         string flush = FlushMs > 0 ? $"FlushInterval {FlushMs} ms" : string.Empty;
-        string kind = Kind == LimitKind.Load ? string.Empty : $"{Kind}";
+        string start = OnlyStarts ? "start" : string.Empty;
         string place = Unpinned ? "on all processors" : string.Empty;
-        string[] all = [Load, rooms, hertz, flush, kind, place];
+        string[] all = [Load, rooms, hertz, flush, start, place];
         return $"{Name,-10} {string.Join(", ", all.Where(static text => text.Length > 0))}";
     }
 }

@@ -52,7 +52,7 @@ internal static class LimitScenarios
         "cpu cpu/C rate p50 p99 p99/C stalled others peak");
 
     private static readonly LimitPart s_connections = new(
-        "connections", "Connections, start, system calls, collections", Four, "kb rss");
+        "connections", "Connections, start, collections", Four, "kb rss");
 
     private static readonly LimitPart s_ticks = new(
         "ticks", "Rooms that tick: CPU time of the server a tick and member, and how far the time between two ticks is from its length",
@@ -97,14 +97,11 @@ internal static class LimitScenarios
             s_connections, "trickle", "--conns 3000 --size 50 --rate 0.1 --warmup 5", "server/C 2.5 2.5 2.5",
             Columns: "server server/C p99", LeastSeconds: 15, MostRounds: 1),
         new(
-            s_connections, "ready", string.Empty, "ready/kestrel 2.5 2.5 2.5; chat/kestrel 4 4 4", Kind: LimitKind.Start, Unpinned: true,
+            s_connections, "ready", string.Empty, "ready/kestrel 2.5 2.5 2.5; chat/kestrel 4 4 4", Unpinned: true,
             Servers: "kestrel default inline linux", Columns: "ready ready/kestrel chat chat/kestrel"),
         new(
-            s_connections, "syscalls", "--conns 1000 --size 64 --inflight 30", "receives 1.1 1.1 1.1; sends 1.1 1.1 1.1",
-            Kind: LimitKind.SystemCalls, Columns: "receives sends calls batches", MostRounds: 1),
-        new(
             s_connections, "gc", "--conns 1000 --size 64 --inflight 30 --warmup 4 --duration 10", "gc0 0 0 0",
-            Kind: LimitKind.Collections, Servers: "default inline linux", Columns: "gc0 bytes bytes_s", MostRounds: 1),
+            CountsCollections: true, Servers: "default inline linux", Columns: "gc0 bytes bytes_s", MostRounds: 1),
 
         new(s_ticks, "K8", "--conns 2000", "cpu/packet - - - - 1.3", Rooms: 250, Hertz: 20),
         new(s_ticks, "K100", "--conns 2000", string.Empty, Rooms: 20, Hertz: 20),
@@ -124,7 +121,7 @@ internal static class LimitScenarios
         new(s_ws, "Widle", "--conns 5000 --idle 5", "kb 3.5 - 2 17", Columns: "kb rss", MostRounds: 3, Warmed: true),
         new(s_ws, "Widle-cold", "--conns 5000 --idle 5", string.Empty, Columns: "kb rss", MostRounds: 3),
         new(
-            s_ws, "Wready", string.Empty, "ready/tcp 1.5 - 1.5", Kind: LimitKind.Start, Unpinned: true,
+            s_ws, "Wready", string.Empty, "ready/tcp 1.5 - 1.5", Unpinned: true,
             Servers: "default-tcp default linux-tcp linux", Columns: "ready ready/tcp"),
     ];
 

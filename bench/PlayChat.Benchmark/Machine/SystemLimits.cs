@@ -5,10 +5,10 @@ internal static class SystemLimits
 {
     /// <summary>Checks all of them.</summary>
     /// <exception cref="UsageException">A limit is too low. The message has the command that raises it.</exception>
-    public static void Check(int connections, int connectAtOnce, int sourceAddresses = 0)
+    public static void Check(int connections, int connectAtOnce)
     {
         FileHandleLimit.Check(connections, FileHandleLimit.Read());
-        PortRange.Check(connections, PortRange.Read(), Math.Max(1, sourceAddresses));
+        PortRange.Check(connections, PortRange.Read());
         Backlog.Check(connectAtOnce, Backlog.Read());
     }
 }
@@ -95,24 +95,21 @@ internal static class PortRange
 
     /// <summary>Checks that this many connections are possible.</summary>
     /// <param name="range">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
-    /// <param name="sourceAddresses">The addresses that the connections come from in turn. Each has all ports of the range.</param>
     /// <exception cref="UsageException">The range is too small. The message has the command that widens it.</exception>
-    public static void Check(int connections, (int First, int Last)? range, int sourceAddresses = 1)
+    public static void Check(int connections, (int First, int Last)? range)
     {
-        long ports = range is { } known ? (known.Last - known.First + 1L) * sourceAddresses : int.MaxValue;
-        if (connections <= ports)
+        if (range is not var (first, last) || connections <= last - first + 1)
         {
             return;
         }
 
-        string remedy = connections <= (Highest - Lowest + 1L) * sourceAddresses
-            ? string.Create(
-                CultureInfo.InvariantCulture, $"run 'sysctl -w net.ipv4.ip_local_port_range=\"{Lowest} {Highest}\"' as root before")
-            : string.Create(CultureInfo.InvariantCulture, $"an address can make at most {Highest - Lowest + 1}; use --source-addresses");
+        string remedy = connections <= Highest - Lowest + 1
+            ? $"run 'sysctl -w net.ipv4.ip_local_port_range=\"{Lowest} {Highest}\"' as root before"
+            : $"an address can make at most {Highest - Lowest + 1}";
         throw new UsageException(string.Create(
             CultureInfo.InvariantCulture,
-            $"{connections} connections to one server need as many local ports, but the range {range!.Value.First} to {range.Value.Last} "
-            + $"has {ports} (source addresses of the load: {sourceAddresses}): {remedy}."));
+            $"{connections} connections to one server need as many local ports, but the range {first} to {last} "
+            + $"has {last - first + 1}: {remedy}."));
     }
 
     /// <summary>The range on Linux; <see langword="null"/> elsewhere.</summary>

@@ -1,22 +1,20 @@
 namespace PlayChat.Benchmark.Pacing;
 
 /// <summary>Sends by a plan from one thread, and records how late it was.</summary>
-internal sealed class Pacer
+/// <param name="send">
+/// Called for each message in the plan's order, not before its time, with the client, the planned time and the present time. It says
+/// whether the message was sent.
+/// </param>
+internal sealed class Pacer(PacingPlan plan, Func<int, long, long, bool> send)
 {
-    private readonly PayloadMix _mix;
-    private readonly IReadOnlyList<IPacedSender> _bots;
-    private readonly Random _random; // the thread's own
-    private readonly PacerThread _thread;
-    private MeasureWindow _window = null!; // set by Start
+    // An interrupted run notices its end after at most this time.
+    private const long LongestSleep = 50_000_000;
+
+    private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _sent;
 
-    public Pacer(PacingPlan plan, PayloadMix mix, int seed, IReadOnlyList<IPacedSender> bots)
-    {
-        _mix = mix;
-        _bots = bots;
-        _random = new Random(seed);
-        _thread = new PacerThread(plan, OnDue);
-    }
+    /// <summary>The start of the plan on the run's clock, once <see cref="Start"/> was called.</summary>
+    public long StartNanoseconds { get; private set; }
 
     /// <summary>Messages sent, in all phases.</summary>
     public long Sent => Volatile.Read(ref _sent);
@@ -24,35 +22,92 @@ internal sealed class Pacer
     /// <summary>Planned to real time of sending of measured messages. Read it after <see cref="Stopped"/> has completed.</summary>
     public LatencyHistogram Lag { get; } = new();
 
-    /// <summary>Completes after the last message.</summary>
-    public Task Stopped => _thread.Stopped;
+    /// <summary>Completes when no message is due any more, and fails when the thread fails.</summary>
+    public Task Stopped => _stopped.Task;
 
-    /// <summary>Starts sending. Call it once.</summary>
+    /// <summary>Starts the thread. Call it once.</summary>
     public void Start(RunClock clock, MeasureWindow window)
     {
-        _window = window;
-        _thread.Start(clock, window);
+        StartNanoseconds = clock.Nanoseconds; // a thread that is late to start is late to send
+        var thread = new Thread(() => Run(clock, window)) { IsBackground = true, Name = "Pacer" };
+        thread.Start();
     }
 
-    private void OnDue(int client, long planned, long now)
+    private void Run(RunClock clock, MeasureWindow window)
     {
-        if (!_bots[client].Send(planned, _mix.Next(_random)))
+        try
+        {
+            for (long k = 0; ; k++)
+            {
+                (int client, long after) = plan[k];
+                long planned = StartNanoseconds + after;
+                long now = clock.Nanoseconds;
+                while (now < planned && now < window.EndNanoseconds)
+                {
+                    PreciseSleep.For(Math.Min(planned - now, LongestSleep));
+                    now = clock.Nanoseconds;
+                }
+
+                if (planned >= window.EndNanoseconds)
+                {
+                    break;
+                }
+
+                if (send(client, planned, now))
+                {
+                    Volatile.Write(ref _sent, _sent + 1);
+                    if (window.Contains(planned))
+                    {
+                        Lag.Record(now - planned);
+                    }
+                }
+            }
+        }
+        catch (Exception e)
+        {
+            _stopped.SetException(e); // a fault of the load: the run reports it
+            return;
+        }
+
+        _stopped.SetResult();
+    }
+}
+
+/// <summary>Sleeps for parts of a millisecond without occupying a processor, where the system supports it.</summary>
+/// <remarks>
+/// <see cref="Thread.Sleep(int)"/> counts in milliseconds. Latency counts from the planned time, so every latency would contain that error.
+/// nanosleep wakes about 60 µs late on Linux. On Windows the error is a millisecond or more, which send_lag_us shows.
+/// </remarks>
+internal static class PreciseSleep
+{
+    private static readonly bool s_hasNanosleep = !OperatingSystem.IsWindows();
+
+    public static void For(long nanoseconds)
+    {
+        if (nanoseconds <= 0)
         {
             return;
         }
 
-        Volatile.Write(ref _sent, _sent + 1);
-        if (_window.Contains(planned))
+        if (s_hasNanosleep)
         {
-            Lag.Record(now - planned);
+            var time = new TimeSpec { Seconds = (nint)(nanoseconds / 1_000_000_000), Nanoseconds = (nint)(nanoseconds % 1_000_000_000) };
+            _ = Nanosleep(in time, 0); // a signal may wake it early: the caller reads the clock again
+        }
+        else
+        {
+            Thread.Sleep(TimeSpan.FromMicroseconds(Math.Max(1000, nanoseconds / 1000d)));
         }
     }
-}
 
-/// <summary>A client that sends when a <see cref="Pacer"/> tells it to.</summary>
-internal interface IPacedSender
-{
-    /// <summary>Sends the next message. Only the pacer's thread calls it.</summary>
-    /// <returns>False when the connection does not accept it.</returns>
-    bool Send(long plannedNanoseconds, int textBytes);
+    [DllImport("libc", EntryPoint = "nanosleep")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int Nanosleep(in TimeSpec request, nint remaining);
+
+    [StructLayout(LayoutKind.Sequential)]
+    private struct TimeSpec
+    {
+        public nint Seconds;
+        public nint Nanoseconds;
+    }
 }

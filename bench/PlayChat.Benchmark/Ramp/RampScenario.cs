@@ -54,22 +54,11 @@ internal sealed class RampScenario : IScenario
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
         await _stopped.Task;
-        long began = Stopwatch.GetTimestamp();
-        while (_links.Any(static link => link.Received < link.Sent && !link.IsClosed))
-        {
-            if (Stopwatch.GetElapsedTime(began) >= timeout)
-            {
-                return false;
-            }
-
-            await Task.Delay(TimeSpan.FromMilliseconds(10));
-        }
-
-        return true;
+        return await Drain.WaitAsync(() => _links.All(static link => link.Received == link.Sent || link.IsClosed), timeout);
     }
 
     public LiveFigures Read() => new(
-        Sum(static link => link.Sent), Sum(static link => link.Received), _faults.Count, _load.RoundTrips.Snapshot())
+        _links.Sum(static link => link.Sent), _links.Sum(static link => link.Received), _faults.Count, _load.RoundTrips.Snapshot())
     {
         Connections = Open,
     };
@@ -86,11 +75,11 @@ internal sealed class RampScenario : IScenario
     public bool WriteFigures(JsonObject report, RunOutcome outcome)
     {
         int accepted = _links.Count(static link => link.IsAccepted);
-        long incomplete = Sum(static link => link.Sent - link.Received);
+        long incomplete = _links.Sum(static link => link.Sent - link.Received);
         report["accepted"] = accepted;
         report["refused"] = Interlocked.Read(ref _refused);
         report["open"] = Open;
-        report["messages"] = Sum(static link => link.Received);
+        report["messages"] = _links.Sum(static link => link.Received);
         report["incomplete"] = incomplete;
         report["errors"] = _faults.Count;
         report["drain_timeout"] = !outcome.Drained;
@@ -197,17 +186,6 @@ internal sealed class RampScenario : IScenario
     }
 
     private static long Nanoseconds(TimeSpan time) => (long)(time.TotalMicroseconds * 1000);
-
-    private long Sum(Func<RampLink, long> figure)
-    {
-        long sum = 0;
-        foreach (RampLink link in _links)
-        {
-            sum += figure(link);
-        }
-
-        return sum;
-    }
 }
 
 /// <summary>What a ramp of connections is.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Encodings.Web;
-
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>The report of one run, from which JSON and text are made.</summary>
@@ -30,18 +28,7 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         return new RunReport(json, good);
     }
 
-    private static JsonObject Interval(IntervalFigures row)
-    {
-        JsonObject json = WithoutNodes(row);
-        if (row.Nodes.Count > 0)
-        {
-            json["nodes"] = ClusterJson.Interval(row.Nodes);
-        }
-
-        return json;
-    }
-
-    private static JsonObject WithoutNodes(IntervalFigures row) => new()
+    private static JsonObject Interval(IntervalFigures row) => new()
     {
         ["phase"] = row.Phase.ToString().ToLowerInvariant(),
         ["at_s"] = JsonFigures.Round(row.AtSeconds),

@@ -100,34 +100,26 @@ internal sealed record SuiteReport(
         ["problems"] = ToNode(Problems.Select(static problem => problem.Text)),
     }.ToJsonString(new JsonSerializerOptions(s_json) { WriteIndented = !small }) + "\n";
 
-    private static JsonObject Write(ExperimentResult result, bool small) => new()
+    private static JsonObject Write(ExperimentResult result, bool small)
     {
-        ["name"] = result.Experiment.Name,
-        ["title"] = result.Experiment.Title,
-        ["source"] = result.Experiment.Source,
-        ["about"] = result.Experiment.About,
-        ["measured"] = result.Measured,
-        ["figures"] = ToNode(result.Experiment.Figures),
-        ["charts"] = ToNode(result.Experiment.Charts),
-        ["moments"] = ToNode(result.Experiment.Moments),
-        ["sweeps"] = ToNode(result.Experiment.Sweeps),
-        ["published"] = ToNode(result.Experiment.Published),
-        ["runs"] = new JsonArray(result.Runs.Select(run => (JsonNode)Write(run, result.Experiment, small)).ToArray()),
-    };
+        JsonObject json = ToNode(result.Experiment)!.AsObject();
+        json["measured"] = result.Measured;
+        json["runs"] = new JsonArray(result.Runs.Select(run => (JsonNode)Write(run, result.Experiment, small)).ToArray());
+        return json;
+    }
 
-    private static JsonObject Write(RunResult run, Experiment experiment, bool small) => new()
+    private static JsonObject Write(RunResult run, Experiment experiment, bool small)
     {
-        ["subject"] = run.Run.Subject,
-        ["case"] = run.Run.Case,
-        ["client"] = run.Client,
-        ["arguments"] = ToNode(run.Run.Arguments),
-        ["command_line"] = run.CommandLine,
-        ["figures"] = ToNode(experiment.Figures.ToDictionary(
-            static figure => figure.Key, figure => Write(run.Range(figure)), StringComparer.Ordinal)),
-        ["problems"] = ToNode(run.Problems),
-        ["good"] = ToNode(run.Rounds.Select(static round => round.IsGood)),
-        ["reports"] = ToNode(run.Rounds.Select(round => small ? Small(round.Report) : round.Report)),
-    };
+        JsonObject json = ToNode(run.Run)!.AsObject();
+        json["client"] = run.Client;
+        json["command_line"] = run.CommandLine;
+        json["figures"] = ToNode(experiment.Figures.ToDictionary(
+            static figure => figure.Key, figure => Write(run.Range(figure)), StringComparer.Ordinal));
+        json["problems"] = ToNode(run.Problems);
+        json["good"] = ToNode(run.Rounds.Select(static round => round.IsGood));
+        json["reports"] = ToNode(run.Rounds.Select(round => small ? Small(round.Report) : round.Report));
+        return json;
+    }
 
     // Six digits: a ratio of lost messages may be as small as one in a million.
     private static JsonObject? Write(FigureRange? range) => range is not { } known ? null : new JsonObject
@@ -150,28 +142,16 @@ internal sealed record SuiteReport(
 
     private static ExperimentResult ReadExperiment(JsonObject json)
     {
-        RunResult[] runs = json["runs"]!.AsArray().Select(static run => ReadRun(run!.AsObject())).ToArray();
-        var experiment = new Experiment(
-            (string)json["name"]!,
-            (string)json["title"]!,
-            (string)json["source"]!,
-            (string)json["about"]!,
-            runs.Select(static run => run.Run).ToArray(),
-            json["charts"].Deserialize<Chart[]>(s_json)!)
-        {
-            Figures = json["figures"].Deserialize<Figure[]>(s_json)!,
-            Moments = json["moments"].Deserialize<Figure[]>(s_json)!,
-            Sweeps = json["sweeps"].Deserialize<Sweep[]>(s_json)!,
-            Published = json["published"].Deserialize<PublishedFigure[]>(s_json)!,
-        };
-        return new ExperimentResult(experiment, runs) { Measured = (string?)json["measured"] };
+        Experiment experiment = json.Deserialize<Experiment>(s_json)!;
+        IEnumerable<RunResult> runs = experiment.Runs.Zip(
+            json["runs"]!.AsArray(), static (run, written) => ReadRun(run, written!.AsObject()));
+        return new ExperimentResult(experiment, runs.ToArray()) { Measured = (string?)json["measured"] };
     }
 
-    private static RunResult ReadRun(JsonObject json)
+    private static RunResult ReadRun(ExperimentRun run, JsonObject json)
     {
         bool[] good = json["good"].Deserialize<bool[]>()!;
         string[] problems = json["problems"].Deserialize<string[]>()!;
-        var run = new ExperimentRun((string)json["subject"]!, (string)json["case"]!, json["arguments"].Deserialize<string[]>()!);
         return new RunResult(run, json["reports"]!.AsArray().Select((report, i) =>
         {
             string prefix = string.Create(CultureInfo.InvariantCulture, $"round {i + 1}: ");

@@ -49,12 +49,29 @@ internal sealed class Handshake
             : parser.ParseFrom(body);
     }
 
-    /// <summary>Completes the pending request with a frame that has <see cref="RequestId"/>. Called on the receive loop.</summary>
-    public void OnAnswer(Frame frame) => _pending?.TrySetResult(((PacketId)frame.Header.PacketId, frame.ToArray()));
-
-    /// <summary>Remembers the reason in the server's close notice.</summary>
-    public void OnCloseNotice(Frame frame) =>
-        _lastWords = ChatPackets.SCloseNtf.TryDecode(frame, out SCloseNtf? notice) ? notice.Message : null;
+    /// <summary>Handles a packet that is no message of the load. Called on the receive loop.</summary>
+    public void OnOther(Connection connection, Frame frame, FaultLog faults)
+    {
+        switch ((PacketId)frame.Header.PacketId)
+        {
+            case PacketId.SHeartbeatNtf:
+                connection.Send([], new FrameHeader(ChatPackets.CHeartbeatNtf.Id));
+                break;
+            case PacketId.SCloseNtf: // the connection's end follows, and is counted
+                _lastWords = ChatPackets.SCloseNtf.TryDecode(frame, out SCloseNtf? notice) ? notice.Message : null;
+                break;
+            case var _ when frame.Header.RequestId == RequestId:
+                _pending?.TrySetResult(((PacketId)frame.Header.PacketId, frame.ToArray()));
+                break;
+            case PacketId.SErrorNtf:
+                faults.Add("The server refused a request: "
+                    + (ChatPackets.SErrorNtf.TryDecode(frame, out SErrorNtf? error) ? error.Message : "it does not say why."));
+                break;
+            default:
+                faults.Add($"A packet came that was not expected: {frame.Header.PacketId}.");
+                break;
+        }
+    }
 
     /// <summary>Notes that the connection has ended, which fails the pending request.</summary>
     public void OnClosed(CloseReason reason)

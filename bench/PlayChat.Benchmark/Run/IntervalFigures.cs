@@ -18,11 +18,6 @@ internal sealed record IntervalFigures(
     /// <summary>The connections served at its end, in loads where that changes.</summary>
     public int? Connections { get; init; }
 
-    /// <summary>
-    /// The figures of each node of a cluster that was started, of about the same time; <see langword="null"/> for one that is not known.
-    /// </summary>
-    public IReadOnlyList<NodeFigures?> Nodes { get; init; } = [];
-
     public static IntervalFigures Between(
         LiveFigures earlier, LiveFigures later, RunPhase phase, double atSeconds, double seconds, ServerFigures? server)
     {

@@ -158,10 +158,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
 
     private void AddRow(RunPhase phase, Mark mark)
     {
-        IntervalFigures row = Between(_lastRow, mark, phase, kpis?.Between(_lastRow.Kpi, mark.Kpi)) with
-        {
-            Nodes = Cluster?.Between(_lastRow.Nodes, mark.Nodes) ?? [],
-        };
+        IntervalFigures row = Between(_lastRow, mark, phase, kpis?.Between(_lastRow.Kpi, mark.Kpi));
         _lastRow = mark;
         _rows.Add(row);
         view.Interval(row);
@@ -169,7 +166,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
 
     private Mark TakeMark() => TakeMark(_clock.Nanoseconds);
 
-    private Mark TakeMark(long at) => new(at, scenario.Read(), kpis?.ReadNew(), Cluster?.ReadNodes() ?? []);
+    private Mark TakeMark(long at) => new(at, scenario.Read(), kpis?.ReadNew());
 
     private IntervalFigures Between(Mark earlier, Mark later, RunPhase phase, ServerFigures? server) => IntervalFigures.Between(
         earlier.Figures,
@@ -179,7 +176,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
         (later.Nanoseconds - earlier.Nanoseconds) / 1e9,
         server);
 
-    private sealed record Mark(long Nanoseconds, LiveFigures Figures, KpiSnapshot? Kpi, IReadOnlyList<KpiSnapshot?> Nodes);
+    private sealed record Mark(long Nanoseconds, LiveFigures Figures, KpiSnapshot? Kpi);
 }
 
 /// <summary>Says when a rate has stopped rising, which is when the runtime has compiled the hot code. Not thread-safe.</summary>

@@ -1,18 +1,11 @@
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>Reads what the processes of a cluster do while a load runs. Not thread-safe.</summary>
+/// <summary>Reads what the processes of a cluster use while a load runs. Not thread-safe.</summary>
 /// <param name="brokerId">The broker's process; <see langword="null"/> without one.</param>
 internal sealed class ClusterWatch(ClusterSettings settings, IReadOnlyList<KpiFile> nodes, int databaseId, int? brokerId)
 {
     private CpuMark? _first;
     private CpuMark? _last;
-
-    /// <summary>The newest line of each node.</summary>
-    public IReadOnlyList<KpiSnapshot?> ReadNodes() => nodes.Select(static node => node.ReadNew()).ToArray();
-
-    /// <summary>What each node did between two calls of <see cref="ReadNodes"/>; <see langword="null"/> when it is not known.</summary>
-    public IReadOnlyList<NodeFigures?> Between(IReadOnlyList<KpiSnapshot?> earlier, IReadOnlyList<KpiSnapshot?> later) =>
-        nodes.Select((node, i) => Figures(node, node.Between(earlier[i], later[i]))).ToArray();
 
     /// <summary>Call it at the start of the measurement.</summary>
     public void Begin() => _first = Mark();
@@ -28,16 +21,12 @@ internal sealed class ClusterWatch(ClusterSettings settings, IReadOnlyList<KpiFi
             ? (began, ended)
             : throw new InvalidOperationException("The measurement was not marked.");
         double seconds = Stopwatch.GetElapsedTime(first.At, last.At).TotalSeconds;
-        ReadNodes();
         return new ClusterFigures(
             settings,
-            nodes.Select(node => Figures(node, node.Within(from, to))).ToArray(),
+            nodes.Select(node => node.ReadNew() is null ? null : node.Within(from, to)).ToArray(),
             (last.Database - first.Database).TotalSeconds / seconds,
             brokerId is null ? null : (last.Broker - first.Broker).TotalSeconds / seconds);
     }
-
-    private static NodeFigures? Figures(KpiFile node, ServerFigures? server) =>
-        server is null ? null : NodeFigures.Of(node.Lines, server);
 
     private CpuMark Mark() => new(
         Stopwatch.GetTimestamp(),
@@ -45,4 +34,15 @@ internal sealed class ClusterWatch(ClusterSettings settings, IReadOnlyList<KpiFi
         brokerId is { } broker ? ProcessTree.ReadCpuTime(broker) : TimeSpan.Zero);
 
     private sealed record CpuMark(long At, TimeSpan Database, TimeSpan Broker);
+}
+
+/// <summary>What a cluster used during a measurement. Processor time is in processors: 0.5 is half of one.</summary>
+/// <param name="Nodes">Each node; <see langword="null"/> for one that wrote fewer than two KPI lines.</param>
+/// <param name="BrokerCpu">What the broker used; <see langword="null"/> without one.</param>
+internal sealed record ClusterFigures(
+    ClusterSettings Settings, IReadOnlyList<ServerFigures?> Nodes, double DatabaseCpu, double? BrokerCpu)
+{
+    /// <summary>Adds a figure up over the nodes; <see langword="null"/> when it is not known of one.</summary>
+    public double? Sum(Func<ServerFigures, double> figure) =>
+        Nodes.Contains(null) ? null : Nodes.Sum(node => figure(node!));
 }

@@ -19,9 +19,9 @@ internal sealed class IntervalTable(Func<int>? width = null)
         ("p99", 2, static row => Micros(row.Latency, static latency => latency.P99Microseconds)),
         ("max (µs)", 6, static row => Micros(row.Latency, static latency => latency.MaxMicroseconds)),
         ("faults", 3, static row => Whole(row.Faults)),
-        ("srv cpu%", 5, static row => OfServers(row, static server => server.Interval.CpuPercent)),
-        ("srv MB", 5, static row => OfServers(row, static server => server.Last.Process.WorkingSetBytes / 1e6)),
-        ("deliv/io", 10, static row => row.Server is { } server ? Fraction(server.Interval.DeliveriesPerSend) : "-"),
+        ("srv cpu%", 5, static row => OfServer(row, static server => server.Interval.CpuPercent)),
+        ("srv MB", 5, static row => OfServer(row, static server => server.Last.Process.WorkingSetBytes / 1e6)),
+        ("deliv/io", 10, static row => OfServer(row, static server => server.Interval.DeliveriesPerSend)),
     ];
 
     private (string Title, int Rank, Func<IntervalFigures, string> Read)[] _columns = s_columns;
@@ -45,14 +45,8 @@ internal sealed class IntervalTable(Func<int>? width = null)
 
     private static int Width(string title) => Math.Max(MinWidth, title.Length);
 
-    // All nodes of a cluster together.
-    private static string OfServers(IntervalFigures row, Func<ServerFigures, double> read)
-    {
-        ServerFigures[] servers = row.Server is { } server
-            ? [server]
-            : [.. row.Nodes.OfType<NodeFigures>().Select(static node => node.Server)];
-        return servers.Length == 0 ? "-" : Fraction(servers.Sum(read));
-    }
+    private static string OfServer(IntervalFigures row, Func<ServerFigures, double> read) =>
+        row.Server is { } server ? Fraction(read(server)) : "-";
 
     private static string Micros(LatencySummary latency, Func<LatencySummary, double> read) =>
         latency.Count == 0 ? "-" : Fraction(read(latency));

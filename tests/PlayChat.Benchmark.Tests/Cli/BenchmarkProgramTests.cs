@@ -15,11 +15,7 @@ public sealed class BenchmarkProgramTests
     [InlineData("echo --size 0", "--size is 0; allowed is 1 or more.")]
     [InlineData("echo --size 65537", "--size 65537 is over the limit of --framing length4: at most 65536 bytes.")]
     [InlineData("echo --size 65529 --framing packet", "--size 65529 is over the limit of --framing packet: at most 65528 bytes.")]
-    [InlineData(
-        "echo --size 65536 --framing length2 --connect 127.0.0.1:1",
-        "--size 65536 is over the limit of --framing length2: at most 65535 bytes.")]
-    [InlineData("echo --framing length2", "--framing length2 needs --connect HOST:PORT. PlayChat.Server echoes packet and length4 only.")]
-    [InlineData("echo --framing line", "--framing is 'line'; allowed is packet, request, length4 or length2.")]
+    [InlineData("echo --framing line", "--framing is 'line'; allowed is packet, request or length4.")]
     [InlineData("echo --duration 0", "--duration is 0; allowed is 0.1 to 86400 seconds.")]
     [InlineData("echo --warmup -1", "--warmup is -1; allowed is 0 to 86400 seconds.")]
     [InlineData("echo --messages 0", "--messages is 0; allowed is 1 or more.")]
@@ -31,7 +27,7 @@ public sealed class BenchmarkProgramTests
     [InlineData("chat --clients 10001 --rooms 2", "--rooms is 2; allowed is at least 3 for so many clients")]
     [InlineData("chat --rps 0", "--rps is 0; allowed is more than 0, to 10000.")]
     [InlineData("chat --mix 64:80,x", "--mix takes BYTES:WEIGHT or MIN-MAX:WEIGHT")]
-    [InlineData("chat --silent -1", "--stalled-readers is -1; allowed is 0 to 1000000.")]
+    [InlineData("chat --stalled-readers -1", "--stalled-readers is -1; allowed is 0 to 1000000.")]
     [InlineData("chat --nodes 127.0.0.1:1,b", "--nodes takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not 'b'.")]
     [InlineData("chat --nodes 127.0.0.1:1 --server A=b", "--nodes uses running servers, so it goes with none of --connect")]
     [InlineData("chat --cluster 17", "--cluster is 17; allowed is 0 to 16.")]
@@ -53,8 +49,6 @@ public sealed class BenchmarkProgramTests
     [InlineData("ramp --time-scale 0", "--time-scale is 0; allowed is more than 0, to 100000.")]
     [InlineData("ramp --ramp 0", "--ramp is 0; allowed is 1 or more.")]
     [InlineData("classroom-broadcast --burst 10", "--burst is 10; allowed is 50 (the connections of a group) or more.")]
-    [InlineData("chat --flood 5001", "--flood is 5001; allowed is 0 to 5000.")]
-    [InlineData("chat --flood-rps 0", "--flood-rps is 0; allowed is more than 0, to 10000.")]
     [InlineData("chat --transport pigeon", "--transport is 'pigeon'; allowed is auto, linux or sockets.")]
     [InlineData("chat --server Transport", "--server takes KEY=VALUE, such as Transport=linux, not 'Transport'.")]
     [InlineData("chat --server Transport=linux --connect 127.0.0.1:1", "--server sets options of the server that the benchmark starts")]
@@ -68,7 +62,7 @@ public sealed class BenchmarkProgramTests
     [InlineData("echo --connect-concurrency 0", "--connect-concurrency is 0; allowed is 1 to 1000000.")]
     [InlineData("echo --max-incomplete-ratio 2", "--max-incomplete-ratio is 2; allowed is 0 to 1.")]
     [InlineData("stream --sizes 64 65537", "--size 65537 is over the limit of --framing length4")]
-    [InlineData("request-reply --inflight 65535", "--inflight is 65535; allowed is 1 to 65534.")]
+    [InlineData("request-reply --cases 1x65535x8", "--inflight is 65535; allowed is 1 to 65534.")]
     [InlineData("request-reply --duration 0", "--duration is 0; allowed is 0.1 to 86400 seconds.")]
     [InlineData("serve --baseline apache", "--baseline is 'apache'; allowed is kestrel, async-socket, blocking-threads.")]
     [InlineData(
@@ -179,7 +173,7 @@ public sealed class BenchmarkProgramTests
         LoadRun? seen = null;
 
         await BenchmarkProgram.RunAsync(
-            ("chat --clients 300 --rooms 2 --silent 3 --flood 20 --transport sockets --server Transport=linux "
+            ("chat --clients 300 --rooms 2 --stalled-readers 3 --transport sockets --server Transport=linux "
                 + "--server PlayChat:Rooms:FlushInterval=00:00:00.005").Split(' '),
             TextWriter.Null,
             TextWriter.Null,
@@ -189,7 +183,7 @@ public sealed class BenchmarkProgramTests
                 return Task.FromResult(0);
             });
 
-        Assert.Equal(323, seen!.Connections);
+        Assert.Equal(303, seen!.Connections);
         Assert.Same(SocketTransport.Instance, seen.Target.Transport);
         Assert.Equal(
             [("PlayChat:Rooms:MaxMembers", "152"), ("Transport", "linux"), ("PlayChat:Rooms:FlushInterval", "00:00:00.005")],

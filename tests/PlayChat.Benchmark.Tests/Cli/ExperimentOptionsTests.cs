@@ -21,7 +21,7 @@ public sealed class ExperimentOptionsTests
     [InlineData("chat-fanout --quick --p99", "--p99")]
     [InlineData("stream --quick --inflight 0", "--inflight is 0; allowed is 1 or more.")]
     [InlineData("classroom-broadcast --quick --connections 0", "--connections is 0; allowed is 1 or more.")]
-    [InlineData("classroom-broadcast --quick --workers 5000 --processes 1", "5000")]
+    [InlineData("classroom-broadcast --quick --pools 5000:1", "5000")]
     [InlineData("connection-ramp --quick --connections 0", "--connections is 0; allowed is 1 or more.")]
     [InlineData("connection-ramp --quick --more 2000000", "allowed is")]
     [InlineData("cluster --engine Kafka", "--engine is 'Kafka'; allowed is Postgres or RabbitMq.")]

@@ -16,16 +16,16 @@ public sealed class EchoScenarioTests
     private const int Messages = 500;
 
     [Theory]
-    [InlineData("length4", 8)]
-    [InlineData("length4", 64)]
-    [InlineData("length4", 5000)]
-    [InlineData("length2", 1)]
-    public async Task Every_request_is_answered_once_and_verified(string framing, int size)
+    [InlineData(8)]
+    [InlineData(64)]
+    [InlineData(5000)]
+    [InlineData(1)]
+    public async Task Every_request_is_answered_once_and_verified(int size)
     {
         using var folder = new TemporaryDirectory();
-        await using PlayChatServer server = await StartAsync(framing, static (connection, frame) => connection.Send(frame));
+        await using PlayChatServer server = await StartAsync(static (connection, frame) => connection.Send(frame));
 
-        int code = await RunAsync(server, framing, size, folder);
+        int code = await RunAsync(server, "length4", size, folder);
 
         JsonObject report = Report(folder);
         Assert.Equal(0, code);
@@ -76,7 +76,7 @@ public sealed class EchoScenarioTests
     {
         using var folder = new TemporaryDirectory();
         int answers = 0;
-        await using PlayChatServer server = await StartAsync("length4", (connection, frame) =>
+        await using PlayChatServer server = await StartAsync((connection, frame) =>
         {
             byte[] body = frame.ToArray();
             body[^1] ^= (byte)(Interlocked.Increment(ref answers) % 100 == 0 ? 1 : 0);
@@ -94,7 +94,7 @@ public sealed class EchoScenarioTests
     {
         using var folder = new TemporaryDirectory();
         int requests = 0;
-        await using PlayChatServer server = await StartAsync("length4", (connection, frame) =>
+        await using PlayChatServer server = await StartAsync((connection, frame) =>
         {
             if (Interlocked.Increment(ref requests) != 1)
             {
@@ -114,7 +114,7 @@ public sealed class EchoScenarioTests
     {
         using var folder = new TemporaryDirectory();
         int requests = 0;
-        await using PlayChatServer server = await StartAsync("length4", (connection, frame) =>
+        await using PlayChatServer server = await StartAsync((connection, frame) =>
         {
             connection.Send(frame);
             if (Interlocked.Increment(ref requests) == 100)
@@ -129,15 +129,13 @@ public sealed class EchoScenarioTests
         Assert.Equal(1, (long)Report(folder)["errors"]!);
     }
 
-    [Theory]
-    [InlineData("length4")]
-    [InlineData("length2")]
-    public async Task An_open_loop_sends_what_is_planned_and_no_more(string framing)
+    [Fact]
+    public async Task An_open_loop_sends_what_is_planned_and_no_more()
     {
         using var folder = new TemporaryDirectory();
-        await using PlayChatServer server = await StartAsync(framing, static (connection, frame) => connection.Send(frame));
+        await using PlayChatServer server = await StartAsync( static (connection, frame) => connection.Send(frame));
 
-        int code = await RunOpenAsync(server, framing, folder, "--max-lag", "100s");
+        int code = await RunOpenAsync(server, folder, "--max-lag", "100s");
 
         JsonObject report = Report(folder);
         Assert.Equal(0, code);
@@ -156,9 +154,9 @@ public sealed class EchoScenarioTests
     public async Task A_generator_that_fell_behind_makes_the_run_invalid_and_the_exit_code_1()
     {
         using var folder = new TemporaryDirectory();
-        await using PlayChatServer server = await StartAsync("length4", static (connection, frame) => connection.Send(frame));
+        await using PlayChatServer server = await StartAsync(static (connection, frame) => connection.Send(frame));
 
-        int code = await RunOpenAsync(server, "length4", folder, "--max-lag", "0.1us");
+        int code = await RunOpenAsync(server, folder, "--max-lag", "0.1us");
 
         Assert.Equal(1, code);
         Assert.False((bool)Report(folder)["valid"]!);
@@ -169,9 +167,9 @@ public sealed class EchoScenarioTests
     public async Task An_open_loop_that_the_server_does_not_answer_counts_what_was_planned_as_incomplete()
     {
         using var folder = new TemporaryDirectory();
-        await using PlayChatServer server = await StartAsync("length4", static (_, _) => { });
+        await using PlayChatServer server = await StartAsync(static (_, _) => { });
 
-        int code = await RunOpenAsync(server, "length4", folder, "--max-lag", "100s", "--drain-timeout", "0");
+        int code = await RunOpenAsync(server, folder, "--max-lag", "100s", "--drain-timeout", "0");
 
         Assert.Equal(1, code);
         Assert.InRange((long)Report(folder)["incomplete"]!, server.Metrics.Snapshot().FramesReceived + 1, 400);
@@ -182,7 +180,7 @@ public sealed class EchoScenarioTests
     public async Task Of_sampled_round_trips_all_are_verified_and_counted()
     {
         using var folder = new TemporaryDirectory();
-        await using PlayChatServer server = await StartAsync("length4", static (connection, frame) => connection.Send(frame));
+        await using PlayChatServer server = await StartAsync(static (connection, frame) => connection.Send(frame));
 
         int code = await RunAsync(server, "length4", 64, folder, "--sample", "16", "--connect-concurrency", "1");
 
@@ -197,7 +195,7 @@ public sealed class EchoScenarioTests
     {
         using var folder = new TemporaryDirectory();
         int requests = 0;
-        await using PlayChatServer server = await StartAsync("length4", (connection, frame) =>
+        await using PlayChatServer server = await StartAsync((connection, frame) =>
         {
             // The last answers of all do not come, so that none comes out of order.
             if (Interlocked.Increment(ref requests) <= (Ccu * Messages) - 4)
@@ -215,22 +213,22 @@ public sealed class EchoScenarioTests
         Assert.True((bool)Report(folder)["drain_timeout"]!);
     }
 
-    private static Task<int> RunOpenAsync(PlayChatServer server, string framing, TemporaryDirectory folder, params string[] more)
+    private static Task<int> RunOpenAsync(PlayChatServer server, TemporaryDirectory folder, params string[] more)
     {
         int port = ((IPEndPoint)server.EndPoints[0]).Port;
         string[] arguments =
         [
-            .. $"echo --ccu {Ccu} --inflight 8 --size 16 --rate 800 --framing {framing} --warmup 0 --duration 0.5".Split(' '),
+            .. $"echo --ccu {Ccu} --inflight 8 --size 16 --rate 800 --warmup 0 --duration 0.5".Split(' '),
             "--connect", $"127.0.0.1:{port}",
             "--json", folder.Combine("report.json"), .. more,
         ];
         return BenchmarkProgram.RunAsync(arguments, new StringWriter(), new StringWriter()).WaitAsync(TestTimeouts.Hang);
     }
 
-    private static async Task<PlayChatServer> StartAsync(string framing, PlayChat.Core.Dispatch.FrameHandler handler)
+    private static async Task<PlayChatServer> StartAsync(PlayChat.Core.Dispatch.FrameHandler handler)
     {
         PlayChatServer server = new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
-            .UseFraming(FrameFormat.LengthPrefixed(prefixBytes: framing == "length2" ? 2 : 4))
+            .UseFraming(FrameFormat.LengthPrefixed())
             .OnFrame(handler);
         await server.StartAsync();
         return server;

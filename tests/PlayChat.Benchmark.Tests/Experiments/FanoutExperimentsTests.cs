@@ -53,26 +53,12 @@ public sealed class FanoutExperimentsTests
     [Fact]
     public async Task Threads_and_processes_can_be_chosen()
     {
-        Experiment experiment = await CreateAsync("classroom-broadcast --workers 2 3 --processes 1 --connections 7 --against none");
+        Experiment experiment = await CreateAsync("classroom-broadcast --pools 2:1 3:1 --processes 1 --connections 7 --against none");
 
         Assert.Equal(
             ["2 threads, 1×7", "3 threads, 1×7", "1×7", "1000 connects at one instant", "5 readers stop"],
             experiment.Runs.Select(static run => run.Case),
             StringComparer.Ordinal);
-    }
-
-    [Theory]
-    [InlineData("--workers 5", "5 threads, 4×50", "5 threads, 14×50")]
-    [InlineData("--processes 3", "1 thread, 3×50", "30 threads, 3×50")]
-    public async Task One_of_threads_and_processes_meets_the_presets_other(string options, string first, string last)
-    {
-        Experiment experiment = await CreateAsync($"classroom-broadcast --quick --against none {options}");
-
-        string[] pools = experiment.Runs
-            .Select(static run => run.Case)
-            .Where(static name => name.Contains("thread", StringComparison.Ordinal))
-            .ToArray();
-        Assert.Equal((first, last), (pools[0], pools[^1]));
     }
 
     [Theory]

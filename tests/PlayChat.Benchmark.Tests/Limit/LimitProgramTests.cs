@@ -113,24 +113,6 @@ public sealed class LimitProgramTests
     }
 
     [Fact]
-    public void System_calls_are_counted_for_each_batch()
-    {
-        const string Table = """
-            % time     seconds  usecs/call     calls    errors syscall
-            ------ ----------- ----------- --------- --------- ----------------
-             61.03    0.402110          17     22904           sendmsg
-             30.20    0.199000           7     28215      2822 recvmsg
-              8.77    0.057800           2     15000         3 epoll_wait
-            ------ ----------- ----------- --------- --------- ----------------
-            100.00    0.658910           9     66119      2825 total
-            """;
-
-        Assert.Equal(
-            """{"receives":1.111,"sends":0.902,"calls":0.591,"batches":25393}""", LimitFigures.OfStrace(Table)!.ToJsonString());
-        Assert.Null(LimitFigures.OfStrace(Table.Replace("28215", "2900", StringComparison.Ordinal)));
-    }
-
-    [Fact]
     public void Collections_are_counted_over_the_last_ten_seconds()
     {
         string[] lines = Enumerable.Range(0, 14)

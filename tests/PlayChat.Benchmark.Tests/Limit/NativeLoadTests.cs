@@ -24,7 +24,7 @@ public sealed class NativeLoadTests : IDisposable
     public async Task A_load_finds_nothing_wrong_with_the_server_in_c(string scenario, string server, string load)
     {
         await BuildAsync(scenario);
-        await using var process = new LimitProcess([.. Words(server), "--port", "0"], _machine.Folder);
+        await using var process = new RunningProcess([.. Words(server), "--port", "0"], _machine.Folder);
         await process.ListenAsync(CancellationToken.None);
 
         (int code, JsonObject report) = await LoadAsync(load, process.Port);
@@ -38,7 +38,7 @@ public sealed class NativeLoadTests : IDisposable
     public async Task A_load_of_ticks_finds_those_that_do_not_come()
     {
         await BuildAsync("K8");
-        await using var process = new LimitProcess([.. Words("ctick --rooms 1 --hertz 50"), "--port", "0"], _machine.Folder);
+        await using var process = new RunningProcess([.. Words("ctick --rooms 1 --hertz 50"), "--port", "0"], _machine.Folder);
         await process.ListenAsync(CancellationToken.None);
 
         (int code, JsonObject report) = await LoadAsync("tickload --conns 2 --hertz 100", process.Port);
@@ -107,9 +107,9 @@ public sealed class NativeLoadTests : IDisposable
 
     private async Task<(int Code, JsonObject Report)> LoadAsync(string load, int port)
     {
-        await using var process = new LimitProcess(
+        await using var process = new RunningProcess(
             [.. Words(load), "--port", port.ToString(CultureInfo.InvariantCulture), .. s_short], _machine.Folder);
-        int code = await process.EndAsync(CancellationToken.None);
-        return (code, LimitFigures.OfLoad(process.Output) ?? throw new InvalidOperationException(process.Error));
+        int code = await process.EndAsync();
+        return (code, LimitFigures.OfLoad(process.Output) ?? throw new InvalidOperationException(process.LastWords));
     }
 }

@@ -15,7 +15,7 @@ public sealed class FailConditionTests
     [InlineData("p99_us>900", false)]
     [InlineData("p99_us >= 900", true)]
     [InlineData("latency_us.p99<900", false)]
-    [InlineData("latency_us_p99<=900", true)]
+    [InlineData("latency_us.p99<=900", true)]
     [InlineData("send_lag_us.p99==5", true)]
     [InlineData("cpu_percent!=50", false)]
     [InlineData("server.cpu_percent>4.95e1", true)]

@@ -41,7 +41,7 @@ public sealed class ReportTests
         AssertKeys(
             "mode clients rooms rps mix seed warmup_s duration_s messages app_in_per_s deliveries deliveries_per_s expected_deliveries "
             + "fan_out lost duplicated reordered corrupted errors drain_timeout latency_us latency_buckets send_lag_us valid "
-            + "invalid_because fanout deliveries_per_io silent flood " + Common,
+            + "invalid_because fanout deliveries_per_io silent " + Common,
             report);
         AssertKeys(Latency, report["latency_us"]);
         AssertKeys(Latency, report["send_lag_us"]);
@@ -50,26 +50,19 @@ public sealed class ReportTests
     }
 
     [Fact]
-    public async Task A_chat_report_tells_the_flood_and_the_silent_apart()
+    public async Task A_chat_report_tells_what_became_of_the_silent()
     {
         await using var scenario = new ChatScenario(
             new FanoutSettings(6, 2, 10, PayloadMix.Parse(PayloadMix.Default), Seed: 1)
             {
-                Flood = 3,
-                FloodMessagesPerSecond = 50,
                 Stalled = 2,
             });
 
         JsonObject report = RunReport.Create(scenario, s_plan, Outcome(server: null), "chat").Json;
 
-        AssertKeys(
-            "clients rps messages app_in_per_s deliveries deliveries_per_s expected_deliveries fan_out lost duplicated reordered corrupted "
-            + "latency_us",
-            report["flood"]);
         AssertKeys("clients reset closed_as_slow_consumer", report["silent"]);
         string text = SummaryText.Format(new RunReport(report, Good: true), []);
         Assert.Contains("\nsilent         clients 2, reset 0", text, StringComparison.Ordinal);
-        Assert.Contains("\nflood          clients 3, ", text, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -26,10 +26,8 @@ public sealed class ClusterBenchmarkTests
         Assert.Equal((2, "Postgres"), (cluster.GetProperty("nodes").GetInt32(), cluster.GetProperty("engine").GetString()));
         Assert.True(cluster.GetProperty("nodes_cpu_us_per_delivery").GetDouble() > 0);
         Assert.True(cluster.GetProperty("log_and_database_cpu_us_per_delivery").GetDouble() > 0);
-        Assert.True(cluster.GetProperty("lease_age_ms_max").GetDouble() > 0);
         Assert.All(cluster.GetProperty("each").EnumerateArray(), static node =>
             Assert.True(node.GetProperty("deliveries_per_s").GetDouble() > 0));
-        Assert.Equal(2, report.GetProperty("intervals")[0].GetProperty("nodes").GetArrayLength());
         Assert.Empty(Left(folder));
     }
 
@@ -45,7 +43,6 @@ public sealed class ClusterBenchmarkTests
         Assert.True(exitCode == 0, benchmark.Describe());
         JsonElement cluster = BenchmarkRun.Read(folder.Combine("report.json")).GetProperty("cluster");
         Assert.Equal(JsonValueKind.Null, cluster.GetProperty("engine").ValueKind);
-        Assert.Equal(JsonValueKind.Null, cluster.GetProperty("log_lag_ms_max").ValueKind);
         Assert.True(cluster.GetProperty("nodes_cpu_us_per_delivery").GetDouble() > 0);
         // The system counts processor time in steps of 10 ms, and the database of so small a load may need less.
         Assert.Equal(JsonValueKind.Number, cluster.GetProperty("database_cpu_us_per_delivery").ValueKind);

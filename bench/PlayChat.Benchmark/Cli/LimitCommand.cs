@@ -1,0 +1,88 @@
+using System.CommandLine;
+using PlayChat.Benchmark.Limit;
+
+namespace PlayChat.Benchmark.Cli;
+
+/// <summary>The command <c>limit</c>: PlayChat beside the smallest servers in C, in the same rounds.</summary>
+internal static class LimitCommand
+{
+    private const double MaxSeconds = 3600;
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="commandLine">For the head of the tables.</param>
+    public static Command Create(string commandLine) => new OptionTable()
+        .Arguments(
+            "scenario",
+            $"""
+            Parts or scenarios; all but tls and ws when none is named. Server and load get a processor each; nothing else should run
+            meanwhile. Tables go to standard output, progress to standard error. CC and CFLAGS choose the compiler and its options.
+            Exit code: 0 when every measured bar is met, 1 when not, 2 when it cannot run.
+
+            {LimitScenarios.Describe()}
+            """)
+        .Text("--servers", string.Join(',', LimitScenarios.OwnServers), "LIST", "Without an option, --inline, --transport linux.")
+        .Number("--pairs", null, 1, 1000, "Rounds; each runs C and every server once, in turn. Default 5.")
+        .Number("--duration", null, double.Epsilon, MaxSeconds, "Seconds that count. Default 4.")
+        .Number("--warmup", null, double.Epsilon, MaxSeconds, "Seconds before them; the runtime compiles meanwhile. Default 5.")
+        .Flag("--quick", "One round, 1 s of warm-up, 1.5 s that count: whether it works, not how fast it is.")
+        .Text("--server", null, "FILE", "Another build of PlayChat.Server.")
+        .Text("--output", null, "FILE", "Also write the tables to a file.")
+        .Create(
+            "limit",
+            "Compares PlayChat.Server with minimal servers in C, and says which bars are met.",
+            (values, token) => RunAsync(values, commandLine, token));
+
+    private static async Task<int> RunAsync(OptionValues values, string commandLine, CancellationToken interrupted)
+    {
+        TextWriter progress = values.Console.Error;
+        LimitOptions options = Read(values);
+        string? file = values.OptionalText("--output");
+        Show(file is null ? string.Empty : "\n"); // so that a file that cannot be written is known at once
+        using var machine = LimitMachine.Check(options.Scenarios);
+        await progress.WriteLineAsync("limit: building the C programs");
+        await machine.BuildAsync(options.Scenarios, interrupted);
+        Show(string.Create(
+            CultureInfo.InvariantCulture,
+            $"""
+            `{commandLine}`, {DateTime.UtcNow:yyyy-MM-dd}, {Environment.ProcessorCount} processors of {MachineInfo.ToJson()["processor"]},
+            {LimitMachine.Compiler}; server on processor {machine.ServerCore}, load on {machine.LoadCore}, rounds {options.Rounds},
+            {options.Warmup} s warm-up, {options.Duration} s measured. Medians of the rounds; multiples are of the same round.
+
+
+            """));
+        return await new LimitProgram(options, Show, progress, new LimitRuns(options, machine).RunAsync).RunAsync(interrupted);
+
+        void Show(string text)
+        {
+            values.Console.Output.Write(text);
+            try
+            {
+                File.AppendAllText(file ?? "/dev/null", text);
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            {
+                throw new UsageException($"--output: cannot write '{file}': {e.Message}");
+            }
+        }
+    }
+
+    private static LimitOptions Read(OptionValues values)
+    {
+        bool quick = values.Flag("--quick");
+        string[] servers = values.Text("--servers").Split(',');
+        if (Array.Find(servers, static server => !LimitScenarios.OwnServers.Contains(server, StringComparer.Ordinal)) is { } unknown)
+        {
+            throw new UsageException($"There is no server '{unknown}'; there are {string.Join(", ", LimitScenarios.OwnServers)}.");
+        }
+
+        IReadOnlyList<LimitScenario> scenarios = LimitScenarios.Choose([.. values.Arguments]);
+        string server = Path.GetFullPath(values.OptionalText("--server") ?? Path.ChangeExtension(ServerProgram.Find(), null));
+        return !File.Exists(server) ? throw new UsageException($"There is no server {server}.") : new LimitOptions(
+            scenarios,
+            servers,
+            (int)(values.OptionalNumber("--pairs") ?? (quick ? 1 : 5)),
+            values.OptionalNumber("--warmup") ?? (quick ? 1 : 5),
+            values.OptionalNumber("--duration") ?? (quick ? 1.5 : 4),
+            server);
+    }
+}
