@@ -20,35 +20,11 @@ internal sealed class BenchRoom(RoomContext context) : Room<RoomMember>(context)
         _done.Wait();
     }
 
-    /// <summary>Posts so many positions, each for all but whose it is, and waits for the last one's job.</summary>
-    internal void RunPositions(byte[] body, int messages)
-    {
-        _left = messages;
-        for (int i = 0; i < messages; i++)
-        {
-            this.Post(static (BenchRoom room, byte[] b) => room.Move(b), body);
-        }
-
-        _done.Wait();
-    }
-
     protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
 
     private void Say(byte[] body)
     {
         Broadcast(body);
-        Finished();
-    }
-
-    private void Move(byte[] body)
-    {
-        int mover = _left % MemberCount;
-        Broadcast(body, default, Delivery.LatestOnly(mover), except: Members[mover].Session);
-        Finished();
-    }
-
-    private void Finished()
-    {
         if (--_left == 0)
         {
             _done.Release();

@@ -28,10 +28,6 @@ public class BroadcastBenchmarks
     [Benchmark(OperationsPerInvoke = Messages)]
     public void Room() => _room.Run(_body, Messages);
 
-    /// <summary>The same of the class LatestOnly, and for all but one member each.</summary>
-    [Benchmark(OperationsPerInvoke = Messages)]
-    public void Positions_except_of_the_mover() => _room.RunPositions(_body, Messages);
-
     /// <summary>The simplest thing: a lock, and a copy into each member's buffer; it has no queue, no connections and no sends.</summary>
     [Benchmark(Baseline = true, OperationsPerInvoke = Messages)]
     public void Lock_and_copy() => _locked.Run(_body, Messages);

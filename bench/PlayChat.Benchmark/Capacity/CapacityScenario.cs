@@ -13,7 +13,7 @@ internal sealed class CapacityScenario : IScenario
     private readonly CancellationTokenSource _stop = new();
     private readonly TaskCompletionSource _finished = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly object _gate = new();
-    private LiveFigures _before = new(0, 0, 0, new LatencyHistogram()); // guarded by _gate: of the steps that are over
+    private LiveFigures _before = Nothing(); // guarded by _gate: of the steps that are over
     private ChatScenario? _now; // guarded by _gate
     private ServerAddress _server = null!; // set when connected
 
@@ -52,7 +52,7 @@ internal sealed class CapacityScenario : IScenario
     {
         lock (_gate)
         {
-            return _now is null ? Copy(_before) : Sum(_before, _now.Read());
+            return _now is null ? Sum(_before, Nothing()) : Sum(_before, _now.Read()); // a copy, because the reader owns it
         }
     }
 
@@ -88,7 +88,7 @@ internal sealed class CapacityScenario : IScenario
         return ValueTask.CompletedTask;
     }
 
-    private static LiveFigures Copy(LiveFigures figures) => Sum(figures, new LiveFigures(0, 0, 0, new LatencyHistogram()));
+    private static LiveFigures Nothing() => new(0, 0, 0, new LatencyHistogram());
 
     private static LiveFigures Sum(LiveFigures a, LiveFigures b)
     {

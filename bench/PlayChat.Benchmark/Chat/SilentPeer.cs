@@ -2,26 +2,23 @@ using Google.Protobuf;
 
 namespace PlayChat.Benchmark.Chat;
 
-/// <summary>A player that enters a room and never reads again.</summary>
-internal sealed class SilentPeer : IDisposable
+/// <summary>Lets a peer that never reads enter a room.</summary>
+internal static class SilentPeer
 {
     private const int HeaderBytes = 8;
-
-    private readonly StalledReader _peer = new();
-
-    /// <summary>Whether the server has reset it.</summary>
-    public bool IsReset => _peer.IsReset;
 
     /// <summary>Connects, logs in and joins.</summary>
     /// <exception cref="UsageException">The connect failed.</exception>
     /// <exception cref="RunFailedException">The server refused, or closed.</exception>
-    public async Task JoinAsync(ServerAddress server, string name, long roomId, CancellationToken cancellationToken)
+    public static async Task JoinAsync(
+        StalledReader peer, ServerAddress server, string name, long roomId, CancellationToken cancellationToken)
     {
         try
         {
-            await _peer.ConnectAsync(server, cancellationToken);
-            await RequestAsync(PacketId.CLoginReq, new CLoginReq { Name = name }, cancellationToken);
-            await RequestAsync(PacketId.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
+            await peer.ConnectAsync(server, cancellationToken);
+            await using var stream = new NetworkStream(peer.Socket, ownsSocket: false);
+            await RequestAsync(stream, PacketId.CLoginReq, new CLoginReq { Name = name }, cancellationToken);
+            await RequestAsync(stream, PacketId.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
         }
         catch (IOException e)
         {
@@ -29,16 +26,13 @@ internal sealed class SilentPeer : IDisposable
         }
     }
 
-    public void Dispose() => _peer.Dispose();
-
-    private async Task RequestAsync(PacketId id, IMessage request, CancellationToken cancellationToken)
+    private static async Task RequestAsync(NetworkStream stream, PacketId id, IMessage request, CancellationToken cancellationToken)
     {
         byte[] packet = new byte[HeaderBytes + request.CalculateSize()];
         BinaryPrimitives.WriteInt32BigEndian(packet, packet.Length - sizeof(int));
         BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(4), (ushort)id);
         BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(6), Handshake.RequestId);
         request.WriteTo(packet.AsSpan(HeaderBytes));
-        await using var stream = new NetworkStream(_peer.Socket, ownsSocket: false);
         await stream.WriteAsync(packet, cancellationToken);
         byte[] header = new byte[HeaderBytes];
         PacketId answer;

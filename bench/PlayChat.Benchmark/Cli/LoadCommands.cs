@@ -135,11 +135,11 @@ internal static class LoadCommands
         return Server("chat", target, ("PlayChat:Rooms:MaxMembers", members));
     }
 
-    private static ServerSettings Server(string mode, LoadTarget target, params (string Key, int Value)[] keys) => new(
-        mode,
-        target.Port,
-        [.. keys.Select(static pair => (pair.Key, pair.Value.ToString(CultureInfo.InvariantCulture))), .. target.ServerKeys],
-        target.ServerCores);
+    private static ServerSettings Server(string mode, LoadTarget target, params (string Key, int Value)[] keys) => target.Server with
+    {
+        Mode = mode,
+        Keys = [.. keys.Select(static pair => (pair.Key, pair.Value.ToString(CultureInfo.InvariantCulture))), .. target.Server.Keys],
+    };
 
     private static LoadRun ReadEcho(OptionValues values, LoadTarget target)
     {
@@ -171,10 +171,10 @@ internal static class LoadCommands
         LoadTarget.Check(
             !isOpen || (settings.MessagesPerConnection is null && settings.SampleEvery == 1),
             "--rate goes with neither --messages nor --sample: its plan has a fixed end, and every answer is timed.");
-        Func<IEchoNetwork>? network = LoadClients.EchoOf(target.Baseline);
+        Func<IEchoNetwork>? network = LoadClients.EchoOf(target.Server.Baseline);
         LoadTarget.Check(
             framing == EchoFraming.Request || network is null,
-            $"The baseline {target.Baseline} has a protocol of its own: use --framing request.");
+            $"The baseline {target.Server.Baseline} has a protocol of its own: use --framing request.");
         _ = new EchoCodec(settings); // knows the framing's limit
         return new LoadRun(
             target with { Plan = target.Plan with { MaxWarmup = TimeSpan.FromSeconds(maxWarmup) } },
@@ -194,10 +194,10 @@ internal static class LoadCommands
         LoadTarget.Check(
             engine is null || cluster is not null, "--engine is for nodes that the benchmark starts: use it with --cluster N.");
         LoadTarget.Check(
-            nodes is null || target is { Address: null, Baseline: null, ServerCores: null, ServerKeys.Count: 0 },
+            nodes is null || target is { Address: null, Server: { Baseline: null, Cores: null, Keys.Count: 0 } },
             "--nodes uses running servers, so it goes with none of --connect, --baseline, --server and --server-cores.");
         LoadTarget.Check(
-            cluster is null || (nodes is null && target is { Address: null, Baseline: null, Port: 0 }),
+            cluster is null || (nodes is null && target is { Address: null, Server: { Baseline: null, Port: 0 } }),
             "--cluster starts servers on free ports, so it goes with none of --connect, --nodes, --baseline and --port.");
         FanoutSettings settings = ReadPlayers(values) with
         {
@@ -223,7 +223,7 @@ internal static class LoadCommands
             settings.Connections,
             Server("broadcast", target, (ServerProcess.RoomsKey, settings.Rooms)),
             _ => new ClassroomScenario(
-                "broadcast", settings, LoadClients.CreateNetwork(target.Baseline, settings.Connections, target.Transport)));
+                "broadcast", settings, LoadClients.CreateNetwork(target.Server.Baseline, settings.Connections, target.Transport)));
     }
 
     private static LoadRun ReadClassroom(OptionValues values, LoadTarget target)
@@ -237,7 +237,7 @@ internal static class LoadCommands
             connections,
             $"1 to {FanoutSettings.MaxSenders - 1} in all groups: a sender is two bytes");
         LoadTarget.Check(
-            workers == 0 || target is { Address: null, Baseline: null },
+            workers == 0 || target is { Address: null, Server.Baseline: null },
             "--workers is for a PlayChat server that the benchmark starts, so it goes with neither --connect nor --baseline.");
         string mix = string.Create(CultureInfo.InvariantCulture, $"{values.Int("--size") - FanoutSettings.HeaderBytes}:1");
         var settings = new FanoutSettings(processes * connections, Rooms: 1, values.Number("--rps"), PayloadMix.Parse(mix), Seed: 1)
@@ -253,7 +253,7 @@ internal static class LoadCommands
             settings.Connections,
             workers == 0 ? Server("classroom", target) : Server("classroom", target, ("Workers", workers)),
             _ => new ClassroomScenario(
-                "classroom", settings, LoadClients.CreateNetwork(target.Baseline, settings.Connections, target.Transport)));
+                "classroom", settings, LoadClients.CreateNetwork(target.Server.Baseline, settings.Connections, target.Transport)));
     }
 
     private static LoadRun ReadCapacity(OptionValues values, LoadTarget target)

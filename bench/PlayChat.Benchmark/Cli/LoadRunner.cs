@@ -19,7 +19,7 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
             ? null
             : await StartClusterAsync(run.Server, run.Cluster, view, interrupted);
         await using ServerProcess? server = run.Target.Address is null && cluster is null
-            ? await StartServerAsync(run.Server with { Baseline = run.Target.Baseline }, view, interrupted)
+            ? await StartServerAsync(run.Server, view, interrupted)
             : null;
         ServerAddress address = cluster?.Addresses[0] ?? server?.Address ?? run.Target.Address!;
         ClusterWatch? watch = cluster?.Watch();

@@ -3,20 +3,14 @@ namespace PlayChat.Benchmark.Cli;
 /// <summary>What all kinds of load are told: how long, against which server, and where the report goes.</summary>
 /// <param name="Address">A running server; <see langword="null"/>: one is started.</param>
 /// <param name="ServerKpiPath">The running server's KPI file, if it is known.</param>
-/// <param name="Port">Of the server that is started; 0: a free one.</param>
-/// <param name="ServerKeys">More of that server's configuration, key and value.</param>
-/// <param name="ServerCores">That server's processors, as taskset wants them; <see langword="null"/>: all.</param>
-/// <param name="Baseline">The baseline that is started in place of PlayChat.Server, if any.</param>
+/// <param name="Server">The server that is started; its mode is the load's to say.</param>
 /// <param name="Transport">Moves the bytes of the load's connections.</param>
 /// <param name="JsonPath">Where the report goes as JSON, if at all.</param>
 internal sealed record LoadTarget(
     RunPlan Plan,
     ServerAddress? Address,
     string? ServerKpiPath,
-    int Port,
-    IReadOnlyList<(string Key, string Value)> ServerKeys,
-    string? ServerCores,
-    string? Baseline,
+    ServerSettings Server,
     ITransport Transport,
     string? JsonPath,
     IReadOnlyList<FailCondition> Conditions)
@@ -31,7 +25,7 @@ internal sealed record LoadTarget(
         .Int("--load-threads", 0, 0, 1024, "Threads that move the load's own bytes. 0 leaves it to the runtime.")
         .Text("--connect", null, "HOST:PORT", "Use a running server instead of starting one.")
         .Text("--server-kpi", null, "FILE", "With --connect: the file of that server's option Kpi:JsonFile, to read the server's figures.")
-        .Text("--baseline", null, "NAME", $"Start this server in place of PlayChat.Server: {string.Join(", ", Baselines.Baseline.Names)}.")
+        .Text("--baseline", null, "NAME", $"Start this server in place of PlayChat.Server: {string.Join(", ", Baseline.Names)}.")
         .Int("--port", 0, 0, 65_535, "Port of the server that is started; 0 takes a free one.")
         .List("--server", "KEY=VALUE", "An option of the server that is started, such as Transport=linux; repeatable.", inOne: false)
         .Text("--server-cores", null, "LIST", "Linux: the processors of the server that is started, such as 1 or 0,2-3.")
@@ -79,10 +73,14 @@ internal sealed record LoadTarget(
                 values.Seconds("--interval")),
             connect is null ? null : ServerAddress.Parse(connect),
             kpi,
-            values.Int("--port"),
-            server.Select(Setting).ToArray(),
-            cores is null ? null : CpuList(cores, "--server-cores"),
-            baseline is null ? null : RequireBaseline(baseline),
+            new ServerSettings(
+                Mode: string.Empty,
+                values.Int("--port"),
+                server.Select(Setting).ToArray(),
+                cores is null ? null : CpuList(cores, "--server-cores"))
+            {
+                Baseline = baseline is null ? null : RequireBaseline(baseline),
+            },
             CreateTransport(values.Text("--transport"), values.Int("--load-threads")),
             json,
             values.List("--fail-if").Select(FailCondition.Parse).ToArray());
@@ -90,9 +88,9 @@ internal sealed record LoadTarget(
 
     /// <summary>Checks the name of a baseline.</summary>
     /// <exception cref="UsageException">The value is invalid.</exception>
-    public static string RequireBaseline(string name) => Baselines.Baseline.Names.Contains(name, StringComparer.Ordinal)
+    public static string RequireBaseline(string name) => Baseline.Names.Contains(name, StringComparer.Ordinal)
         ? name
-        : throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Baselines.Baseline.Names)}.");
+        : throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Baseline.Names)}.");
 
     /// <summary>Checks a list of processors.</summary>
     /// <exception cref="UsageException">The value is invalid.</exception>

@@ -60,23 +60,17 @@ internal static class ServerCommands
         {
             Certificate = certificate,
         };
-        try
-        {
-            await using IBaselineServer server = await Baseline.StartAsync(name, settings);
-            Task kpis = values.OptionalText("--kpi") is { } path
+        return await HoldAsync(
+            values,
+            Baseline.StartAsync(name, settings),
+            static server => server.Port,
+            interrupted,
+            server => values.OptionalText("--kpi") is { } path
                 ? new BaselineKpis(path, server.Counters).RunAsync(KpiFile.Interval, interrupted)
-                : Task.CompletedTask;
-            await SayAndWaitAsync(values, server.Port, interrupted);
-            await kpis;
-            return 0;
-        }
-        catch (Exception e) when (e is SocketException or IOException or UnauthorizedAccessException)
-        {
-            throw new RunFailedException($"The baseline failed: {e.Message}");
-        }
+                : Task.CompletedTask);
     }
 
-    private static async Task<int> MapAsync(OptionValues values, CancellationToken interrupted)
+    private static Task<int> MapAsync(OptionValues values, CancellationToken interrupted)
     {
         int port = values.Int("--port");
         Task<MappedServer> starting = values.Text("--mode") switch
@@ -86,19 +80,10 @@ internal static class ServerCommands
                 port, values.Int("--rooms"), TimeSpan.FromMilliseconds(values.Int("--flush-ms"))),
             var mode => throw new UsageException($"--mode is '{mode}'; allowed is echo or broadcast."),
         };
-        try
-        {
-            await using MappedServer server = await starting;
-            await SayAndWaitAsync(values, server.Port, interrupted);
-            return 0;
-        }
-        catch (IOException e)
-        {
-            throw new RunFailedException($"The server did not start: {e.Message}");
-        }
+        return HoldAsync(values, starting, static server => server.Port, interrupted);
     }
 
-    private static async Task<int> TickAsync(OptionValues values, CancellationToken interrupted)
+    private static Task<int> TickAsync(OptionValues values, CancellationToken interrupted)
     {
         string transport = values.Text("--transport");
         LoadTarget.Check(transport is "linux" or "sockets", $"--transport is '{transport}'; allowed is linux or sockets.");
@@ -107,15 +92,31 @@ internal static class ServerCommands
         var settings = new TickSettings(
             values.Int("--port"), values.Int("--rooms"), values.Number("--hertz"), values.Int("--players"), values.Flag("--state"),
             transport == "linux");
+        return HoldAsync(
+            values, TickServer.StartAsync(settings), static server => ((IPEndPoint)server.EndPoints[0]).Port, interrupted);
+    }
+
+    // Says where a server listens, and keeps it until the command is interrupted.
+    private static async Task<int> HoldAsync<TServer>(
+        OptionValues values,
+        Task<TServer> starting,
+        Func<TServer, int> port,
+        CancellationToken interrupted,
+        Func<TServer, Task>? beside = null)
+        where TServer : IAsyncDisposable
+    {
         try
         {
-            await using PlayChatServer server = await TickServer.StartAsync(settings);
-            await SayAndWaitAsync(values, ((IPEndPoint)server.EndPoints[0]).Port, interrupted);
+            await using TServer server = await starting;
+            Task others = beside?.Invoke(server) ?? Task.CompletedTask;
+            await values.Console.Output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"Listening on 127.0.0.1:{port(server)}"));
+            await Task.Delay(Timeout.Infinite, interrupted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await others;
             return 0;
         }
-        catch (ListenFailedException e)
+        catch (Exception e) when (e is SocketException or IOException or UnauthorizedAccessException or ListenFailedException)
         {
-            throw new RunFailedException(e.Message);
+            throw new RunFailedException($"The server failed: {e.Message}");
         }
     }
 
@@ -137,11 +138,5 @@ internal static class ServerCommands
         {
             throw new UsageException($"--certificate: reading '{certificate}' with '{key}' failed: {e.Message}");
         }
-    }
-
-    private static async Task SayAndWaitAsync(OptionValues values, int port, CancellationToken interrupted)
-    {
-        await values.Console.Output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"Listening on 127.0.0.1:{port}"));
-        await Task.Delay(Timeout.Infinite, interrupted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 }

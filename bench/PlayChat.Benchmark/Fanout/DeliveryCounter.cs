@@ -129,15 +129,6 @@ internal sealed class DeliveryCounter
 /// </param>
 internal sealed record MissingDelivery(int Room, int Receiver, int Sender, int Number, long? Sequence)
 {
-    public JsonObject ToJson() => new()
-    {
-        ["room"] = Room,
-        ["sequence"] = Sequence,
-        ["receiver"] = Receiver,
-        ["sender"] = Sender,
-        ["number"] = Number,
-    };
-
     public override string ToString()
     {
         string what = Sequence is null ? "a message" : FormattableString.Invariant($"sequence {Sequence}");

@@ -5,6 +5,7 @@ namespace PlayChat.Benchmark.Fanout;
 internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
 {
     private const int MaxNamed = 20;
+    private static readonly JsonSerializerOptions s_json = new() { PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower };
 
     public long LateNanoseconds { get; } = (long)(late.TotalMicroseconds * 1000);
 
@@ -41,8 +42,7 @@ internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
             ["slowest_room"] = ranking.Count == 0 ? null : ranking[^1].Room,
             ["slowest_by_median"] = JsonFigures.Round(slowest / median),
             ["stalled_readers"] = stalled,
-            ["missing"] = new JsonArray(
-                FindMissing(receivers, sentBy).Select(static missing => (JsonNode)missing.ToJson()).ToArray()),
+            ["missing"] = JsonSerializer.SerializeToNode(FindMissing(receivers, sentBy), s_json),
         };
     }
 

@@ -4,8 +4,11 @@ namespace PlayChat.Benchmark.Fanout;
 [StructLayout(LayoutKind.Auto)]
 internal struct OrderTracker
 {
+    // A run that lacks more has failed. An arrival whose number was forgotten counts as a duplicate.
+    private const int MaxHoles = 1_000;
+
     private long _last;
-    private SequenceHoles? _holes;
+    private SortedSet<long>? _holes;
 
     public OrderTracker(long last)
     {
@@ -22,7 +25,7 @@ internal struct OrderTracker
     {
         if (number <= _last)
         {
-            return _holes is not null && _holes.TryFill(number) ? Arrival.Late : Arrival.Duplicate;
+            return _holes is not null && _holes.Remove(number) ? Arrival.Late : Arrival.Duplicate;
         }
 
         if (previous >= number || previous < _last)
@@ -32,7 +35,11 @@ internal struct OrderTracker
 
         if (previous > _last)
         {
-            (_holes ??= new SequenceHoles()).Add(_last + 1, previous);
+            _holes ??= [];
+            for (long hole = _last + 1; hole <= previous && _holes.Count < MaxHoles; hole++)
+            {
+                _holes.Add(hole);
+            }
         }
 
         _last = number;
@@ -40,21 +47,14 @@ internal struct OrderTracker
     }
 
     /// <summary>Whether all numbers have arrived, up to the last one of the series.</summary>
-    public readonly bool HasAll(long last) => _last >= last && (_holes is null || _holes.Ranges.Count == 0);
+    public readonly bool HasAll(long last) => _last >= last && _holes is not { Count: > 0 };
 
     /// <summary>The numbers that have not arrived, up to the last one of the series.</summary>
     public readonly IEnumerable<long> Missing(long last)
     {
-        IReadOnlyList<(long From, long To)> holes = _holes?.Ranges ?? [];
-        return holes.Append((From: _last + 1, To: last)).SelectMany(static hole => Numbers(hole.From, hole.To));
-    }
-
-    private static IEnumerable<long> Numbers(long from, long to)
-    {
-        for (long number = from; number <= to; number++)
-        {
-            yield return number;
-        }
+        int after = (int)Math.Max(0, last - _last);
+        long first = _last + 1;
+        return (_holes ?? []).Concat(Enumerable.Range(0, after).Select(i => first + i));
     }
 }
 
@@ -72,52 +72,4 @@ internal enum Arrival
 
     /// <summary>Names a predecessor that was not the newest number.</summary>
     Inconsistent,
-}
-
-/// <summary>The numbers of a series that have not arrived, as ranges.</summary>
-internal sealed class SequenceHoles
-{
-    // A run with more holes has failed. An arrival for a hole that was forgotten counts as a duplicate.
-    private const int MaxRanges = 10_000;
-
-    private readonly List<(long From, long To)> _ranges = [];
-
-    /// <summary>Adds a range of numbers, both ends included, above all ranges added before.</summary>
-    public void Add(long from, long to)
-    {
-        if (_ranges.Count == MaxRanges)
-        {
-            _ranges.RemoveAt(0);
-        }
-
-        _ranges.Add((from, to));
-    }
-
-    /// <summary>The ranges that are still missing.</summary>
-    public IReadOnlyList<(long From, long To)> Ranges => _ranges;
-
-    /// <summary>Removes a number.</summary>
-    /// <returns>Whether it was missing.</returns>
-    public bool TryFill(long number)
-    {
-        int index = _ranges.FindIndex(range => number >= range.From && number <= range.To);
-        if (index < 0)
-        {
-            return false;
-        }
-
-        (long from, long to) = _ranges[index];
-        _ranges.RemoveAt(index);
-        if (number < to)
-        {
-            _ranges.Insert(index, (number + 1, to));
-        }
-
-        if (number > from)
-        {
-            _ranges.Insert(index, (from, number - 1));
-        }
-
-        return true;
-    }
 }

@@ -11,6 +11,15 @@ internal static class SystemLimits
         PortRange.Check(connections, PortRange.Read());
         Backlog.Check(connectAtOnce, Backlog.Read());
     }
+
+    /// <summary>The numbers of a file of <c>/proc/sys</c>; <see langword="null"/> where it is not there or has others.</summary>
+    public static int[]? ReadNumbers(string path)
+    {
+        string[] words = File.Exists(path) ? File.ReadAllText(path).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries) : [];
+        return words.Length > 0 && Array.TrueForAll(words, static word => int.TryParse(word, CultureInfo.InvariantCulture, out _))
+            ? Array.ConvertAll(words, static word => int.Parse(word, CultureInfo.InvariantCulture))
+            : null;
+    }
 }
 
 /// <summary>The system's limit of a listener's backlog, in which connections wait to be accepted.</summary>
@@ -23,10 +32,9 @@ internal static class Backlog
     {
         if (atOnce > limit)
         {
-            throw new UsageException(string.Create(
-                CultureInfo.InvariantCulture,
+            throw new UsageException(
                 $"{atOnce} connections at one time are more than the system's limit of {limit} that wait to be accepted: "
-                + $"run 'sysctl -w net.core.somaxconn={atOnce}' as root before, or lower --connect-concurrency."));
+                + $"run 'sysctl -w net.core.somaxconn={atOnce}' as root before, or lower --connect-concurrency.");
         }
     }
 
@@ -34,20 +42,11 @@ internal static class Backlog
     /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
     /// <returns>A line with the command that raises the limit; <see langword="null"/> when the backlog is not cut.</returns>
     public static string? Notice(int asked, int? limit) => asked > limit
-        ? string.Create(
-            CultureInfo.InvariantCulture,
-            $"The system cuts the server's backlog of {asked} to {limit}. To raise it, run 'sysctl -w net.core.somaxconn={asked}' as root.")
+        ? $"The system cuts the server's backlog of {asked} to {limit}. To raise it, run 'sysctl -w net.core.somaxconn={asked}' as root."
         : null;
 
     /// <summary>The limit on Linux; <see langword="null"/> elsewhere.</summary>
-    public static int? Read()
-    {
-        const string Limit = "/proc/sys/net/core/somaxconn";
-        return File.Exists(Limit)
-            && int.TryParse(File.ReadAllText(Limit).Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out int limit)
-            ? limit
-            : null;
-    }
+    public static int? Read() => SystemLimits.ReadNumbers("/proc/sys/net/core/somaxconn") is [var limit] ? limit : null;
 }
 
 /// <summary>The system's limit of file handles per process. Every connection takes one.</summary>
@@ -64,10 +63,9 @@ internal static class FileHandleLimit
         long needed = connections + Others;
         if (limit < needed)
         {
-            throw new UsageException(string.Create(
-                CultureInfo.InvariantCulture,
+            throw new UsageException(
                 $"{connections} connections need {needed} file handles per process, but the limit is {limit}: run 'ulimit -n {needed}' "
-                + $"before (above the hard limit as root, or with 'nofile' in /etc/security/limits.conf)."));
+                + "before (above the hard limit as root, or with 'nofile' in /etc/security/limits.conf).");
         }
     }
 
@@ -75,12 +73,9 @@ internal static class FileHandleLimit
     public static long? Read()
     {
         const string Limits = "/proc/self/limits";
-        if (!File.Exists(Limits))
-        {
-            return null;
-        }
-
-        string? line = File.ReadLines(Limits).FirstOrDefault(static line => line.StartsWith("Max open files", StringComparison.Ordinal));
+        string? line = File.Exists(Limits)
+            ? File.ReadLines(Limits).FirstOrDefault(static line => line.StartsWith("Max open files", StringComparison.Ordinal))
+            : null;
         string[] fields = line?.Split(' ', StringSplitOptions.RemoveEmptyEntries) ?? [];
         return fields.Length > 3 && long.TryParse(fields[3], NumberStyles.None, CultureInfo.InvariantCulture, out long soft) ? soft : null;
     }
@@ -106,21 +101,12 @@ internal static class PortRange
         string remedy = connections <= Highest - Lowest + 1
             ? $"run 'sysctl -w net.ipv4.ip_local_port_range=\"{Lowest} {Highest}\"' as root before"
             : $"an address can make at most {Highest - Lowest + 1}";
-        throw new UsageException(string.Create(
-            CultureInfo.InvariantCulture,
+        throw new UsageException(
             $"{connections} connections to one server need as many local ports, but the range {first} to {last} "
-            + $"has {last - first + 1}: {remedy}."));
+            + $"has {last - first + 1}: {remedy}.");
     }
 
     /// <summary>The range on Linux; <see langword="null"/> elsewhere.</summary>
-    public static (int First, int Last)? Read()
-    {
-        const string Range = "/proc/sys/net/ipv4/ip_local_port_range";
-        string[] fields = File.Exists(Range) ? File.ReadAllText(Range).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries) : [];
-        return fields.Length == 2
-            && int.TryParse(fields[0], NumberStyles.None, CultureInfo.InvariantCulture, out int first)
-            && int.TryParse(fields[1], NumberStyles.None, CultureInfo.InvariantCulture, out int last)
-            ? (first, last)
-            : null;
-    }
+    public static (int First, int Last)? Read() =>
+        SystemLimits.ReadNumbers("/proc/sys/net/ipv4/ip_local_port_range") is [var first, var last] ? (first, last) : null;
 }

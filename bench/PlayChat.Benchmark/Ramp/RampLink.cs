@@ -7,7 +7,7 @@ internal sealed class RampLink(RampLoad load)
         static (destination, link) => link._load.Codec.Write(destination, link._sent - 1);
 
     private readonly RampLoad _load = load;
-    private Connection? _connection;
+    private volatile Connection? _connection;
     private long _sentAt; // of the message that is under way, on the run's clock
     private long _sent;
     private long _received;
@@ -27,21 +27,21 @@ internal sealed class RampLink(RampLoad load)
     /// <summary>Sends the first message.</summary>
     public void Open(Connection connection)
     {
-        _connection = connection;
-        Send();
+        Send(connection);
+        _connection = connection; // last: from now on the plan's thread sends
     }
 
     /// <summary>Sends the next one, unless one is still under way: that one is late, which its round trip will say.</summary>
-    public void Send()
+    /// <returns>Whether it was sent.</returns>
+    public bool SendNext()
     {
-        if (Received < _sent || IsClosed)
+        if (_connection is not { } connection || Received < _sent || IsClosed)
         {
-            return;
+            return false;
         }
 
-        Volatile.Write(ref _sentAt, _load.Clock.Nanoseconds);
-        Volatile.Write(ref _sent, _sent + 1);
-        _connection!.Send(default, _load.Codec.BodyBytes, this, s_write);
+        Send(connection);
+        return true;
     }
 
     /// <summary>Handles an answer, on the connection's receive loop.</summary>
@@ -63,6 +63,13 @@ internal sealed class RampLink(RampLoad load)
     {
         IsClosed = true;
         _load.Faults.Add($"A connection ended early: {reason}.");
+    }
+
+    private void Send(Connection connection)
+    {
+        Volatile.Write(ref _sentAt, _load.Clock.Nanoseconds);
+        Volatile.Write(ref _sent, _sent + 1);
+        connection.Send(default, _load.Codec.BodyBytes, this, s_write);
     }
 }
 

@@ -14,8 +14,8 @@ internal sealed class RampScenario : IScenario
     private readonly FaultLog _faults = new();
     private readonly RampLoad _load;
     private readonly PlayChatConnector _connector;
-    private readonly ConcurrentQueue<RampLink> _links = new();
-    private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly RampLink[] _links;
+    private readonly Pacer _pacer;
     private ServerAddress _server = null!; // set when connected
     private long _refused;
 
@@ -24,6 +24,11 @@ internal sealed class RampScenario : IScenario
     {
         _settings = settings;
         _load = new RampLoad(new EchoCodec(new EchoSettings(settings.Connections, 1, settings.Bytes, EchoFraming.Length4, null)), _faults);
+        _links = Enumerable.Range(0, settings.Connections).Select(_ => new RampLink(_load)).ToArray();
+        // At phases that are spread evenly, however fast the connections come: the load is the same from the first second on.
+        _pacer = new Pacer(
+            new PacingPlan(settings.Connections, 1 / settings.MessageInterval.TotalSeconds, Seed),
+            (client, _, _) => _links[client].SendNext());
         var options = new ConnectorOptions { ConnectTimeout = s_connectTimeout };
         options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Connections);
         _connector = new PlayChatConnector(_load.Codec.Format, OnFrame, options, OnClosed, transport);
@@ -47,13 +52,13 @@ internal sealed class RampScenario : IScenario
     public void Start(RunClock clock, MeasureWindow window)
     {
         _load.Clock = clock;
-        var thread = new Thread(() => Run(clock, window)) { IsBackground = true, Name = "Ramp" };
-        thread.Start();
+        _pacer.Start(clock, window);
+        _ = ConnectAllAsync(clock, window);
     }
 
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
-        await _stopped.Task;
+        await _pacer.Stopped;
         return await Drain.WaitAsync(() => _links.All(static link => link.Received == link.Sent || link.IsClosed), timeout);
     }
 
@@ -123,57 +128,27 @@ internal sealed class RampScenario : IScenario
 
     private int Open => _links.Count(static link => link.IsAccepted && !link.IsClosed);
 
-    // One thread that adds connections and sends for all of them when they are due.
-    private void Run(RunClock clock, MeasureWindow window)
+    private async Task ConnectAllAsync(RunClock clock, MeasureWindow window)
     {
-        try
+        long start = clock.Nanoseconds;
+        double step = Math.Max(1, _settings.StepInterval.TotalMicroseconds * 1000);
+        for (int asked = 0; asked < _settings.Connections && clock.Nanoseconds < window.EndNanoseconds;)
         {
-            long start = clock.Nanoseconds;
-            long period = Nanoseconds(_settings.MessageInterval);
-            int asked = 0;
-            var ready = new ConcurrentQueue<RampLink>();
-            var random = new Random(Seed);
-            var due = new PriorityQueue<RampLink, long>();
-            while (clock.Nanoseconds < window.EndNanoseconds)
+            long steps = 1 + (long)((clock.Nanoseconds - start) / step);
+            for (long wanted = Math.Min(_settings.Connections, steps * _settings.Step); asked < wanted; asked++)
             {
-                long now = clock.Nanoseconds;
-                long steps = 1 + ((now - start) / Math.Max(1, Nanoseconds(_settings.StepInterval)));
-                for (long wanted = Math.Min(_settings.Connections, steps * _settings.Step); asked < wanted; asked++)
-                {
-                    _ = ConnectAsync(ready);
-                }
-
-                while (ready.TryDequeue(out RampLink? link))
-                {
-                    // Evenly over the period, however fast they came: the load is the same from the first second on.
-                    due.Enqueue(link, now + (long)(random.NextDouble() * period));
-                }
-
-                while (due.TryPeek(out RampLink? next, out long at) && at <= now)
-                {
-                    due.DequeueEnqueue(next, at + period);
-                    next.Send();
-                }
-
-                PreciseSleep.For(Math.Min(1_000_000, window.EndNanoseconds - clock.Nanoseconds));
+                _ = ConnectAsync(_links[asked]);
             }
 
-            _stopped.SetResult();
-        }
-        catch (Exception e)
-        {
-            _stopped.SetException(e); // a fault of ours: the run reports it
+            await Task.Delay(TimeSpan.FromMilliseconds(1));
         }
     }
 
-    private async Task ConnectAsync(ConcurrentQueue<RampLink> ready)
+    private async Task ConnectAsync(RampLink link)
     {
-        var link = new RampLink(_load);
         try
         {
             link.Open(await ConnectionCrowd.ConnectAsync(_connector, _server, link, CancellationToken.None));
-            _links.Enqueue(link);
-            ready.Enqueue(link);
         }
         catch (UsageException)
         {
@@ -184,8 +159,6 @@ internal sealed class RampScenario : IScenario
             // The run is over.
         }
     }
-
-    private static long Nanoseconds(TimeSpan time) => (long)(time.TotalMicroseconds * 1000);
 }
 
 /// <summary>What a ramp of connections is.</summary>

@@ -17,25 +17,6 @@ internal sealed record IntervalFigures(
 {
     /// <summary>The connections served at its end, in loads where that changes.</summary>
     public int? Connections { get; init; }
-
-    public static IntervalFigures Between(
-        LiveFigures earlier, LiveFigures later, RunPhase phase, double atSeconds, double seconds, ServerFigures? server)
-    {
-        var latency = new LatencyHistogram();
-        latency.Add(later.Latency);
-        latency.Subtract(earlier.Latency);
-        return new IntervalFigures(
-            phase,
-            atSeconds,
-            (later.Sent - earlier.Sent) / seconds,
-            (later.Received - earlier.Received) / seconds,
-            latency.Summarize(),
-            later.Faults,
-            server)
-        {
-            Connections = later.Connections,
-        };
-    }
 }
 
 /// <summary>The counts of a scenario since it began to send, in all phases.</summary>

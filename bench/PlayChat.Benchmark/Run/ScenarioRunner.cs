@@ -31,7 +31,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
         MeasureWindow window = waits
             ? MeasureWindow.NotKnown()
             : new MeasureWindow(measureStart, measureStart + Nanoseconds(plan.Duration));
-        _lastTick = _lastRow = TakeMark(_start);
+        _lastTick = _lastRow = TakeMark();
         scenario.Start(_clock, window);
 
         await WaitAsync(RunPhase.Warmup, _start, waits ? plan.MaxWarmup : plan.Warmup, measureStart, scenario.Finished, interrupted);
@@ -50,7 +50,7 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
         window.CutAt(_clock.Nanoseconds);
         var client = new ClientFigures(clientFirst, ProcessFigures.Read(), window.Seconds);
         Cluster?.End();
-        AddRow(RunPhase.Measure);
+        AddRow(RunPhase.Measure, TakeMark(), s_tick);
 
         TimeSpan patience = interrupted.IsCancellationRequested ? s_interruptedDrain : plan.DrainTimeout;
         Task<bool> drained = scenario.DrainAsync(patience);
@@ -122,9 +122,9 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
             _lastTick = mark;
         }
 
-        if (phase != RunPhase.Drain && mark.Nanoseconds - _lastRow.Nanoseconds >= Nanoseconds(plan.Interval))
+        if (phase != RunPhase.Drain)
         {
-            AddRow(phase, mark);
+            AddRow(phase, mark, plan.Interval);
         }
     }
 
@@ -145,36 +145,38 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
             + $"{now.Latency.P99Microseconds / 1000:N1} ms{faults}"));
     }
 
-    private void AddRow(RunPhase phase)
+    // A remainder shorter than that has no row of its own.
+    private void AddRow(RunPhase phase, Mark mark, TimeSpan least)
     {
-        Mark mark = TakeMark();
-
-        // A remainder shorter than a tick has no row of its own.
-        if (mark.Nanoseconds - _lastRow.Nanoseconds >= Nanoseconds(s_tick))
+        if (mark.Nanoseconds - _lastRow.Nanoseconds >= Nanoseconds(least))
         {
-            AddRow(phase, mark);
+            IntervalFigures row = Between(_lastRow, mark, phase, kpis?.Between(_lastRow.Kpi, mark.Kpi));
+            _lastRow = mark;
+            _rows.Add(row);
+            view.Interval(row);
         }
     }
 
-    private void AddRow(RunPhase phase, Mark mark)
+    private Mark TakeMark() => new(_clock.Nanoseconds, scenario.Read(), kpis?.ReadNew());
+
+    private IntervalFigures Between(Mark earlier, Mark later, RunPhase phase, ServerFigures? server)
     {
-        IntervalFigures row = Between(_lastRow, mark, phase, kpis?.Between(_lastRow.Kpi, mark.Kpi));
-        _lastRow = mark;
-        _rows.Add(row);
-        view.Interval(row);
+        var latency = new LatencyHistogram();
+        latency.Add(later.Figures.Latency);
+        latency.Subtract(earlier.Figures.Latency);
+        double seconds = (later.Nanoseconds - earlier.Nanoseconds) / 1e9;
+        return new IntervalFigures(
+            phase,
+            (later.Nanoseconds - _start) / 1e9,
+            (later.Figures.Sent - earlier.Figures.Sent) / seconds,
+            (later.Figures.Received - earlier.Figures.Received) / seconds,
+            latency.Summarize(),
+            later.Figures.Faults,
+            server)
+        {
+            Connections = later.Figures.Connections,
+        };
     }
-
-    private Mark TakeMark() => TakeMark(_clock.Nanoseconds);
-
-    private Mark TakeMark(long at) => new(at, scenario.Read(), kpis?.ReadNew());
-
-    private IntervalFigures Between(Mark earlier, Mark later, RunPhase phase, ServerFigures? server) => IntervalFigures.Between(
-        earlier.Figures,
-        later.Figures,
-        phase,
-        (later.Nanoseconds - _start) / 1e9,
-        (later.Nanoseconds - earlier.Nanoseconds) / 1e9,
-        server);
 
     private sealed record Mark(long Nanoseconds, LiveFigures Figures, KpiSnapshot? Kpi);
 }

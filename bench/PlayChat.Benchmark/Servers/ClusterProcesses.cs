@@ -79,7 +79,7 @@ internal sealed class ClusterProcesses : IAsyncDisposable
 
     private ServerSettings Node(int number, ServerSettings server, string? broker)
     {
-        int port = FindFreePort(); // known before the start, because the node names its address to the others
+        int port = ServerAddress.FindFreePort(); // known before the start, because the node names its address to the others
         string address = string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{port}");
         (string Key, string Value)[] node = _settings.Nodes == 0 ? [] :
         [
@@ -99,13 +99,6 @@ internal sealed class ClusterProcesses : IAsyncDisposable
                 .. server.Keys,
             ],
         };
-    }
-
-    private static int FindFreePort()
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
     private static int FirstNumber(string path) => int.Parse(File.ReadLines(path).First(), CultureInfo.InvariantCulture);

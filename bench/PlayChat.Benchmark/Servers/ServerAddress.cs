@@ -14,6 +14,14 @@ internal sealed record ServerAddress(string Host, int Port)
             : throw new UsageException($"{option} takes HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777, not '{text}'.");
     }
 
+    /// <summary>A port that nothing listens on now, for a server that must know its own before it starts.</summary>
+    public static int FindFreePort()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+    }
+
     public override string ToString() => Host.Contains(':', StringComparison.Ordinal)
         ? string.Create(CultureInfo.InvariantCulture, $"[{Host}]:{Port}")
         : string.Create(CultureInfo.InvariantCulture, $"{Host}:{Port}");

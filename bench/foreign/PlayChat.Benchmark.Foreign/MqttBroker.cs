@@ -32,7 +32,7 @@ internal sealed class MqttBroker : IBaselineServer
     public static async Task<IBaselineServer> StartAsync(BaselineSettings settings)
     {
         // The broker does not tell which port it was given.
-        int port = settings.Port == 0 ? FindFreePort() : settings.Port;
+        int port = settings.Port == 0 ? ServerAddress.FindFreePort() : settings.Port;
         var factory = new MqttServerFactory();
         MqttServer server = factory.CreateMqttServer(factory.CreateServerOptionsBuilder()
             .WithDefaultEndpoint()
@@ -50,13 +50,6 @@ internal sealed class MqttBroker : IBaselineServer
     {
         await _server.StopAsync();
         _server.Dispose();
-    }
-
-    private static int FindFreePort()
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
     private static Task Count(Action count)

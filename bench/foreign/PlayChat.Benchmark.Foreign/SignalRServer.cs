@@ -12,8 +12,7 @@ internal sealed class SignalRServer : IBaselineServer
     {
         _application = application;
         Counters = counters;
-        string address = application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
-        Port = new Uri(address).Port;
+        Port = KestrelServer.PortOf(application);
     }
 
     public int Port { get; }
@@ -38,14 +37,7 @@ internal sealed class SignalRServer : IBaselineServer
         return new SignalRServer(application, application.Services.GetRequiredService<BaselineCounters>());
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        // Without patience for connections that are still open.
-        using var now = new CancellationTokenSource();
-        await now.CancelAsync();
-        await _application.StopAsync(now.Token);
-        await _application.DisposeAsync();
-    }
+    public ValueTask DisposeAsync() => KestrelServer.StopAsync(_application);
 }
 
 /// <summary>The number of members of each room, which SignalR's groups do not tell. Thread-safe.</summary>

@@ -36,7 +36,7 @@ public sealed class PublishedExperimentTests
             Assert.Equal(string.Empty, errors.ToString());
             // "kestrel, packets" is a setting of kestrel.
             string? baseline = Subjects.IsOurs(run.Subject) ? null : run.Subject.Split(',')[0];
-            Assert.Equal(baseline, seen!.Target.Baseline);
+            Assert.Equal(baseline, seen!.Server.Baseline);
         }
     }
 

@@ -1,20 +1,21 @@
 namespace PlayChat.Benchmark.Crowds;
 
-/// <summary>Clients that talk at one rate in rooms, the threads that send for them, and their counts.</summary>
+/// <summary>Clients that talk at one rate in rooms, the threads that send for them, readers that stall, and their counts.</summary>
 /// <typeparam name="TLink">The client.</typeparam>
-internal sealed class FanoutCrowd<TLink>
+internal abstract class FanoutScenario<TLink> : IScenario
     where TLink : FanoutLink
 {
     private const int MaxNamed = 5;
 
-    private readonly FanoutSettings _settings;
     private readonly List<Pacer> _pacers;
 
-    public FanoutCrowd(FanoutSettings settings, FaultLog faults, Func<int, FanoutLoad, TLink> create)
+    protected FanoutScenario(string name, FanoutSettings settings, Func<int, FanoutLoad, TLink> create)
     {
-        _settings = settings;
-        Load = new FanoutLoad(settings, faults);
+        Name = name;
+        Settings = settings;
+        Load = new FanoutLoad(settings, new FaultLog());
         Links = Enumerable.Range(0, settings.Readers).Select(index => create(index, Load)).ToArray();
+        Stalled = Enumerable.Range(0, settings.Stalled).Select(static _ => new StalledReader()).ToArray();
         _pacers = [Pace(Links[..settings.Clients], settings.MessagesPerSecond)];
         if (settings.HasObserver)
         {
@@ -22,33 +23,46 @@ internal sealed class FanoutCrowd<TLink>
         }
     }
 
-    /// <summary>What the clients share.</summary>
-    public FanoutLoad Load { get; }
+    public string Name { get; }
 
-    /// <summary>All clients, by their indices.</summary>
-    public TLink[] Links { get; }
-
-    /// <summary>Completes when nothing is sent any more.</summary>
-    public Task Stopped => Task.WhenAll(_pacers.Select(static pacer => pacer.Stopped));
-
-    /// <summary>Whether everything that was sent, in all phases, has arrived.</summary>
-    public bool HasAll => Links.Sum(static link => link.Counter.Delivered) >= Expected(static link => link.Sent).Sum();
+    // The plan has no end of its own.
+    public Task Finished { get; } = new TaskCompletionSource().Task;
 
     /// <summary>The first few faults and the first few deliveries that did not come, one line each.</summary>
     public IReadOnlyList<string> Faults =>
         [.. Load.Faults.Texts, .. FindMissing().Take(MaxNamed).Select(static missing => missing.ToString())];
 
-    /// <summary>Begins to send, and stops by itself at the end of the window.</summary>
+    protected FanoutSettings Settings { get; }
+
+    /// <summary>What the clients share.</summary>
+    protected FanoutLoad Load { get; }
+
+    /// <summary>All clients, by their indices.</summary>
+    protected TLink[] Links { get; }
+
+    /// <summary>The peers that never read.</summary>
+    protected StalledReader[] Stalled { get; }
+
+    public abstract Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken);
+
     public void Start(RunClock clock, MeasureWindow window)
     {
-        double rate = Math.Max(_settings.MessagesPerSecond, _settings.ObserverMessagesPerSecond);
+        double rate = Math.Max(Settings.MessagesPerSecond, Settings.ObserverMessagesPerSecond);
         Load.Log.Arrivals.Begin(rate, (window.EndNanoseconds - clock.Nanoseconds) / 1e9);
         Load.Clock = clock;
         Load.Window = window;
         _pacers.ForEach(pacer => pacer.Start(clock, window));
     }
 
-    /// <summary>The counts so far.</summary>
+    public async Task<bool> DrainAsync(TimeSpan timeout)
+    {
+        await Task.WhenAll(_pacers.Select(static pacer => pacer.Stopped));
+        bool drained = await Drain.WaitAsync(
+            () => Links.Sum(static link => link.Counter.Delivered) >= Expected(static link => link.Sent).Sum(), timeout);
+        await Drain.WaitForResetsAsync(() => Array.TrueForAll(Stalled, static reader => reader.IsReset));
+        return drained;
+    }
+
     public LiveFigures Read()
     {
         LatencyHistogram latency = Load.Log.Rooms.Snapshot();
@@ -60,9 +74,11 @@ internal sealed class FanoutCrowd<TLink>
             latency);
     }
 
+    public virtual void WriteSettings(JsonObject report) => Settings.Write(report);
+
     /// <summary>Adds all figures to a report.</summary>
     /// <returns>Whether every message arrived, also of the warm-up, once, in order and unchanged, and the load was not late.</returns>
-    public bool WriteFigures(JsonObject report, RunOutcome outcome)
+    public virtual bool WriteFigures(JsonObject report, RunOutcome outcome)
     {
         long messages = Links.Sum(static link => (long)link.MeasuredSent);
         long deliveries = Links.Sum(static link => link.Counter.Measured);
@@ -89,14 +105,31 @@ internal sealed class FanoutCrowd<TLink>
         report["drain_timeout"] = !outcome.Drained;
         report["latency_us"] = JsonFigures.Latency(latency);
         report["latency_buckets"] = JsonFigures.Buckets(latency);
-        GeneratorLag.Write(report, lag.Summarize(), _settings.MaxLag);
-        report["fanout"] = Load.Log.ToJson(expected.Sum(), Receivers, SentBy, _settings.Stalled);
+        GeneratorLag.Write(report, lag.Summarize(), Settings.MaxLag);
+        report["fanout"] = Load.Log.ToJson(expected.Sum(), Receivers, SentBy, Settings.Stalled);
         report["deliveries_per_io"] = JsonFigures.Round(outcome.Server?.DeliveriesPerSend);
         return lost + duplicated + reordered + corrupted + Load.Faults.Count == 0
             && (outcome.Drained || outcome.Interrupted)
             && !FindMissing().Any()
             && (bool)report["valid"]!;
     }
+
+    public async ValueTask DisposeAsync()
+    {
+        Load.Faults.Close();
+        await DisposeConnectionsAsync();
+        Array.ForEach(Stalled, static reader => reader.Dispose());
+    }
+
+    /// <summary>Ends the connections of the clients.</summary>
+    protected abstract ValueTask DisposeConnectionsAsync();
+
+    /// <summary>What became of the peers that never read; <see langword="null"/> when there are none.</summary>
+    protected JsonObject? StalledFigures() => Stalled.Length == 0 ? null : new JsonObject
+    {
+        ["clients"] = Stalled.Length,
+        ["reset"] = Stalled.Count(static reader => reader.IsReset),
+    };
 
     private DeliveryCounter[] Receivers => Links.Where(static link => link.IsThere).Select(static link => link.Counter).ToArray();
 
@@ -110,7 +143,7 @@ internal sealed class FanoutCrowd<TLink>
     // The deliveries that each client is due, by what the members of its room have sent.
     private long[] Expected(Func<TLink, int> sent)
     {
-        long[] due = new long[_settings.Rooms];
+        long[] due = new long[Settings.Rooms];
         foreach (TLink link in Links)
         {
             due[Load.Roster.RoomOf(link.Index)] += sent(link);
@@ -121,9 +154,9 @@ internal sealed class FanoutCrowd<TLink>
 
     private Pacer Pace(TLink[] links, double messagesPerSecond)
     {
-        var random = new Random(_settings.Seed); // the pacer's thread's own
+        var random = new Random(Settings.Seed); // the pacer's thread's own
         return new Pacer(
-            new PacingPlan(links.Length, messagesPerSecond, _settings.Seed),
-            (client, planned, _) => links[client].Send(planned, _settings.Mix.Next(random)));
+            new PacingPlan(links.Length, messagesPerSecond, Settings.Seed),
+            (client, planned, _) => links[client].Send(planned, Settings.Mix.Next(random)));
     }
 }
