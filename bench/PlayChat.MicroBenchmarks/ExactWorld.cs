@@ -1,4 +1,3 @@
-using BenchmarkDotNet.Attributes;
 using PlayChat.State;
 
 namespace PlayChat.MicroBenchmarks;

@@ -1,23 +1,19 @@
 namespace PlayChat.Benchmark.Classroom;
 
 /// <summary>One connection of the load: sends when the pacer says so, and checks all that it receives.</summary>
-internal sealed class ClassroomLink : FanoutLink
+internal abstract class ClassroomLink : FanoutLink
 {
     // The number of a message by which a connection learns that it is in its room: those that come before it are the others'.
     private const int Hello = int.MaxValue;
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
-    private static readonly SpanAction<byte, ClassroomLink> s_write =
-        static (destination, link) => link.Load.Texts.Write(destination, link._writing);
 
-    private readonly IClassroomChannel _channel;
     private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ChatText _writing;
 
-    public ClassroomLink(int index, FanoutLoad load, IClassroomNetwork network)
+    protected ClassroomLink(int index, FanoutLoad load)
         : base(index, load)
     {
-        _channel = network.CreateChannel(this, load.Roster.RoomOf(index));
         Counter = new DeliveryCounter(load.Roster, index, load.Log);
     }
 
@@ -31,7 +27,7 @@ internal sealed class ClassroomLink : FanoutLink
     {
         try
         {
-            await _channel.ConnectAsync(server, cancellationToken);
+            await ConnectAsync(server, cancellationToken);
         }
         catch (UsageException e)
         {
@@ -39,15 +35,29 @@ internal sealed class ClassroomLink : FanoutLink
         }
 
         _writing = new ChatText(Index, Hello, 0);
-        _channel.Send(ChatText.MinBytes, s_write);
+        Send(ChatText.MinBytes);
         Task first = await Task.WhenAny(_entered.Task, Task.Delay(s_patience, cancellationToken));
         cancellationToken.ThrowIfCancellationRequested();
         return first == _entered.Task && IsThere ? null : $"A connection to {server} was made, but its first message did not come back.";
     }
 
+    /// <summary>Ends the connection, where nothing else does.</summary>
+    public virtual ValueTask CloseAsync() => ValueTask.CompletedTask;
+
+    /// <summary>Connects.</summary>
+    /// <exception cref="UsageException">The connect failed.</exception>
+    protected abstract Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken);
+
+    /// <summary>Sends to the connection's room what <see cref="Write"/> writes.</summary>
+    /// <returns><see langword="false"/> when the connection has ended.</returns>
+    protected abstract bool Send(int bytes);
+
+    /// <summary>Writes the present message.</summary>
+    protected void Write(Span<byte> destination) => Load.Texts.Write(destination, _writing);
+
     /// <summary>Handles a message. One thread at a time calls it.</summary>
     /// <param name="senderId">The sender in front of it; <see langword="null"/> where the protocol has none.</param>
-    public void OnMessage(ReadOnlySpan<byte> body, ushort? senderId = null)
+    protected void OnMessage(ReadOnlySpan<byte> body, ushort? senderId = null)
     {
         if (!Load.Texts.TryRead(body, out ChatText text)
             || !Counter.Knows(text.Sender)
@@ -84,7 +94,7 @@ internal sealed class ClassroomLink : FanoutLink
     }
 
     /// <summary>Called once when the connection has ended.</summary>
-    public void OnClosed(string reason)
+    protected void OnClosed(string reason)
     {
         _entered.TrySetCanceled();
         Load.Faults.Add($"A connection ended early: {reason}.");
@@ -93,6 +103,6 @@ internal sealed class ClassroomLink : FanoutLink
     protected override bool TrySend(ChatText text, int textBytes)
     {
         _writing = text;
-        return IsThere && _channel.Send(textBytes, s_write);
+        return IsThere && Send(textBytes);
     }
 }

@@ -4,9 +4,10 @@ namespace PlayChat.Benchmark.Classroom;
 /// Frames of length(2) + sender(2) + payload, each to every connection of its room: in one room the classroom, in several a broadcast that
 /// needs no chat.
 /// </summary>
-/// <param name="network">Makes the connections. Disposed with the scenario.</param>
-internal sealed class ClassroomScenario(string name, FanoutSettings settings, IClassroomNetwork network)
-    : FanoutScenario<ClassroomLink>(name, settings, (index, load) => new ClassroomLink(index, load, network))
+/// <param name="connector">What ends the connections, where they do not end themselves. Disposed with the scenario.</param>
+internal sealed class ClassroomScenario(
+    string name, FanoutSettings settings, Func<int, FanoutLoad, ClassroomLink> create, IAsyncDisposable? connector = null)
+    : FanoutScenario<ClassroomLink>(name, settings, create)
 {
     private double _connectSeconds;
 
@@ -64,5 +65,12 @@ internal sealed class ClassroomScenario(string name, FanoutSettings settings, IC
         return good;
     }
 
-    protected override ValueTask DisposeConnectionsAsync() => network.DisposeAsync();
+    protected override async ValueTask DisposeConnectionsAsync()
+    {
+        await (connector?.DisposeAsync() ?? ValueTask.CompletedTask);
+        foreach (ClassroomLink link in Links)
+        {
+            await link.CloseAsync();
+        }
+    }
 }

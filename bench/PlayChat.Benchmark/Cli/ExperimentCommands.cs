@@ -96,27 +96,15 @@ internal static class ExperimentCommands
         .Text("--report", "report", "FOLDER", "Folder of the report: index.html and results.json.")
         .List("--fail-if", "CONDITION", LoadTarget.FailIf, inOne: false);
 
-    private static async Task<ExperimentPlan> ReadOneAsync(ExperimentKind kind, OptionValues values)
+    private static Task<ExperimentPlan> ReadOneAsync(ExperimentKind kind, OptionValues values)
     {
-        ExperimentSettings settings = ReadSettings(values);
         Dictionary<string, string> given = kind.Options
             .Where(option => values.List(option.Name).Length > 0)
             .ToDictionary(static option => option.Name, option => string.Join(' ', values.List(option.Name)), StringComparer.Ordinal);
-        Experiment experiment = kind.Make(
-            new Preset(values.Flag("--quick") ? SuiteSize.Quick : SuiteSize.Full, kind.Options, given), settings);
-        if (kind == ClusterExperiment.Kind)
-        {
-            foreach (string engine in given.GetValueOrDefault("--engine", nameof(ClusterEngine.Postgres)).Split(' ', ','))
-            {
-                string? missing = await LocalTool.WhyNotAsync(ClusterSettings.ParseEngine(engine));
-                LoadTarget.Check(missing is null, $"{kind.Name} cannot run on this machine: {missing}");
-            }
-        }
-
-        return new ExperimentPlan([experiment], settings);
+        return PlanAsync([kind], values.Flag("--quick") ? SuiteSize.Quick : SuiteSize.Full, given, ReadSettings(values));
     }
 
-    private static async Task<ExperimentPlan> ReadSuiteAsync(OptionValues values)
+    private static Task<ExperimentPlan> ReadSuiteAsync(OptionValues values)
     {
         SuiteSize[] sizes = Array.FindAll(Enum.GetValues<SuiteSize>(), size => values.Flag($"--{size.ToString().ToLowerInvariant()}"));
         LoadTarget.Check(sizes.Length == 1, "suite needs one of --smoke, --quick, --standard and --full.");
@@ -125,35 +113,34 @@ internal static class ExperimentCommands
         string? unknown = Array.Find(only, name => !names.Contains(name, StringComparer.Ordinal));
         LoadTarget.Check(unknown is null, $"--only is '{unknown}'; allowed is {string.Join(", ", names)}.");
         ExperimentSettings settings = ReadSettings(values);
-        if (sizes[0] == SuiteSize.Smoke)
-        {
-            settings = settings with { Against = settings.Against ?? [] };
-        }
+        return PlanAsync(
+            ExperimentKind.All.Where(kind => only.Length == 0 || only.Contains(kind.Name, StringComparer.Ordinal)),
+            sizes[0],
+            given: null,
+            sizes[0] == SuiteSize.Smoke ? settings with { Against = settings.Against ?? [] } : settings);
+    }
 
-        // The cluster needs programs that are not PlayChat's.
-        var here = new List<string>();
+    // Leaves out what this machine cannot run: a cluster needs programs that are not PlayChat's.
+    private static async Task<ExperimentPlan> PlanAsync(
+        IEnumerable<ExperimentKind> kinds, SuiteSize size, IReadOnlyDictionary<string, string>? given, ExperimentSettings settings)
+    {
+        Experiment[] experiments = [.. kinds.Select(kind => kind.Make(new Preset(size, kind.Options, given), settings))];
         var skipped = new List<string>();
-        ExperimentKind[] chosen =
-            [.. ExperimentKind.All.Where(kind => only.Length == 0 || only.Contains(kind.Name, StringComparer.Ordinal))];
-        foreach (ClusterEngine engine in chosen.Contains(ClusterExperiment.Kind) ? Enum.GetValues<ClusterEngine>() : [])
+        foreach (ClusterEngine engine in Enum.GetValues<ClusterEngine>())
         {
-            if (await LocalTool.WhyNotAsync(engine) is { } why)
+            bool Needs(ExperimentRun run) => run.Arguments.Contains(engine.ToString(), StringComparer.Ordinal);
+            if (experiments.Any(experiment => experiment.Runs.Any(Needs)) && await LocalTool.WhyNotAsync(engine) is { } why)
             {
                 skipped.Add($"Skipped: {ClusterExperiment.Kind.Name} over {engine}. {why}");
-            }
-            else
-            {
-                here.Add(engine.ToString());
+                experiments =
+                [
+                    .. experiments
+                        .Select(experiment => experiment with { Runs = [.. experiment.Runs.Where(run => !Needs(run))] })
+                        .Where(static experiment => experiment.Name != ClusterExperiment.Kind.Name || experiment.Runs.Count > 1),
+                ];
             }
         }
 
-        var engines = new Dictionary<string, string>(StringComparer.Ordinal) { ["--engine"] = string.Join(' ', here) };
-        Experiment[] experiments =
-        [
-            .. from kind in chosen
-               where kind != ClusterExperiment.Kind || here.Count > 0
-               select kind.Make(new Preset(sizes[0], kind.Options, kind == ClusterExperiment.Kind ? engines : null), settings),
-        ];
         LoadTarget.Check(experiments.Length > 0, string.Join(' ', skipped));
         return new ExperimentPlan(experiments, settings) { Skipped = skipped };
     }

@@ -171,16 +171,16 @@ internal static class LoadCommands
         LoadTarget.Check(
             !isOpen || (settings.MessagesPerConnection is null && settings.SampleEvery == 1),
             "--rate goes with neither --messages nor --sample: its plan has a fixed end, and every answer is timed.");
-        Func<IEchoNetwork>? network = LoadClients.EchoOf(target.Server.Baseline);
+        LoadClient? client = LoadClients.Of(target.Server.Baseline);
         LoadTarget.Check(
-            framing == EchoFraming.Request || network is null,
+            framing == EchoFraming.Request || client?.ConnectEcho is null,
             $"The baseline {target.Server.Baseline} has a protocol of its own: use --framing request.");
         _ = new EchoCodec(settings); // knows the framing's limit
         return new LoadRun(
             target with { Plan = target.Plan with { MaxWarmup = TimeSpan.FromSeconds(maxWarmup) } },
             settings.Ccu,
             Server(isChat ? "chat" : "echo", target),
-            _ => new EchoScenario(settings, target.Transport, network?.Invoke()))
+            _ => new EchoScenario(settings, target.Transport, client?.ConnectEcho))
         {
             ConnectAtOnce = settings.ConnectAtOnce,
         };
@@ -197,8 +197,8 @@ internal static class LoadCommands
             nodes is null || target is { Address: null, Server: { Baseline: null, Cores: null, Keys.Count: 0 } },
             "--nodes uses running servers, so it goes with none of --connect, --baseline, --server and --server-cores.");
         LoadTarget.Check(
-            cluster is null || (nodes is null && target is { Address: null, Server: { Baseline: null, Port: 0 } }),
-            "--cluster starts servers on free ports, so it goes with none of --connect, --nodes, --baseline and --port.");
+            cluster is null || (nodes is null && target is { Address: null, Server.Baseline: null }),
+            "--cluster starts servers on free ports, so it goes with none of --connect, --nodes and --baseline.");
         FanoutSettings settings = ReadPlayers(values) with
         {
             Nodes = nodes is null ? [] : [.. nodes.Split(',').Select(static node => ServerAddress.Parse(node, "--nodes"))],
@@ -222,8 +222,7 @@ internal static class LoadCommands
             target,
             settings.Connections,
             Server("broadcast", target, (ServerProcess.RoomsKey, settings.Rooms)),
-            _ => new ClassroomScenario(
-                "broadcast", settings, LoadClients.CreateNetwork(target.Server.Baseline, settings.Connections, target.Transport)));
+            _ => CreateFanout("broadcast", settings, target));
     }
 
     private static LoadRun ReadClassroom(OptionValues values, LoadTarget target)
@@ -252,8 +251,18 @@ internal static class LoadCommands
             target,
             settings.Connections,
             workers == 0 ? Server("classroom", target) : Server("classroom", target, ("Workers", workers)),
-            _ => new ClassroomScenario(
-                "classroom", settings, LoadClients.CreateNetwork(target.Server.Baseline, settings.Connections, target.Transport)));
+            _ => CreateFanout("classroom", settings, target));
+    }
+
+    private static ClassroomScenario CreateFanout(string name, FanoutSettings settings, LoadTarget target)
+    {
+        if (LoadClients.Of(target.Server.Baseline)?.CreateLink is { } create)
+        {
+            return new ClassroomScenario(name, settings, create);
+        }
+
+        PlayChatConnector connector = FrameLink.CreateConnector(settings.Connections, target.Transport);
+        return new ClassroomScenario(name, settings, (index, load) => new FrameLink(index, load, connector), connector);
     }
 
     private static LoadRun ReadCapacity(OptionValues values, LoadTarget target)

@@ -26,7 +26,6 @@ internal sealed record LoadTarget(
         .Text("--connect", null, "HOST:PORT", "Use a running server instead of starting one.")
         .Text("--server-kpi", null, "FILE", "With --connect: the file of that server's option Kpi:JsonFile, to read the server's figures.")
         .Text("--baseline", null, "NAME", $"Start this server in place of PlayChat.Server: {string.Join(", ", Baseline.Names)}.")
-        .Int("--port", 0, 0, 65_535, "Port of the server that is started; 0 takes a free one.")
         .List("--server", "KEY=VALUE", "An option of the server that is started, such as Transport=linux; repeatable.", inOne: false)
         .Text("--server-cores", null, "LIST", "Linux: the processors of the server that is started, such as 1 or 0,2-3.")
         .Text("--json", null, "FILE", "Write the report as JSON.")
@@ -35,8 +34,7 @@ internal sealed record LoadTarget(
     /// <summary>The help of <c>--fail-if</c>.</summary>
     public const string FailIf =
         "Exit with code 1 when the condition is true, such as \"p99_us>5000\". Operators: > >= < <= == !=. The figure is a key or a "
-        + "path of "
-        + "the JSON report. May be given several times.";
+        + "path of the JSON report. May be given several times.";
 
     /// <summary>Reads and checks the options of all loads.</summary>
     /// <exception cref="UsageException">An option is invalid.</exception>
@@ -75,7 +73,7 @@ internal sealed record LoadTarget(
             kpi,
             new ServerSettings(
                 Mode: string.Empty,
-                values.Int("--port"),
+                Port: 0,
                 server.Select(Setting).ToArray(),
                 cores is null ? null : CpuList(cores, "--server-cores"))
             {

@@ -109,7 +109,7 @@ internal static class ServerCommands
         {
             await using TServer server = await starting;
             Task others = beside?.Invoke(server) ?? Task.CompletedTask;
-            await values.Console.Output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"Listening on 127.0.0.1:{port(server)}"));
+            await values.Console.Output.WriteLineAsync($"Listening on 127.0.0.1:{port(server)}");
             await Task.Delay(Timeout.Infinite, interrupted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await others;
             return 0;

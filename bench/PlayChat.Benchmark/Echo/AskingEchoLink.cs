@@ -143,11 +143,3 @@ internal sealed class RequestEchoLink(EchoLoad load) : AskingEchoLink<SEchoRes>(
 
     protected override bool IsClose(Exception exception) => exception is ConnectionClosedException;
 }
-
-/// <summary>Makes connections of another protocol that awaits answers. Disposing it ends them.</summary>
-internal interface IEchoNetwork : IAsyncDisposable
-{
-    /// <summary>Connects.</summary>
-    /// <exception cref="UsageException">The connect failed.</exception>
-    Task<EchoLink> ConnectAsync(EchoLoad load, ServerAddress server, CancellationToken cancellationToken);
-}

@@ -37,6 +37,9 @@ internal abstract class EchoLink(EchoLoad load)
     {
     }
 
+    /// <summary>Ends the connection, where nothing else does.</summary>
+    public virtual ValueTask CloseAsync() => ValueTask.CompletedTask;
+
     /// <summary>Called once when the connection has ended.</summary>
     public virtual void OnClosed(CloseReason reason)
     {

@@ -18,15 +18,18 @@ internal sealed class EchoScenario : IScenario
     private readonly Pacer? _pacer; // in the open loop
     private readonly Connection?[] _connections;
     private readonly PlayChatConnector _connector;
-    private readonly IEchoNetwork? _network;
+    private readonly Func<EchoLoad, ServerAddress, CancellationToken, Task<EchoLink>>? _connect;
 
     /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
-    /// <param name="network">Makes the connections instead, for a server of another protocol. Disposed with the scenario.</param>
+    /// <param name="connect">Makes the connections instead, for a server of another protocol.</param>
     /// <exception cref="UsageException">The payload does not fit the framing.</exception>
-    public EchoScenario(EchoSettings settings, ITransport? transport = null, IEchoNetwork? network = null)
+    public EchoScenario(
+        EchoSettings settings,
+        ITransport? transport = null,
+        Func<EchoLoad, ServerAddress, CancellationToken, Task<EchoLink>>? connect = null)
     {
         _settings = settings;
-        _network = network;
+        _connect = connect;
         _load = new EchoLoad(settings, new EchoCodec(settings), _faults);
         if (settings.Rate is { } rate)
         {
@@ -61,9 +64,9 @@ internal sealed class EchoScenario : IScenario
             _settings.Ccu,
             async (index, token) =>
             {
-                if (_network is not null)
+                if (_connect is not null)
                 {
-                    _links[index] = await _network.ConnectAsync(_load, server, token);
+                    _links[index] = await _connect(_load, server, token);
                     connected(Interlocked.Increment(ref ready));
                     return;
                 }
@@ -153,7 +156,10 @@ internal sealed class EchoScenario : IScenario
     {
         _faults.Close();
         await _connector.DisposeAsync();
-        await (_network?.DisposeAsync() ?? ValueTask.CompletedTask);
+        foreach (EchoLink link in _links)
+        {
+            await link.CloseAsync();
+        }
     }
 
     private static void OnFrame(Connection connection, Core.Framing.Frame frame) =>

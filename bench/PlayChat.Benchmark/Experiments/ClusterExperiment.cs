@@ -10,7 +10,7 @@ internal static class ClusterExperiment
         "cluster",
         "Experiment: the same chat on one server and on clusters of 1, 2 and 3 nodes on this machine: CPU per delivery, added latency.",
         [
-            new("--engine", "What carries the messages of the nodes: Postgres, RabbitMq or both, in turn.", "Postgres"),
+            new("--engine", "What carries the messages of the nodes, in turn, where this machine has it.", "Postgres RabbitMq"),
             new("--nodes", "Numbers of nodes, in turn.", "1 2 3", Smoke: "2"),
             new("--clients", "Players.", "300", Smoke: "30"),
             new("--rooms", "Rooms; the players of each are spread over the nodes.", "30", Smoke: "3"),

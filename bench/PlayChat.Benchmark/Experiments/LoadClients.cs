@@ -1,9 +1,11 @@
 namespace PlayChat.Benchmark.Experiments;
 
 /// <summary>How the load speaks to a baseline that has a protocol of its own. A part is null where the baseline has no such mode.</summary>
-/// <param name="CreateNetwork">Makes the connections of broadcast and classroom.</param>
-/// <param name="CreateEcho">Makes the connections of echo with awaited requests.</param>
-internal sealed record LoadClient(Func<IClassroomNetwork>? CreateNetwork, Func<IEchoNetwork>? CreateEcho);
+/// <param name="CreateLink">Makes a connection of broadcast and classroom.</param>
+/// <param name="ConnectEcho">Connects for echo with awaited requests; throws <see cref="UsageException"/> when that fails.</param>
+internal sealed record LoadClient(
+    Func<int, FanoutLoad, ClassroomLink>? CreateLink,
+    Func<EchoLoad, ServerAddress, CancellationToken, Task<EchoLink>>? ConnectEcho);
 
 /// <summary>The baselines that have a protocol of their own, and how the load speaks it.</summary>
 internal static class LoadClients
@@ -13,13 +15,6 @@ internal static class LoadClients
     /// <summary>Adds one. A program that has more baselines calls it before everything else.</summary>
     public static void Add(string baseline, LoadClient client) => s_all.Add(baseline, client);
 
-    /// <summary>Whether the load reaches a baseline by the baseline's own client library.</summary>
-    public static bool Has(string baseline) => s_all.ContainsKey(baseline);
-
-    /// <summary>Makes the connections of broadcast and classroom.</summary>
-    public static IClassroomNetwork CreateNetwork(string? baseline, int connections, ITransport transport) =>
-        s_all.GetValueOrDefault(baseline ?? "")?.CreateNetwork?.Invoke() ?? new FrameNetwork(connections, transport);
-
-    /// <summary>Makes the connections of echo, if the load speaks another protocol with the baseline.</summary>
-    public static Func<IEchoNetwork>? EchoOf(string? baseline) => s_all.GetValueOrDefault(baseline ?? "")?.CreateEcho;
+    /// <summary>The client of a baseline; <see langword="null"/> when it speaks PlayChat's protocols.</summary>
+    public static LoadClient? Of(string? baseline) => s_all.GetValueOrDefault(baseline ?? string.Empty);
 }

@@ -91,39 +91,26 @@ internal static class StreamExperiment
     private static string About(Preset preset, int[] sizes)
     {
         int ccu = preset.Int("--ccu");
-        var text = new List<string>
-        {
+        string[] fewer = sizes.Where(size => LoadOf(preset, size).Ccu < ccu)
+            .Select(size => $"{LoadOf(preset, size).Ccu:N0} with bodies of {FigureText.Size(size)}").ToArray();
+        string?[] text =
+        [
             $"{ccu:N0} connections keep {preset["--inflight"]} frames each outstanding, length(4) and a body, and the server echoes them.",
             "The window is never exceeded (over the window: 0), at most 1 % may lack an answer at the end,",
             "and the drain must not time out.",
-        };
-        if (ccu != PublishedCcu)
-        {
-            text.Add($"Published were {PublishedCcu:N0} connections.");
-        }
-
-        string[] fewer = sizes.Where(size => LoadOf(preset, size).Ccu < ccu)
-            .Select(size => $"{LoadOf(preset, size).Ccu:N0} with bodies of {FigureText.Size(size)}").ToArray();
-        if (fewer.Length > 0)
-        {
-            text.Add($"Large frames have fewer connections, so that at most {preset["--max-outstanding-mb"]} MB are outstanding");
-            text.Add($"and a round trip is far shorter than the measurement: {string.Join(", ", fewer)}.");
-        }
-
-        if (sizes.Any(size => Case(preset, size) != FigureText.Size(size)))
-        {
-            text.Add("At most 4 GiB are outstanding in all, so a case with \"window\" in its name has a smaller window");
-            text.Add("than the published one, and its published figures are of another load.");
-        }
-
-        if (preset.Ints("--threads", zeroIsNone: true).Length > 0)
-        {
-            text.Add("In the cases with a number of threads the server has that many workers, and the load as many threads.");
-        }
-
-        text.Add("Where a window is full all the time, latency is what is outstanding divided by the throughput.");
-        text.Add(Backlog.Notice(preset.Int("--backlog"), Backlog.Read()) ?? string.Empty);
-        return string.Join(' ', text).TrimEnd();
+            ccu == PublishedCcu ? null : $"Published were {PublishedCcu:N0} connections.",
+            fewer.Length == 0 ? null
+                : $"Large frames have fewer connections, so that at most {preset["--max-outstanding-mb"]} MB are outstanding and a round "
+                + $"trip is far shorter than the measurement: {string.Join(", ", fewer)}.",
+            sizes.All(size => Case(preset, size) == FigureText.Size(size)) ? null
+                : "At most 4 GiB are outstanding in all, so a case with \"window\" in its name has a smaller window than the published "
+                + "one, and its published figures are of another load.",
+            preset.Ints("--threads", zeroIsNone: true).Length == 0 ? null
+                : "In the cases with a number of threads the server has that many workers, and the load as many threads.",
+            "Where a window is full all the time, latency is what is outstanding divided by the throughput.",
+            Backlog.Notice(preset.Int("--backlog"), Backlog.Read()),
+        ];
+        return string.Join(' ', text.OfType<string>());
     }
 
     private static string Load(Preset preset, int size, string subject)

@@ -33,7 +33,7 @@ internal static class Subjects
 
     /// <summary>The client library of the load: "PlayChat", or the name of a baseline that the load reaches by its own client.</summary>
     public static string ClientOf(string subject) =>
-        subject.Split(',')[0] is var baseline && LoadClients.Has(baseline) ? baseline : Ours;
+        subject.Split(',')[0] is var baseline && LoadClients.Of(baseline) is not null ? baseline : Ours;
 
     /// <summary>The options that make a run measure a server.</summary>
     public static IReadOnlyList<string> Arguments(string subject) => subject switch

@@ -18,7 +18,8 @@ internal static class ClusterJson
             ["broker_cpu_us_per_delivery"] = PerDelivery(cluster.BrokerCpu),
             ["nodes_peak_working_set_mb"] =
                 JsonFigures.Round(cluster.Sum(static node => node.Last.Process.PeakWorkingSetBytes) / 1e6, digits: 1),
-            ["each"] = new JsonArray(cluster.Nodes.Select(static node => node is null ? null : (JsonNode)JsonFigures.Server(node)).ToArray()),
+            ["each"] = new JsonArray(
+                cluster.Nodes.Select(static node => node is null ? null : (JsonNode)JsonFigures.Server(node)).ToArray()),
         };
 
         JsonNode? PerDelivery(double? processors) => JsonFigures.Round(processors * Microseconds / deliveriesPerSecond);

@@ -8,8 +8,8 @@ internal static class FigureText
     {
         "" => Number(value),
         "%" => Number(value) + "%",
-        "µs" => Time(value),
-        "ms" => Time(value * 1e3),
+        "µs" => Time(value, Number),
+        "ms" => Time(value * 1e3, Number),
         _ => $"{Number(value)} {unit}",
     };
 
@@ -30,13 +30,13 @@ internal static class FigureText
     };
 
     /// <summary>Formats a published value with all of its digits.</summary>
-    public static string Exact(double value) => value.ToString("#,0.######", CultureInfo.InvariantCulture);
+    public static string Exact(double value) => value.ToString("#,0.#########", CultureInfo.InvariantCulture);
 
     /// <summary>Formats a published value for a column whose title has the unit, unless it is a time: 2.954 s, 456 µs.</summary>
     public static string ExactInColumn(double value, string unit) => unit switch
     {
-        "µs" => ExactTime((decimal)value),
-        "ms" => ExactTime((decimal)value * 1000),
+        "µs" => Time(value, Exact),
+        "ms" => Time(value * 1e3, Exact),
         _ => Exact(value),
     };
 
@@ -74,23 +74,12 @@ internal static class FigureText
         ? string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalHours} h {time.Minutes} min")
         : string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalMinutes} min {time.Seconds} s");
 
-    private static string Time(double microseconds) => Math.Abs(microseconds) switch
+    private static string Time(double microseconds, Func<double, string> format) => Math.Abs(microseconds) switch
     {
-        < 999.5 => Number(microseconds) + " µs",
-        < 999_500 => Number(microseconds / 1e3) + " ms",
-        _ => Number(microseconds / 1e6) + " s",
+        < 999.5 => format(microseconds) + " µs",
+        < 999_500 => format(microseconds / 1e3) + " ms",
+        _ => format(microseconds / 1e6) + " s",
     };
-
-    private static string ExactTime(decimal microseconds)
-    {
-        (decimal value, string unit) = Math.Abs(microseconds) switch
-        {
-            < 1_000 => (microseconds, "µs"),
-            < 1_000_000 => (microseconds / 1_000, "ms"),
-            _ => (microseconds / 1_000_000, "s"),
-        };
-        return value.ToString("#,0.#########", CultureInfo.InvariantCulture) + " " + unit;
-    }
 
     private static int SmallDigits(double value) => 2 - (int)Math.Floor(Math.Log10(Math.Max(Math.Abs(value), 1e-12)));
 }

@@ -68,7 +68,8 @@ public sealed class ClusterFiguresTests : IDisposable
         var file = new KpiFile(_folder.Combine(name));
         File.WriteAllLines(_folder.Combine(name), Enumerable.Range(0, 2).Select(static second => string.Create(
             CultureInfo.InvariantCulture,
-            $$$"""{"timestamp":"{{{s_start.AddSeconds(second):O}}}","uptime_s":{{{second}}},"total":{},"process":{"cpu_ms":{{{second * 500}}}}}""")));
+            $$$"""{"timestamp":"{{{s_start.AddSeconds(second):O}}}","uptime_s":{{{second}}},"total":{},"""
+            + $$$""" "process":{"cpu_ms":{{{second * 500}}}}}""")));
         file.ReadNew();
         return file.Between(file.Lines[0], file.Lines[1])!;
     }

@@ -1,55 +1,37 @@
 namespace PlayChat.Benchmark.Foreign;
 
-/// <summary>Clients of a broker, each of which subscribes to its room's topic and publishes to it.</summary>
-internal sealed class MqttNetwork : IClassroomNetwork
-{
-    private readonly ConcurrentBag<MqttChannel> _channels = [];
-
-    public IClassroomChannel CreateChannel(ClassroomLink link, int room)
-    {
-        var channel = new MqttChannel(link, room);
-        _channels.Add(channel);
-        return channel;
-    }
-
-    public ValueTask DisposeAsync()
-    {
-        foreach (MqttChannel channel in _channels)
-        {
-            channel.Dispose();
-        }
-
-        return ValueTask.CompletedTask;
-    }
-}
-
-/// <summary>A connection of <see cref="MqttNetwork"/>.</summary>
-internal sealed class MqttChannel : IClassroomChannel, IDisposable
+/// <summary>A client of a broker that subscribes to its room's topic and publishes to it.</summary>
+internal sealed class MqttLink : ClassroomLink
 {
     private static readonly MqttClientFactory s_factory = new();
 
-    private readonly ClassroomLink _link;
     private readonly IMqttClient _client = s_factory.CreateMqttClient();
     private readonly string _topic;
 
-    public MqttChannel(ClassroomLink link, int room)
+    public MqttLink(int index, FanoutLoad load)
+        : base(index, load)
     {
-        _link = link;
-        _topic = string.Create(CultureInfo.InvariantCulture, $"room/{room}");
+        _topic = string.Create(CultureInfo.InvariantCulture, $"room/{load.Roster.RoomOf(index)}");
         _client.ApplicationMessageReceivedAsync += received =>
         {
             ReadOnlySequence<byte> payload = received.ApplicationMessage.Payload;
-            _link.OnMessage(payload.IsSingleSegment ? payload.FirstSpan : payload.ToArray());
+            OnMessage(payload.IsSingleSegment ? payload.FirstSpan : payload.ToArray());
             return Task.CompletedTask;
         };
         _client.DisconnectedAsync += e =>
         {
-            _link.OnClosed(e.Reason.ToString());
+            OnClosed(e.Reason.ToString());
             return Task.CompletedTask;
         };
     }
 
-    public async Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken)
+    public override ValueTask CloseAsync()
+    {
+        _client.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    protected override async Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken)
     {
         try
         {
@@ -63,7 +45,7 @@ internal sealed class MqttChannel : IClassroomChannel, IDisposable
         }
     }
 
-    public bool Send(int bytes, SpanAction<byte, ClassroomLink> write)
+    protected override bool Send(int bytes)
     {
         if (!_client.IsConnected)
         {
@@ -71,12 +53,10 @@ internal sealed class MqttChannel : IClassroomChannel, IDisposable
         }
 
         byte[] payload = new byte[bytes];
-        write(payload, _link);
+        Write(payload);
         _ = PublishAsync(payload);
         return true;
     }
-
-    public void Dispose() => _client.Dispose();
 
     private async Task PublishAsync(byte[] payload)
     {

@@ -27,46 +27,28 @@ internal static class SignalRClient
     }
 }
 
-/// <summary>Connections in groups of the hub.</summary>
-internal sealed class SignalRNetwork : IClassroomNetwork
+/// <summary>A connection in a group of the hub.</summary>
+internal sealed class SignalRLink(int index, FanoutLoad load) : ClassroomLink(index, load)
 {
-    private readonly ConcurrentBag<SignalRChannel> _channels = [];
-
-    public IClassroomChannel CreateChannel(ClassroomLink link, int room)
-    {
-        var channel = new SignalRChannel(link, room);
-        _channels.Add(channel);
-        return channel;
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        foreach (SignalRChannel channel in _channels)
-        {
-            await channel.DisposeAsync();
-        }
-    }
-}
-
-/// <summary>A connection of <see cref="SignalRNetwork"/>.</summary>
-internal sealed class SignalRChannel(ClassroomLink link, int room) : IClassroomChannel, IAsyncDisposable
-{
+    private readonly string _room = load.Roster.RoomOf(index).ToString(CultureInfo.InvariantCulture);
     private HubConnection? _connection;
 
-    public async Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken)
+    public override ValueTask CloseAsync() => _connection?.DisposeAsync() ?? ValueTask.CompletedTask;
+
+    protected override async Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken)
     {
         HubConnection connection = _connection = SignalRClient.Create(server);
-        connection.On<byte[]>(BenchmarkHub.Heard, payload => link.OnMessage(payload));
+        connection.On<byte[]>(BenchmarkHub.Heard, payload => OnMessage(payload));
         connection.Closed += exception =>
         {
-            link.OnClosed(exception?.Message ?? "closed");
+            OnClosed(exception?.Message ?? "closed");
             return Task.CompletedTask;
         };
         await SignalRClient.ConnectAsync(connection, server, cancellationToken);
-        await connection.InvokeAsync(nameof(BenchmarkHub.Join), room.ToString(CultureInfo.InvariantCulture), cancellationToken);
+        await connection.InvokeAsync(nameof(BenchmarkHub.Join), _room, cancellationToken);
     }
 
-    public bool Send(int bytes, SpanAction<byte, ClassroomLink> write)
+    protected override bool Send(int bytes)
     {
         if (_connection is not { State: HubConnectionState.Connected } connection)
         {
@@ -74,12 +56,10 @@ internal sealed class SignalRChannel(ClassroomLink link, int room) : IClassroomC
         }
 
         byte[] payload = new byte[bytes];
-        write(payload, link);
+        Write(payload);
         _ = SendAsync(connection, payload);
         return true;
     }
-
-    public ValueTask DisposeAsync() => _connection?.DisposeAsync() ?? ValueTask.CompletedTask;
 
     private static async Task SendAsync(HubConnection connection, byte[] payload)
     {
@@ -92,4 +72,26 @@ internal sealed class SignalRChannel(ClassroomLink link, int room) : IClassroomC
             // The connection has ended, which Closed tells; the message is counted as lost.
         }
     }
+}
+
+/// <summary>A connection that invokes the hub's echo and awaits its answers.</summary>
+internal sealed class SignalREchoLink(EchoLoad load, HubConnection connection) : AskingEchoLink<byte[]>(load)
+{
+    public static async Task<EchoLink> ConnectAsync(EchoLoad load, ServerAddress server, CancellationToken cancellationToken)
+    {
+        HubConnection connection = SignalRClient.Create(server);
+        await SignalRClient.ConnectAsync(connection, server, cancellationToken);
+        return new SignalREchoLink(load, connection);
+    }
+
+    public override Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public override ValueTask CloseAsync() => connection.DisposeAsync();
+
+    protected override ValueTask<byte[]> AskAsync(byte[] payload) =>
+        new(connection.InvokeAsync<byte[]>(nameof(BenchmarkHub.Echo), payload));
+
+    protected override bool IsRight(byte[] answer, byte[] payload) => answer.AsSpan().SequenceEqual(payload);
+
+    protected override bool IsClose(Exception exception) => false; // each request that fails is a fault
 }
