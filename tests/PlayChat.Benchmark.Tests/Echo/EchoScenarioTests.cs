@@ -133,7 +133,7 @@ public sealed class EchoScenarioTests
     public async Task An_open_loop_sends_what_is_planned_and_no_more()
     {
         using var folder = new TemporaryDirectory();
-        await using PlayChatServer server = await StartAsync( static (connection, frame) => connection.Send(frame));
+        await using PlayChatServer server = await StartAsync(static (connection, frame) => connection.Send(frame));
 
         int code = await RunOpenAsync(server, folder, "--max-lag", "100s");
 
