@@ -114,7 +114,19 @@ public sealed class ChatClient : IAsyncDisposable
         remove => _events.MemberTyping -= value;
     }
 
-    /// <summary>Raised when a moderator or an operator has taken the player out of a room; the message says why.</summary>
+    /// <summary>
+    /// Raised when the player is in a room on another device; enter it with <see cref="JoinRoomAsync"/> to have it on this one as well.
+    /// </summary>
+    public event EventHandler<PacketEventArgs<SRoomEnteredNtf>>? RoomEntered
+    {
+        add => _events.RoomEntered += value;
+        remove => _events.RoomEntered -= value;
+    }
+
+    /// <summary>
+    /// Raised when a moderator or an operator has taken the player out of a room, or the player has left it on another device; the message
+    /// says why.
+    /// </summary>
     public event EventHandler<PacketEventArgs<SRoomLeftNtf>>? RoomLeft
     {
         add => _events.RoomLeft += value;

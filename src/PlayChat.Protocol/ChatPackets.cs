@@ -181,6 +181,10 @@ public static class ChatPackets
     /// <summary>S_BLOCK_PLAYER_RES: the players that are blocked.</summary>
     public static PacketType<SBlockPlayerRes> SBlockPlayerRes { get; } = Create(PacketId.SBlockPlayerRes, Protocol.SBlockPlayerRes.Parser);
 
+    /// <summary>S_ROOM_ENTERED_NTF: the player is in a room on another device.</summary>
+    public static PacketType<SRoomEnteredNtf> SRoomEnteredNtf { get; } =
+        Create(PacketId.SRoomEnteredNtf, Protocol.SRoomEnteredNtf.Parser);
+
     private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser, bool reuse = false)
         where TMessage : class, IMessage<TMessage>, IBufferMessage, new() =>
         All.AddProtobuf((ushort)id, parser, s_ids.FindValueByNumber((int)id).Name, reuse, isFailure: id == PacketId.SErrorNtf)

@@ -63,6 +63,10 @@ internal sealed class PacketReceiver(
                 events.Raise(invited);
                 break;
 
+            case PacketId.SRoomEnteredNtf when Decode(connection, ChatPackets.SRoomEnteredNtf, in frame) is { } entered:
+                events.Raise(entered);
+                break;
+
             case PacketId.STypingNtf when Decode(connection, ChatPackets.STypingNtf, in frame) is { } typing:
                 events.Raise(typing);
                 break;

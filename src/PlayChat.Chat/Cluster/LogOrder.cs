@@ -241,7 +241,7 @@ internal sealed class LogOrder : RoomOrder
 
         if (entry.Kind == RoomEntryKind.Typing)
         {
-            Room.TellTyping(entry.UserId, Room.FindPlayer(entry.UserId)?.Session);
+            Room.TellTyping(entry.UserId);
         }
         else if (entry.Kind is RoomEntryKind.Edited or RoomEntryKind.Reacted or RoomEntryKind.Unreacted)
         {

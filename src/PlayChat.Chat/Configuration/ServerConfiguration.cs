@@ -88,6 +88,7 @@ internal static partial class ServerConfiguration
         }
 
         Check(configuration, settingsFile, commandLine);
+        LimitDevices(configuration, [file, variables, commandLine.Values]);
         LogLevels.UseLongForm(configuration);
         ServerSettings settings = configuration.Get<ServerSettings>()!;
         if (settings.Mode == ServerMode.Chat && !AccountName.CanFold)
@@ -197,6 +198,24 @@ internal static partial class ServerConfiguration
                 IsBadArgument = commandLine.Values.ContainsKey(Key),
             };
         }
+    }
+
+    /// <summary>A cluster's directory has one session of each player, so its default is one.</summary>
+    private static void LimitDevices(IConfigurationManager configuration, IReadOnlyList<IDictionary<string, string?>> given)
+    {
+        const string Key = "PlayChat:Sessions:MaxPerUser";
+        if (!configuration.Get<ServerSettings>()!.Cluster.IsOn || configuration[Key] == "1")
+        {
+            return;
+        }
+
+        if (given.Any(static values => values.ContainsKey(Key)))
+        {
+            throw new StartException(
+                $"{Key} is '{configuration[Key]}'; in a cluster a player has one session on all nodes. Leave {Key} out, or set it to 1.");
+        }
+
+        configuration[Key] = "1";
     }
 
     private static void Check(IConfiguration configuration, string settingsFile, CommandLine commandLine)

@@ -39,7 +39,7 @@ internal sealed class ServerSettings
     public PlayChatOptions PlayChat { get; set; } = new()
     {
         Connections = { BytesPerSecond = 262_144, FramesPerSecond = 500 },
-        Sessions = { LoginTimeout = TimeSpan.FromSeconds(10), ResumeWindow = TimeSpan.FromSeconds(30) },
+        Sessions = { LoginTimeout = TimeSpan.FromSeconds(10), ResumeWindow = TimeSpan.FromSeconds(30), MaxPerUser = 5 },
         Rooms = { MaxMembers = 100, MaxRoomsPerSession = 100 },
     };
 

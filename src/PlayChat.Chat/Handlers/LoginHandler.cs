@@ -1,9 +1,11 @@
 using Google.Protobuf;
 using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Places;
+using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Sessions;
 using PlayChat.Core;
+using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Handlers;
 
@@ -95,9 +97,13 @@ internal sealed class LoginHandler(
         }
 
         // A session that is away has no connection to lose.
-        if (message.NoTakeover && server.Sessions.FindUser(account.Name) is { IsAway: false })
+        if (message.NoTakeover
+            && server.Sessions.FindAllOfUser(account.Name).Count(static session => !session.IsAway)
+                >= server.Options.Sessions.MaxPerUser)
         {
-            context.Fail(ErrorCode.NameInUse, $"{account.Name} is logged in elsewhere. Log in as another player, or take over.");
+            context.Fail(
+                ErrorCode.NameInUse,
+                $"{account.Name} is logged in on as many devices as it may be. Log in as another player, or take over from one.");
             RefusedRequests.Count(context.Session);
             return;
         }
@@ -170,5 +176,19 @@ internal sealed class LoginHandler(
         answer.Server = facts.Tell();
         answer.ResumeToken = ByteString.CopyFrom(token.Span);
         context.Answer(ChatPackets.SLoginRes, answer);
+        TellRooms(session);
+    }
+
+    /// <summary>Tells a device of the rooms in which its player is on others.</summary>
+    private void TellRooms(Session session)
+    {
+        foreach (ChatRoom room in server.Sessions.FindAllOfUser(session.User!.Id)
+            .Where(device => device != session)
+            .SelectMany(static device => device.FindRooms<ChatRoom>())
+            .Distinct())
+        {
+            session.Connection.SendPacket(
+                new SRoomEnteredNtf { RoomId = room.Id, Name = room.Name }, type: ChatPackets.SRoomEnteredNtf);
+        }
     }
 }

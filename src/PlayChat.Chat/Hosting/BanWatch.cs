@@ -144,9 +144,12 @@ internal sealed class BanWatch(
         foreach (Ban ban in table.All)
         {
             // Also a session that is away.
-            if (ban.Subject.Kind == BanKind.Account && server.Sessions.FindUser(ban.Subject.Text) is { } session)
+            if (ban.Subject.Kind == BanKind.Account)
             {
-                End(session, ban);
+                foreach (Session session in server.Sessions.FindAllOfUser(ban.Subject.Text))
+                {
+                    End(session, ban);
+                }
             }
         }
 

@@ -58,7 +58,8 @@ internal sealed class LocalPlaces(
             return;
         }
 
-        ChatRoom room = server.Rooms.Create(name, made => new ChatRoom(made, rooms, rooms.CreateOrder(), kind with { CreatorId = player }));
+        ChatRoom room = server.Rooms.Create(
+            rooms.SettingsOf(name), made => new ChatRoom(made, rooms, rooms.CreateOrder(), kind with { CreatorId = player }));
         var join = new RoomJoin(context);
         if ((await room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None)).Status == JoinStatus.TooManyRooms)
         {
@@ -101,12 +102,12 @@ internal sealed class LocalPlaces(
                 AfterId = query.AfterRoomId,
                 Limit = limit,
                 Properties = query.Properties.Count == 0 ? null : query.Properties.ToDictionary(StringComparer.Ordinal),
-                Where = room => room is ChatRoom { Kind.IsPrivate: false } chat && (rooms.RoomsLast || chat.MemberCount > 0)
+                Where = room => room is ChatRoom { Kind.IsPrivate: false } chat && (rooms.RoomsLast || chat.PlayerCount > 0)
                     && (query.Type.Length == 0 || chat.Kind.Type == query.Type),
             },
             out bool hasMore);
         IEnumerable<RoomInfo> awake = listed.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>()
-            .Select(room => room.Kind.Describe(room.Id, room.Name, room.MemberCount, rooms.Limits.MaxMembers));
+            .Select(room => room.Kind.Describe(room.Id, room.Name, room.PlayerCount, rooms.Limits.MaxMembers));
         RoomInfo[] found =
         [
             .. rooms.Archive.ListAsleep(query, limit + 1)
@@ -128,14 +129,15 @@ internal sealed class LocalPlaces(
     {
         switch (result.Status)
         {
+            case JoinStatus.Full:
+            case JoinStatus.Refused when result.Reason == ChatRoom.Full:
+                context.FailRoomFull(room.Id, rooms.Limits.MaxMembers);
+                break;
             case JoinStatus.Refused when result.Reason is { Length: > 0 } why:
                 context.Fail(ErrorCode.Forbidden, why);
                 break;
             case JoinStatus.AlreadyMember:
                 context.FailAlreadyInRoom(room.Id);
-                break;
-            case JoinStatus.Full:
-                context.FailRoomFull(room.Id, rooms.Limits.MaxMembers);
                 break;
             case JoinStatus.TooManyRooms:
                 context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);

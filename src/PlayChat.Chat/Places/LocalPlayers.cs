@@ -20,6 +20,14 @@ internal sealed class LocalPlayers(PlayChatServer server) : IPlayers
     public Task<int?> CloseElsewhereAsync(long userId, string message, CancellationToken cancellationToken) => Task.FromResult<int?>(null);
 
     /// <inheritdoc/>
-    public ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken) =>
-        ValueTask.FromResult(server.Sessions.FindUser(userId) is { } here && DirectChat.Give(here, message));
+    public ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken)
+    {
+        bool isGiven = false;
+        foreach (Session device in server.Sessions.FindAllOfUser(userId))
+        {
+            isGiven |= DirectChat.Give(device, message);
+        }
+
+        return ValueTask.FromResult(isGiven);
+    }
 }

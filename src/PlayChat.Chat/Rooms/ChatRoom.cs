@@ -16,6 +16,9 @@ namespace PlayChat.Chat.Rooms;
 /// </remarks>
 internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 {
+    /// <summary>Why a room refuses a player when it has as many as it may have.</summary>
+    public const string Full = "full";
+
     // A client says every 3 seconds that its user is writing; less is not passed on.
     private static readonly TimeSpan s_typingPause = TimeSpan.FromSeconds(2);
 
@@ -26,6 +29,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     private readonly RoomOrder _order;
     private readonly RoomModeration _moderation;
     private readonly RoomEdits _edits;
+    private readonly Dictionary<long, RoomPlayer> _players = [];
     private RateTable<long>? _slowMode; // of what members say; null while they speak as often as they like
     private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
     private readonly SRoomChatNtf _message = new(); // refilled and encoded at once for each message, so one is enough
@@ -108,7 +112,10 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     public bool CanModerate => _order.CanModerate;
 
     /// <summary>The members on this server as clients see them. For the order.</summary>
-    public IEnumerable<Member> Present => Members.Select(static member => member.Shown);
+    public IEnumerable<Member> Present => _players.Values.Select(static player => player.Shown);
+
+    /// <summary>The players on this server, however many devices each has. Approximate when read outside the turn.</summary>
+    public int PlayerCount => _players.Count;
 
     /// <summary>Whether the room has ended. For the order.</summary>
     public bool IsClosed { get; private set; }
@@ -142,12 +149,12 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
-    /// <summary>Ends the membership of the sender.</summary>
+    /// <summary>Ends the membership of the sender, with all its devices.</summary>
     [Packet(PacketId.CLeaveRoomReq), MaxBodyBytes(1024)]
     public SLeaveRoomAck OnLeaveRequest(ChatMember member, CLeaveRoomReq request)
     {
-        member.Farewell = $"{member.Shown.Name} has left the room.";
-        Leave(member.Session);
+        TakeOut(
+            member.Player, $"{member.Shown.Name} has left the room.", $"You have left {Name} on another device.", except: member.Session);
         return new SLeaveRoomAck { RoomId = Id };
     }
 
@@ -161,10 +168,11 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     public void OnTyping(ChatMember member, CTypingNtf typing)
     {
         long now = _services.Time.GetTimestamp();
-        if ((member.TypedAt == 0 || _services.Time.GetElapsedTime(member.TypedAt, now) >= s_typingPause)
+        RoomPlayer player = member.Player;
+        if ((player.TypedAt == 0 || _services.Time.GetElapsedTime(player.TypedAt, now) >= s_typingPause)
             && Register.FindMute(member.Shown.PlayerId, out _) is null)
         {
-            member.TypedAt = now;
+            player.TypedAt = now;
             _order.Type(member);
         }
     }
@@ -180,7 +188,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
                 room.Close();
             }
 
-            return room.MemberCount;
+            return room.PlayerCount;
         },
         cancellationToken);
 
@@ -349,10 +357,20 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     }
 
     /// <summary>Tells all members but the player itself that a player is writing. For the order.</summary>
-    /// <param name="playerId">The player.</param>
-    /// <param name="writer">Its session on this server, if it has one.</param>
-    public void TellTyping(long playerId, Session? writer) => BroadcastPacket(
-        new STypingNtf { RoomId = Id, PlayerId = playerId }, Delivery.DropIfBehind, except: writer, type: ChatPackets.STypingNtf);
+    public void TellTyping(long playerId)
+    {
+        var typing = new STypingNtf { RoomId = Id, PlayerId = playerId };
+        Session[] devices = FindPlayer(playerId)?.Devices ?? [];
+        if (devices.Length > 1)
+        {
+            Session[] others = [.. Members.Select(static member => member.Session).Except(devices)];
+            BroadcastPacketTo(others, typing, Delivery.DropIfBehind, ChatPackets.STypingNtf);
+        }
+        else
+        {
+            BroadcastPacket(typing, Delivery.DropIfBehind, except: devices.FirstOrDefault(), type: ChatPackets.STypingNtf);
+        }
+    }
 
     /// <summary>Tells the members what a moderator has done, and keeps it. For the moderation.</summary>
     /// <param name="target">The player, as it is now.</param>
@@ -379,18 +397,26 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>The member of a session. For the moderation.</summary>
     public ChatMember? FindMember(Session session) => Find(session);
 
-    /// <summary>The member on this server that a player is. For the moderation.</summary>
-    public ChatMember? FindPlayer(long playerId) => Members.FirstOrDefault(member => member.Shown.PlayerId == playerId);
+    /// <summary>A player that is a member on this server. For the moderation.</summary>
+    public RoomPlayer? FindPlayer(long playerId) => _players.GetValueOrDefault(playerId);
 
-    /// <summary>Takes a member out for good. For the moderation.</summary>
-    /// <param name="member">The member.</param>
+    /// <summary>Takes a player out for good, with all its devices. For the moderation.</summary>
+    /// <param name="player">The player.</param>
     /// <param name="told">What the others hear.</param>
-    /// <param name="toldMember">What the member hears.</param>
-    public void Expel(ChatMember member, string told, string toldMember)
+    /// <param name="toldPlayer">What the player hears.</param>
+    /// <param name="except">A device of the player that hears it in another way.</param>
+    public void TakeOut(RoomPlayer player, string told, string toldPlayer, Session? except = null)
     {
-        member.Farewell = told;
-        SendPacket(member.Session, new SRoomLeftNtf { RoomId = Id, Message = toldMember }, type: ChatPackets.SRoomLeftNtf);
-        Leave(member.Session);
+        player.Farewell = told;
+        foreach (Session device in player.Devices)
+        {
+            if (device != except)
+            {
+                SendPacket(device, new SRoomLeftNtf { RoomId = Id, Message = toldPlayer }, type: ChatPackets.SRoomLeftNtf);
+            }
+
+            Leave(device);
+        }
     }
 
     /// <summary>Answers a message that has its sequence. For the order.</summary>
@@ -447,15 +473,29 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     }
 
     /// <inheritdoc/>
-    protected override JoinDecision<ChatMember> OnJoining(Session session, RoomJoin join) =>
-        !_order.Admits(join.Request) ? Refuse("") // there is no such room yet, or any more
-        : session.Connection != join.Request.Connection ? Refuse("") // it has resumed without this join, and asks again
-        : Register.FindBar(session.User!.Id) is { } why ? Refuse(why)
-        : new ChatMember(session, join, Register.RoleOf(session.User.Id));
+    protected override JoinDecision<ChatMember> OnJoining(Session session, RoomJoin join)
+    {
+        SessionUser user = session.User!;
+        RoomPlayer? present = FindPlayer(user.Id);
+        return !_order.Admits(join.Request) ? Refuse("") // there is no such room yet, or any more
+            : session.Connection != join.Request.Connection ? Refuse("") // it has resumed without this join, and asks again
+            : present is null && _players.Count >= _services.Limits.MaxMembers ? Refuse(Full)
+            : Register.FindBar(user.Id) is { } why ? Refuse(why)
+            : new ChatMember(
+                session,
+                join,
+                present ?? new RoomPlayer(new Member { PlayerId = user.Id, Name = user.Name, Role = Register.RoleOf(user.Id) }))
+            {
+                SharesSeat = present is not null && _services.HasDevices, // the capacity counts players
+            };
+    }
 
     /// <inheritdoc/>
     protected override void OnJoined(ChatMember member)
     {
+        RoomPlayer player = member.Player;
+        _players[player.Shown.PlayerId] = player;
+        player.Devices = [.. player.Devices, member.Session];
         SetPrivate(Kind.IsPrivate);
         Register.Enter(member.Shown, LatestSequence);
         _order.Join(member);
@@ -470,6 +510,12 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             default:
                 AnswerJoined(member);
                 break;
+        }
+
+        if (player.Devices.Length == 1)
+        {
+            _services.Tell(
+                player.Shown.PlayerId, ChatPackets.SRoomEnteredNtf, new SRoomEnteredNtf { RoomId = Id, Name = Name }, member.Session);
         }
     }
 
@@ -492,9 +538,16 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     protected override void OnLeave(ChatMember member, LeaveReason reason)
     {
         ServerLog.RoomLeft(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id);
-        if (member.Farewell is not null)
+        RoomPlayer player = member.Player;
+        player.Devices = Array.FindAll(player.Devices, device => device != member.Session);
+        if (player.Devices.Length == 0)
         {
-            Register.Remove(member.Shown.PlayerId);
+            _players.Remove(player.Shown.PlayerId);
+        }
+
+        if (player.Farewell is not null)
+        {
+            Register.Remove(player.Shown.PlayerId);
         }
 
         _order.Leave(member, reason);

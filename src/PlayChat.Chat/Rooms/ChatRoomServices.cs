@@ -1,5 +1,6 @@
 using PlayChat.Chat.ChatLog;
 using PlayChat.Chat.Rooms.Order;
+using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Rooms;
@@ -38,14 +39,23 @@ internal sealed class ChatRoomServices(
 
     public ILogger Logger => logger;
 
-    /// <summary>Tells a player something, if it is connected to this server.</summary>
-    public void Tell(long playerId, SInvitedNtf invited)
+    /// <summary>Tells a player something on each device that is connected to this server, but one.</summary>
+    public void Tell<TMessage>(long playerId, PacketType<TMessage> type, TMessage message, Session? except = null)
     {
-        if (server.Sessions.FindUser(playerId) is { IsAway: false } here)
+        foreach (Session device in server.Sessions.FindAllOfUser(playerId))
         {
-            here.Connection.SendPacket(invited, type: ChatPackets.SInvitedNtf);
+            if (device != except && !device.IsAway)
+            {
+                device.Connection.SendPacket(message, type: type);
+            }
         }
     }
+
+    /// <summary>Whether a player may have several devices.</summary>
+    public bool HasDevices => settings.PlayChat.Sessions.MaxPerUser > 1;
+
+    /// <summary>The settings of a room with a name: beside the seats of the players it has places for their further devices.</summary>
+    public RoomSettings SettingsOf(string name) => new() { Name = name, SpectatorCapacity = HasDevices ? Limits.MaxMembers : 0 };
 
     /// <summary>Makes the order of a room that this server has alone.</summary>
     public RoomOrder CreateOrder() => delivery.IsStored ? new StoredOrder(this) : new LocalOrder(this);

@@ -214,7 +214,7 @@ internal sealed class RoomArchive : IAsyncDisposable
 
             _asleep.Remove(id);
             ChatRoom room = _server.Rooms.Restore(
-                id, position.RoomName!, made => new ChatRoom(made, rooms, rooms.CreateOrder(), position, said, members))!;
+                id, rooms.SettingsOf(position.RoomName!), made => new ChatRoom(made, rooms, rooms.CreateOrder(), position, said, members))!;
             _awake[id] = room;
             return room;
         }

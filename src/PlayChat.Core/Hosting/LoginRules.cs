@@ -136,7 +136,7 @@ public sealed class LoginRules<TLogin, TAnswer>
         Session? older;
         do
         {
-            older = context.Sessions.FindUser(user.Name);
+            older = context.Sessions.FindOlder(user);
             if (older is not null && KeepOlder(login, older) is { } kept)
             {
                 Refuse(context, kept);

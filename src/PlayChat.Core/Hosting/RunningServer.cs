@@ -115,6 +115,7 @@ internal sealed class RunningServer : IAsyncDisposable
         Sessions = new SessionRegistry(Metrics, _connections.Find, _resume, storage)
         {
             Ended = handlers.SessionEnded is null ? null : OnSessionEnded,
+            MaxPerUser = options.Sessions.MaxPerUser,
             Audience = new SessionAudience(_connections, _connectionServices),
         };
         _connectionServices.Set(Sessions);

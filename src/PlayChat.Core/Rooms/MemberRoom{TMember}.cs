@@ -288,7 +288,7 @@ public abstract class MemberRoom<TMember> : Room
         }
 
         // IsFull counts members and spectators together: only OnJoining says which of them the session is.
-        if (member.IsSpectator ? SpectatorCount >= SpectatorCapacity : _roomMembers.Count - SpectatorCount >= Capacity)
+        if (member.IsSeatless ? SpectatorCount >= SpectatorCapacity : _roomMembers.Count - SpectatorCount >= Capacity)
         {
             return Refusal(JoinStatus.Full, member.IsSpectator ? "The room takes no more spectators." : null);
         }

@@ -21,6 +21,15 @@ public class RoomMember
     /// </summary>
     public bool IsSpectator { get; init; }
 
+    /// <summary>
+    /// Whether the member is a further session of a user that has a seat (<see cref="SessionOptions.MaxPerUser"/>): it takes a place of
+    /// <see cref="RoomSettings.SpectatorCapacity"/>, and acts as every member. <c>OnJoining</c> decides. Default false.
+    /// </summary>
+    public bool SharesSeat { get; init; }
+
+    /// <summary>Whether it takes a place beside the seats.</summary>
+    internal bool IsSeatless => IsSpectator || SharesSeat;
+
     /// <summary>The argument of its join, while rooms of the server may be recorded.</summary>
     internal object? JoinArgument { get; set; }
 

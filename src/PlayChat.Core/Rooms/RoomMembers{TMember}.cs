@@ -36,13 +36,13 @@ public sealed class RoomMembers<TMember> : IReadOnlyList<TMember>
     internal void Add(TMember member)
     {
         _members.Add(member);
-        Spectators += member.IsSpectator ? 1 : 0;
+        Spectators += member.IsSeatless ? 1 : 0;
     }
 
     /// <summary>Removes the member at a place. The last member then has this place.</summary>
     internal void RemoveAt(int place)
     {
-        Spectators -= _members[place].IsSpectator ? 1 : 0;
+        Spectators -= _members[place].IsSeatless ? 1 : 0;
         _members[place] = _members[^1];
         _members.RemoveAt(_members.Count - 1);
     }

@@ -113,10 +113,21 @@ public sealed class RoomRegistry
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(name);
+        return Restore(id, new RoomSettings { Name = name }, make);
+    }
+
+    /// <inheritdoc cref="Restore{TRoom}(long, string, Func{RoomContext, TRoom})"/>
+    /// <param name="id">The room's id, as in the other overload.</param>
+    /// <param name="settings">The settings with which the room begins; neither clustered nor persistent.</param>
+    /// <param name="make">Creates the room with the context that it gets.</param>
+    public TRoom? Restore<TRoom>(long id, RoomSettings settings, Func<RoomContext, TRoom> make)
+        where TRoom : Room
+    {
+        ArgumentNullException.ThrowIfNull(settings);
         ArgumentNullException.ThrowIfNull(make);
         ArgumentOutOfRangeException.ThrowIfLessThan(id, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(id, Volatile.Read(ref _lastId));
-        TRoom room = make(new RoomContext(id, new RoomSettings { Name = name }, _services, this));
+        TRoom room = make(new RoomContext(id, settings, _services, this));
         if (!_rooms.TryAdd(id, room))
         {
             return null;

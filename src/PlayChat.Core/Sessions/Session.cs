@@ -13,6 +13,8 @@ public sealed class Session
     private TaskCompletionSource? _left; // from the first wait on
     private Dictionary<string, object?>? _items;
     private long _loginExpiry = long.MaxValue;
+    private long _silentSince;
+    private long _silentFrames = -2; // of the connection, when a heartbeat was last asked for
     private volatile bool _isLoggingIn;
     private volatile SessionUser? _user;
     private volatile Connection _connection;
@@ -110,7 +112,12 @@ public sealed class Session
     internal long LoggingInTimestamp { get; set; }
 
     /// <summary>When a heartbeat was last asked for, in ticks of the server's clock. The sweep's alone.</summary>
-    internal long HeartbeatTimestamp { get; set; }
+    internal long HeartbeatTimestamp { get; private set; }
+
+    /// <summary>
+    /// When the client has sent something last, other than the answer to a heartbeat, in ticks of the server's clock. Approximate.
+    /// </summary>
+    internal long LastUsed => IsUsed(Connection.FramesReceived) ? Connection.LastReceiveTimestamp : Volatile.Read(ref _silentSince);
 
     /// <summary>The session of a connection that a server accepted.</summary>
     /// <exception cref="InvalidOperationException">The connection is a client's.</exception>
@@ -121,6 +128,19 @@ public sealed class Session
     }
 
     internal void SetUser(SessionUser user) => _user = user;
+
+    /// <summary>A heartbeat is asked for now. What comes next is its answer, if nothing else does.</summary>
+    internal void NoteSilence(long now)
+    {
+        HeartbeatTimestamp = now;
+        long frames = Connection.FramesReceived;
+        if (IsUsed(frames))
+        {
+            Volatile.Write(ref _silentSince, Connection.LastReceiveTimestamp);
+        }
+
+        Volatile.Write(ref _silentFrames, frames);
+    }
 
     /// <summary>Gives the session its next connection. Only the resume table calls it.</summary>
     internal void MoveTo(Connection connection) => _connection = connection;
@@ -207,6 +227,9 @@ public sealed class Session
 
         CompleteIfLeft(after);
     }
+
+    // The answer to a heartbeat is one frame. Another connection has fewer.
+    private bool IsUsed(long frames) => frames - Volatile.Read(ref _silentFrames) is not (0 or 1);
 
     private void CompleteIfLeft(ISessionAttachment[]? leaving)
     {

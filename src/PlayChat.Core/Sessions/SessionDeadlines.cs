@@ -39,7 +39,7 @@ internal sealed class SessionDeadlines(
         }
         else if (now - Math.Max(lastReceive, session.HeartbeatTimestamp) >= _heartbeat)
         {
-            session.HeartbeatTimestamp = now;
+            session.NoteSilence(now);
             heartbeat!(session);
         }
     }

@@ -75,6 +75,20 @@ public sealed class SessionOptions
         WhenReached = "The room drops what it has kept for the member and says so at its return (`IsRecovered` is false).")]
     public int ReplayBytes { get; set; }
 
+    /// <summary>
+    /// The sessions that one user may have at once: 1 to 16. Default 1, which suits a game: a login takes over from the session that the
+    /// user had. With more, each of them is a member of rooms for itself, and <see cref="SessionRegistry.FindAllOfUser(string)"/> finds
+    /// them all.
+    /// </summary>
+    [Option(
+        "Sessions that one user may have at once, on one device each.",
+        Min = 1,
+        Max = 16,
+        WhenReached = "A login takes over from the session that is away, or else from the one that was idle for longest: it is told and "
+            + "closed as `TakenOver`.",
+        SeenIn = "`playchat.connections.closed`")]
+    public int MaxPerUser { get; set; } = 1;
+
     /// <summary>How often the server checks all deadlines, and therefore how late a deadline may be served.</summary>
     [Option("How often the server checks the deadlines.", Min = "00:00:00.01", Max = "00:01:00")]
     public TimeSpan SweepInterval { get; set; } = TimeSpan.FromSeconds(1);

@@ -3,10 +3,11 @@ namespace PlayChat.Core.Sessions;
 /// <summary>The sessions of a server, by id and by user. Thread-safe.</summary>
 public sealed class SessionRegistry
 {
-    private readonly ConcurrentDictionary<string, Session> _byName = new(StringComparer.Ordinal);
-    private readonly ConcurrentDictionary<long, Session> _byId = new();
+    // The sessions of each user in the order of their logins; never empty. Arrays are replaced, never changed.
+    private readonly ConcurrentDictionary<string, Session[]> _byName = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<long, Session[]> _byId = new();
     private readonly ConcurrentDictionary<string, Task> _leaving = new(StringComparer.Ordinal); // by name: ended, still in rooms
-    private readonly object _gate = new(); // guards writing the three, so that they name the same session of a user
+    private readonly object _gate = new(); // guards writing the three, so that they name the same sessions of a user
     private readonly ServerMetrics _metrics;
     private readonly Func<long, Connection?>? _findConnection;
     private readonly ResumeTable? _resume; // null without a resume window
@@ -56,6 +57,9 @@ public sealed class SessionRegistry
     /// <summary>How many users have no session, and rooms that have not handled the end of their last one. For tests.</summary>
     internal int LeavingCount => _leaving.Count;
 
+    /// <summary>Sessions that one user may have: <see cref="SessionOptions.MaxPerUser"/>.</summary>
+    internal int MaxPerUser { get; init; } = 1;
+
     /// <summary>Called with each session that has ended and the reason. Must not throw.</summary>
     internal Action<Session, CloseReason>? Ended { get; init; }
 
@@ -71,24 +75,37 @@ public sealed class SessionRegistry
         return session is { HasEnded: false } ? session : null;
     }
 
-    /// <summary>Finds the session of a user by name, including a session that is away. Names are compared ordinally.</summary>
-    public Session? FindUser(string name) => _byName.GetValueOrDefault(name);
+    /// <summary>
+    /// Finds the session of a user by name, including a session that is away; of several the one that was bound last. Names are compared
+    /// ordinally.
+    /// </summary>
+    public Session? FindUser(string name) => _byName.GetValueOrDefault(name)?[^1];
 
     /// <summary>
     /// Finds the session of a user by <see cref="SessionUser.Id"/>, including a session that is away. Ids must be unique for this: of users
     /// that share one, it finds at most the session that was bound last.
     /// </summary>
-    public Session? FindUser(long id) => _byId.GetValueOrDefault(id);
+    public Session? FindUser(long id) => _byId.GetValueOrDefault(id)?[^1];
 
     /// <summary>
-    /// Binds a session to a user whose identity was checked. The session that the user had ends, and its client is told and closed, as
-    /// <see cref="CloseReason.TakenOver"/>. Completes when the rooms of all earlier sessions of the user have called <c>OnLeave</c>, so
-    /// what they save there can be loaded now. In rooms that a cluster shares, <c>OnLeave</c> may run later, on another node.
+    /// Finds all sessions of a user by name, at most <see cref="SessionOptions.MaxPerUser"/>, in the order in which they were bound,
+    /// including those that are away. The list does not change afterwards.
+    /// </summary>
+    public IReadOnlyList<Session> FindAllOfUser(string name) => _byName.GetValueOrDefault(name) ?? [];
+
+    /// <summary>The same by <see cref="SessionUser.Id"/>, which must be unique.</summary>
+    public IReadOnlyList<Session> FindAllOfUser(long id) => _byId.GetValueOrDefault(id) ?? [];
+
+    /// <summary>
+    /// Binds a session to a user whose identity was checked. If the user had <see cref="SessionOptions.MaxPerUser"/> sessions already, the
+    /// one that <see cref="Bind"/> returns ends, and its client is told and closed, as <see cref="CloseReason.TakenOver"/>. Completes when
+    /// the rooms of all sessions of the user that have ended have called <c>OnLeave</c>, so what they save there can be loaded now. In
+    /// rooms that a cluster shares, <c>OnLeave</c> may run later, on another node.
     /// </summary>
     /// <param name="session">Of a connection that is logging in.</param>
     /// <param name="user">The user that has logged in.</param>
     /// <param name="cancellationToken">Ends the wait alone: the session is bound all the same.</param>
-    /// <returns>The session that the user had before, if any; it has ended.</returns>
+    /// <returns>The session that had to go, if any; it has ended.</returns>
     /// <exception cref="InvalidOperationException">The session is bound already.</exception>
     public async ValueTask<Session?> TakeOverAsync(Session session, SessionUser user, CancellationToken cancellationToken = default)
     {
@@ -101,8 +118,9 @@ public sealed class SessionRegistry
     /// <param name="session">Of a connection that is logging in.</param>
     /// <param name="user">The user that has logged in.</param>
     /// <returns>
-    /// The session that the user had before, if any: it is no longer found, it cannot resume any more, and the caller tells and closes it.
-    /// If it was away, it has ended as <see cref="CloseReason.TakenOver"/>. <see cref="TakeOverAsync"/> does all of that.
+    /// The session that had to go, because the user had <see cref="SessionOptions.MaxPerUser"/> of them: one that was away, or else the one
+    /// that was idle for longest. It is no longer found, it cannot resume any more, and the caller tells and closes it. If it was away, it
+    /// has ended as <see cref="CloseReason.TakenOver"/>. <see cref="TakeOverAsync"/> does all of that.
     /// </returns>
     /// <exception cref="InvalidOperationException">The session is bound already.</exception>
     public Session? Bind(Session session, SessionUser user)
@@ -111,14 +129,22 @@ public sealed class SessionRegistry
         Session? older;
         do
         {
-            older = FindUser(user.Name);
+            older = FindOlder(user);
         }
         while (!TryBind(session, user, older));
 
         return older;
     }
 
-    /// <summary>Binds a session as <see cref="Bind"/> does, unless the user's session is another one than the caller has found.</summary>
+    /// <summary>The session that has to go if a user logs in now; <see langword="null"/> if none has to.</summary>
+    internal Session? FindOlder(SessionUser user) =>
+        _byName.TryGetValue(user.Name, out Session[]? present) && present.Length >= MaxPerUser
+            ? present.MinBy(static session => session.IsAway ? 0 : session.LastUsed)
+            : null;
+
+    /// <summary>
+    /// Binds a session as <see cref="Bind"/> does, unless the session that has to go is another one than the caller has found.
+    /// </summary>
     internal bool TryBind(Session session, SessionUser user, Session? older)
     {
         ArgumentNullException.ThrowIfNull(session);
@@ -129,15 +155,16 @@ public sealed class SessionRegistry
 
         lock (_gate)
         {
-            if (_byName.GetValueOrDefault(user.Name) != older)
+            Session[] present = _byName.GetValueOrDefault(user.Name, []);
+            if (present.Length >= MaxPerUser ? older is null || !present.Contains(older) : older is not null)
             {
                 return false;
             }
 
             session.SetUser(user);
-            session.FormerLeft = older is not null ? LeftWithFormer(older) : _leaving.GetValueOrDefault(user.Name, Task.CompletedTask);
-            _byName[user.Name] = session;
-            _byId[user.Id] = session;
+            Task left = _leaving.GetValueOrDefault(user.Name, Task.CompletedTask);
+            session.FormerLeft = older is null ? left : Both(left, LeftWithFormer(older));
+            Set(user, [.. present.Where(other => other != older), session]);
         }
 
         if (session.HasEnded)
@@ -411,8 +438,16 @@ public sealed class SessionRegistry
     /// <summary>Ends a session, once.</summary>
     internal void Close(Session session, CloseReason reason = CloseReason.LocalClose) => _ = CloseAsync(session, reason).AsTask();
 
-    private static Task LeftWithFormer(Session session) =>
-        session.FormerLeft.IsCompleted ? session.Left : Task.WhenAll(session.FormerLeft, session.Left);
+    private static Task LeftWithFormer(Session session) => Both(session.FormerLeft, session.Left);
+
+    private static Task Both(Task first, Task second) => first.IsCompleted ? second : Task.WhenAll(first, second);
+
+    /// <summary>Notes the sessions that a user has now. Under the gate.</summary>
+    private void Set(SessionUser user, Session[] sessions)
+    {
+        _byName[user.Name] = sessions;
+        _byId[user.Id] = sessions;
+    }
 
     /// <summary>Ends a session, once, before it returns; completes when the resume store knows it. Never faults.</summary>
     private ValueTask CloseAsync(Session session, CloseReason reason, bool keepsToken = false)
@@ -446,20 +481,21 @@ public sealed class SessionRegistry
         }
 
         Session session = Session.Of(connection);
-        Session? present = FindUser(record.User.Name);
-        if (present is not null && table.TryAdopt(present, record, token.Span))
+        foreach (Session present in FindAllOfUser(record.User.Name))
         {
-            return await ResumeAsync(connection, token, welcome).ConfigureAwait(false); // its rooms have kept its seats
+            if (table.TryAdopt(present, record, token.Span))
+            {
+                return await ResumeAsync(connection, token, welcome).ConfigureAwait(false); // its rooms have kept its seats
+            }
         }
 
-        if (session.User is not null || present is not null)
+        if (session.User is not null || !TryBind(session, record.User, older: null))
         {
-            // Another resume or login on the same connection was faster; or the user has a session, whose tokens are in memory: this one is
-            // not, or its time has passed.
+            // Another resume or login on the same connection was faster; or the user has all its sessions, whose tokens are in memory: this
+            // one is not, or its time has passed.
             return null;
         }
 
-        Bind(session, record.User);
         await session.FormerLeft.ConfigureAwait(false);
         byte[] next = table.Restore(session, token.Span, record.CloseIsLeave);
         if (next.Length == 0)
@@ -502,11 +538,26 @@ public sealed class SessionRegistry
     {
         if (session.User is { } user)
         {
-            // Only if it is still this session's: a newer login may have taken the name.
+            // Only if it is still one of the user's: a newer login may have taken it over.
             lock (_gate)
             {
-                if (_byName.TryRemove(new KeyValuePair<string, Session>(user.Name, session))
-                    && LeftWithFormer(session) is { IsCompleted: false } leaving)
+                if (!_byName.TryGetValue(user.Name, out Session[]? present) || !present.Contains(session))
+                {
+                    return;
+                }
+
+                if (present.Length > 1)
+                {
+                    Set(user, Array.FindAll(present, other => other != session));
+                }
+                else
+                {
+                    _byName.TryRemove(user.Name, out _);
+                    _byId.TryRemove(new KeyValuePair<long, Session[]>(user.Id, present)); // another user may have the same id
+                }
+
+                if (Both(_leaving.GetValueOrDefault(user.Name, Task.CompletedTask), LeftWithFormer(session))
+                    is { IsCompleted: false } leaving)
                 {
                     _leaving[user.Name] = leaving;
                     _ = leaving.ContinueWith(
@@ -514,8 +565,6 @@ public sealed class SessionRegistry
                         user.Name,
                         TaskScheduler.Default);
                 }
-
-                _byId.TryRemove(new KeyValuePair<long, Session>(user.Id, session));
             }
         }
     }

@@ -57,6 +57,34 @@ public sealed class SessionRegistryTests
     }
 
     [Fact]
+    public async Task A_user_may_have_several_sessions_and_the_one_that_is_silent_for_longest_goes_first()
+    {
+        await using ConnectionHarness one = ConnectionHarness.OnStub().Start();
+        await using ConnectionHarness two = ConnectionHarness.OnStub().Start();
+        await using ConnectionHarness three = ConnectionHarness.OnStub().Start();
+        var registry = new SessionRegistry(one.Metrics) { MaxPerUser = 2 };
+        Session first = registry.Open(one.Connection);
+        Session second = registry.Open(two.Connection);
+        Session third = registry.Open(three.Connection);
+        one.Time.Advance(TimeSpan.FromSeconds(1));
+        one.Stub.Feed(one.Frame(1));
+        one.Stub.Feed(one.Frame(1));
+
+        Assert.Null(registry.Bind(first, s_ann));
+        Assert.Null(registry.Bind(second, s_ann));
+        Assert.Equal([first, second], registry.FindAllOfUser("ann"));
+        Assert.Same(second, registry.Bind(third, s_ann)); // it has sent nothing for a second
+        Assert.Equal([first, third], registry.FindAllOfUser(s_ann.Id));
+
+        registry.Close(second); // it is no longer the user's
+        registry.Close(third);
+        Assert.Same(first, registry.FindUser("ann"));
+        registry.Close(first);
+        Assert.Empty(registry.FindAllOfUser("ann"));
+        Assert.Null(registry.FindUser(s_ann.Id));
+    }
+
+    [Fact]
     public async Task A_session_that_ended_while_it_logged_in_is_not_found()
     {
         await using ConnectionHarness harness = ConnectionHarness.OnStub().Start();

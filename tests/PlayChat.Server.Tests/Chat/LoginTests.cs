@@ -164,7 +164,7 @@ public sealed class LoginTests
     [Fact]
     public async Task A_later_login_takes_over_and_the_older_session_is_told_and_closed()
     {
-        await using TestServer server = await TestServer.StartAsync();
+        await using TestServer server = await TestServer.StartAsync("--PlayChat:Sessions:MaxPerUser=1");
         await using TestClient older = await server.LoginAsync("Ann");
         long roomId = (await older.CreateAsync("lobby")).RoomId;
         await using TestClient other = await server.LoginAsync("kim");

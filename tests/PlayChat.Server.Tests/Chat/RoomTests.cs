@@ -65,7 +65,7 @@ public sealed class RoomTests
     [Fact]
     public async Task A_repeated_client_message_id_is_answered_and_not_sent_twice_even_on_a_new_connection()
     {
-        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting, "--PlayChat:Sessions:MaxPerUser=1");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
@@ -95,7 +95,7 @@ public sealed class RoomTests
     [Fact]
     public async Task A_join_of_a_session_that_was_taken_over_does_not_throw_out_the_newer_one()
     {
-        await using TestServer server = await TestServer.StartAsync();
+        await using TestServer server = await TestServer.StartAsync("--PlayChat:Sessions:MaxPerUser=1");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.LoginAsync("lee");
         long roomId = (await lee.CreateAsync("lobby")).RoomId;

@@ -57,6 +57,7 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SListConversationsRes);
         Add(ChatPackets.SDirectHistoryRes);
         Add(ChatPackets.SBlockPlayerRes);
+        Add(ChatPackets.SRoomEnteredNtf);
     }
 
     private TestClient(ITransport? transport)

@@ -1,4 +1,5 @@
 using PlayChat.Chat.Operations.Admin.Models;
+using PlayChat.Chat.Rooms;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Operations.Admin;
@@ -58,9 +59,11 @@ internal sealed class RoomReader(PlayChatServer server, SessionReader sessions, 
             Describe(room, before, time.GetElapsedTime(began).TotalSeconds), room.Info.Properties, sessions.MembersOf(id));
     }
 
+    private static int CountPlayers(Room room) => room is ChatRoom chat ? chat.PlayerCount : room.MemberCount;
+
     private static double Rank(Room room, string sort, Dictionary<long, long>? before) => sort switch
     {
-        "members" => room.MemberCount,
+        "members" => CountPlayers(room),
         "queued" => room.Activity.QueuedJobs,
         "rate" => room.Activity.JobsExecuted - before!.GetValueOrDefault(room.Id),
         _ => -room.Id,
@@ -73,7 +76,7 @@ internal sealed class RoomReader(PlayChatServer server, SessionReader sessions, 
         return new RoomSummary(
             room.Id,
             room.Name,
-            info.MemberCount,
+            CountPlayers(room),
             info.Capacity,
             info.IsPrivate,
             info.IsLocked,

@@ -95,15 +95,21 @@ internal sealed class SessionActions(
         return new ActionResult($"{told:N0} sessions were told.{OtherNodes}", told);
     }
 
-    /// <summary>Ends the session of a player, on whichever node it is. The player may log in again.</summary>
+    /// <summary>Ends the sessions of a player, on all its devices and on whichever node it is. The player may log in again.</summary>
     /// <exception cref="AdminException">There is no such player, it has no session, or the message is invalid.</exception>
     public async Task<ActionResult> ClosePlayerAsync(string name, string? message, CancellationToken cancellationToken)
     {
         string sentence = string.IsNullOrWhiteSpace(message) ? "" : CheckMessage(message);
         Account account = await FindAccountAsync(name, cancellationToken);
-        if (server.Sessions.FindUser(account.Name) is { } here)
+        IReadOnlyList<Session> here = server.Sessions.FindAllOfUser(account.Name);
+        if (here.Count > 0)
         {
-            return await CloseAsync(here.Id, sentence);
+            foreach (Session session in here)
+            {
+                await OperatorNotices.CloseAsync(server.Sessions, session, sentence);
+            }
+
+            return new ActionResult($"{Sessions(here)} closed.", here.Count);
         }
 
         return await AskAsync(players.CloseElsewhereAsync(account.Id, sentence, cancellationToken)) is { } there
@@ -117,9 +123,12 @@ internal sealed class SessionActions(
     {
         string sentence = CheckNotice(message);
         Account account = await FindAccountAsync(name, cancellationToken);
-        if (server.Sessions.FindUser(account.Name) is { } here)
+        IReadOnlyList<Session> here = server.Sessions.FindAllOfUser(account.Name);
+        Session[] told = [.. here.Where(session => !session.IsAway && OperatorNotices.Tell(session, sentence))];
+        if (here.Count > 0)
         {
-            return NotifySession(here.Id, sentence);
+            return told.Length > 0 ? new ActionResult($"{Sessions(told)} told.", told.Length)
+                : throw AdminException.Conflict($"{account.Name} is not connected, or does not read.");
         }
 
         return await AskAsync(players.TellElsewhereAsync(account.Id, sentence, cancellationToken)) is { } there
@@ -134,6 +143,9 @@ internal sealed class SessionActions(
         lifetime.StopApplication();
         return new ActionResult($"The server drains {count:N0} sessions and stops.", count);
     }
+
+    private static string Sessions(IReadOnlyList<Session> sessions) => sessions.Count == 1 ? $"Session {sessions[0].Id} was"
+        : $"Sessions {string.Join(", ", sessions.Select(static session => session.Id))} were";
 
     private string OtherNodes => !players.AreElsewhere ? "" : " The other nodes of the cluster tell theirs.";
 

@@ -67,7 +67,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
 
     private ModerationOutcome Apply(ChatMember by, Member target, CModerateReq request)
     {
-        ChatMember? present = room.FindPlayer(target.PlayerId);
+        RoomPlayer? present = room.FindPlayer(target.PlayerId);
         bool isMember = present is not null || Register.Find(target.PlayerId) is { IsMember: true };
         DateTimeOffset end = request.Seconds == 0 ? ModerationTerms.Never
             : services.Time.GetUtcNow() + TimeSpan.FromSeconds(request.Seconds);
@@ -146,12 +146,15 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
         RoomMembership invited = Register.Grow(target.PlayerId, target.Name, RoomRole.Member) with { ReadSequence = room.LatestSequence };
         Register.Set(invited);
         room.Announce(target, $"{by.Name} invited {target.Name}.");
-        services.Tell(target.PlayerId, new SInvitedNtf { Membership = MembershipReader.Describe(invited, room.Name), By = by });
+        services.Tell(
+            target.PlayerId,
+            ChatPackets.SInvitedNtf,
+            new SInvitedNtf { Membership = MembershipReader.Describe(invited, room.Name), By = by });
         return ModerationOutcome.Done(target.PlayerId);
     }
 
     /// <summary>Ends a membership, which tells the others, and tells the player why.</summary>
-    private void TakeOut(Member target, ChatMember? present, string told, string toldTarget)
+    private void TakeOut(Member target, RoomPlayer? present, string told, string toldTarget)
     {
         if (present is null)
         {
@@ -160,11 +163,11 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
         }
         else
         {
-            room.Expel(present, told, toldTarget);
+            room.TakeOut(present, told, toldTarget);
         }
     }
 
-    private void GiveRole(Member target, ChatMember? present, RoomRole role)
+    private void GiveRole(Member target, RoomPlayer? present, RoomRole role)
     {
         target.Role = role;
         Register.Set(Register.Grow(target.PlayerId, target.Name, role));

@@ -19,6 +19,11 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     /// <inheritdoc/>
     public override void Join(ChatMember member)
     {
+        if (member.Player.Devices.Length > 1)
+        {
+            return; // the others know the player
+        }
+
         if (IsOpen)
         {
             Hear(Room.Journal.Next(RoomEventKind.Join, member.Shown), except: member.Session);
@@ -33,18 +38,18 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     /// <inheritdoc/>
     public override void Leave(ChatMember member, LeaveReason reason)
     {
-        if (reason == LeaveReason.RoomRemoved)
+        if (reason == LeaveReason.RoomRemoved || member.Player.Devices.Length > 0)
         {
             return;
         }
 
-        if (member.Farewell is null && Room.Register.IsLasting)
+        if (member.Player.Farewell is null && Room.Register.IsLasting)
         {
             Hear(Room.Journal.Next(RoomEventKind.Away, member.Shown, $"{member.Shown.Name} is offline."));
             return;
         }
 
-        Keep(Room.Journal.Next(RoomEventKind.Leave, member.Shown, member.Farewell ?? $"{member.Shown.Name} has left the room."));
+        Keep(Room.Journal.Next(RoomEventKind.Leave, member.Shown, member.Player.Farewell ?? $"{member.Shown.Name} has left the room."));
     }
 
     /// <inheritdoc/>
@@ -65,7 +70,7 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         Keep(Room.Journal.Next(RoomEventKind.Notice, target, text) with { Terms = terms });
 
     /// <inheritdoc/>
-    public override void Type(ChatMember member) => Room.TellTyping(member.Shown.PlayerId, member.Session);
+    public override void Type(ChatMember member) => Room.TellTyping(member.Shown.PlayerId);
 
     /// <inheritdoc/>
     public override void Close(Action remove)
