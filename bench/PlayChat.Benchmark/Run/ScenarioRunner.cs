@@ -25,13 +25,13 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
     public async Task<RunOutcome> RunAsync(ServerAddress server, int connections, CancellationToken interrupted)
     {
         await scenario.ConnectAsync(server, connected => OnConnected(connected, connections), interrupted);
+        _lastTick = _lastRow = TakeMark(); // before the window is set: reading for the first time also compiles
         _start = _clock.Nanoseconds;
         long measureStart = _start + Nanoseconds(plan.Warmup);
         bool waits = plan.MaxWarmup > plan.Warmup;
         MeasureWindow window = waits
             ? MeasureWindow.NotKnown()
             : new MeasureWindow(measureStart, measureStart + Nanoseconds(plan.Duration));
-        _lastTick = _lastRow = TakeMark();
         scenario.Start(_clock, window);
 
         await WaitAsync(RunPhase.Warmup, _start, waits ? plan.MaxWarmup : plan.Warmup, measureStart, scenario.Finished, interrupted);
