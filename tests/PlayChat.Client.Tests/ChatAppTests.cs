@@ -331,10 +331,6 @@ public sealed class ChatAppTests : IAsyncLifetime
         await _ui.SeesAsync("== Room 2: next ==");
         _ui.Type("/Me waves");
         await _ui.SeesAsync("Ann: *waves*");
-        _ui.Type("/topic All about bears");
-        await _ui.SeesAsync("Ann set the topic: All about bears");
-        _ui.Type("/slow 5");
-        await _ui.SeesAsync("Ann began slow mode: members speak once in 5 seconds.");
         _ui.Type("/slow x", "/react no", "/search");
         await _ui.SeesAsync("Type /slow SECONDS");
         await _ui.SeesAsync("Type one emoji: /react");
