@@ -94,7 +94,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task<IReadOnlyList<Account>> ListAccountsAsync(
         long afterId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
 
-    /// <summary>Saves the hashes of a player's resume tokens; they replace the player's earlier ones.</summary>
+    /// <summary>Saves the hashes of a session's resume tokens. <see cref="ResumeTokenHashes.AreAll"/> says what they replace.</summary>
     /// <exception cref="StorageException">The database failed, or there is no such account.</exception>
     Task SaveResumeTokensAsync(ResumeTokenHashes tokens, CancellationToken cancellationToken = default);
 

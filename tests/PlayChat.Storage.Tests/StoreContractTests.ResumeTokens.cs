@@ -34,6 +34,26 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
+    public async Task Resume_tokens_of_one_session_replace_its_own_and_the_expired_ones_of_the_player()
+    {
+        Account mina = (await Store.CreateAccountAsync("Mina", null, s_now)).Account;
+        DateTimeOffset later = DateTimeOffset.MaxValue.AddYears(-1);
+        var phone = new ResumeTokenHashes(mina.Id, "", "p1", null, CloseIsLeave: false, later) { AreAll = false };
+        var past = new DateTimeOffset(2001, 1, 1, 0, 0, 0, TimeSpan.Zero);
+        await Store.SaveResumeTokensAsync(phone with { Newest = "old", ExpiresAt = past });
+        await Store.SaveResumeTokensAsync(phone);
+        await Store.SaveResumeTokensAsync(phone with { Newest = "l1" });
+        await Store.SaveResumeTokensAsync(phone with { Newest = "p2", Used = "p1" });
+        await Store.SaveResumeTokensAsync(phone with { Newest = "p3", Used = "p1" }); // shown again, because the answer was lost
+
+        string[] found = [.. (await Task.WhenAll(
+            new[] { "old", "l1", "p1", "p2", "p3" }.Select(async hash => await Store.FindResumeTokensAsync(hash) is null ? "" : hash)))
+            .Where(static hash => hash.Length > 0)];
+
+        Assert.Equal("l1 p1 p3", string.Join(' ', found)); // p1 is the one that p3 has replaced
+    }
+
+    [Fact]
     public async Task Resume_tokens_are_removed_by_the_newest_hash_alone()
     {
         Account mina = (await Store.CreateAccountAsync("Mina", null, s_now)).Account;

@@ -1,14 +1,19 @@
 namespace PlayChat.Chat.Accounts;
 
 /// <summary>Keeps the resume tokens of players in the chat's database.</summary>
-internal sealed class ChatResumeStore(IChatStore store) : IResumeStore
+/// <param name="store">The database.</param>
+/// <param name="hasDevices">Whether a player may have several sessions.</param>
+internal sealed class ChatResumeStore(IChatStore store, bool hasDevices) : IResumeStore
 {
     public async ValueTask SaveAsync(ResumeRecord record, CancellationToken cancellationToken)
     {
         var user = (ChatUser)record.User; // each player of this server is one: a login and FindAsync make no other user
         await store.SaveResumeTokensAsync(
             new ResumeTokenHashes(
-                user.Id, user.Name, record.TokenHash, record.UsedTokenHash, record.CloseIsLeave, record.ExpiresAt, user.TokenVersion),
+                user.Id, user.Name, record.TokenHash, record.UsedTokenHash, record.CloseIsLeave, record.ExpiresAt, user.TokenVersion)
+            {
+                AreAll = !hasDevices,
+            },
             cancellationToken);
     }
 

@@ -77,7 +77,7 @@ internal sealed class ChatStorage(
         }
 
         AddFigures();
-        server.UseResumeStore(new ChatResumeStore(store));
+        server.UseResumeStore(new ChatResumeStore(store, settings.PlayChat.Sessions.MaxPerUser > 1));
         server.OnStarting(starting => starting.Rooms.ContinueAfter(lastRoomId)).OnDisconnected(LogGone);
     }
 

@@ -487,12 +487,17 @@ public sealed class SessionRegistry
             {
                 return await ResumeAsync(connection, token, welcome).ConfigureAwait(false); // its rooms have kept its seats
             }
+
+            if (present.Resume?.StoredHash == record.TokenHash)
+            {
+                return null; // the tokens of this session are in memory: the time of this one has passed
+            }
         }
 
         if (session.User is not null || !TryBind(session, record.User, older: null))
         {
-            // Another resume or login on the same connection was faster; or the user has all its sessions, whose tokens are in memory: this
-            // one is not, or its time has passed.
+            // Another resume or login on the same connection was faster; or the user has as many sessions as it
+            // may have, whose tokens are in memory.
             return null;
         }
 

@@ -214,6 +214,21 @@ internal static class PostgresSql
             PRIMARY KEY (player_id, blocked_id)
         );
         """,
+        """
+        CREATE TABLE session_token (
+            newest_hash    text COLLATE "C" PRIMARY KEY,
+            player_id      bigint NOT NULL REFERENCES account (id),
+            used_hash      text COLLATE "C" NULL,
+            close_is_leave boolean NOT NULL,
+            expires_at     timestamptz NOT NULL,
+            token_version  integer NOT NULL
+        );
+        INSERT INTO session_token (newest_hash, player_id, used_hash, close_is_leave, expires_at, token_version)
+        SELECT newest_hash, player_id, used_hash, close_is_leave, expires_at, token_version FROM resume_token;
+        DROP TABLE resume_token;
+        CREATE INDEX session_token_used ON session_token (used_hash);
+        CREATE INDEX session_token_player ON session_token (player_id);
+        """,
     ];
 
     private const string CopiedColumns =

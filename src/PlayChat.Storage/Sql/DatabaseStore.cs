@@ -149,7 +149,17 @@ public abstract class DatabaseStore : IChatStore
     {
         ArgumentNullException.ThrowIfNull(tokens);
         (long playerId, _, string newest, string? used, bool closeIsLeave, DateTimeOffset expiresAt, int tokenVersion) = tokens;
-        var values = new { playerId, newest, used, closeIsLeave, expiresAt = new StoredTime(expiresAt), tokenVersion };
+        var values = new
+        {
+            playerId,
+            newest,
+            used,
+            closeIsLeave,
+            expiresAt = new StoredTime(expiresAt),
+            tokenVersion,
+            now = new StoredTime(TimeProvider.System.GetUtcNow()),
+            all = tokens.AreAll ? 1 : 0,
+        };
         return _runner.ExecuteAsync(StoreOperation.WriteAccount, _sql.SaveResumeTokens, values, cancellationToken);
     }
 

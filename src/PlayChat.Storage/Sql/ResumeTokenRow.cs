@@ -1,6 +1,6 @@
 namespace PlayChat.Storage.Sql;
 
-/// <summary>A row of the table resume_token, with the name of its account.</summary>
+/// <summary>A row of the table session_token, with the name of its account.</summary>
 internal sealed class ResumeTokenRow
 {
     public long PlayerId { get; set; }

@@ -35,7 +35,7 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public string DeleteAccount { get; init; } = "DELETE FROM account WHERE id = @accountId";
 
-    public string RemovePlayersTokens { get; init; } = "DELETE FROM resume_token WHERE player_id = @accountId";
+    public string RemovePlayersTokens { get; init; } = "DELETE FROM session_token WHERE player_id = @accountId";
 
     /// <summary>Removes what an account has beside its messages: memberships, its side of conversations, and blocks.</summary>
     public string RemovePlayersRecords { get; init; } =
@@ -45,26 +45,28 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
         DELETE FROM blocked_player WHERE player_id = @accountId OR blocked_id = @accountId;
         """;
 
-    /// <summary>Adds the row of a player, or replaces it.</summary>
+    /// <summary>
+    /// Adds the row of a session in place of its earlier one, and of those of the player that have expired or, if @all is 1, of all.
+    /// </summary>
     public string SaveResumeTokens { get; init; } =
         """
-        INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at, token_version)
-        VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt, @tokenVersion)
-        ON CONFLICT (player_id) DO UPDATE
-        SET newest_hash = excluded.newest_hash, used_hash = excluded.used_hash, close_is_leave = excluded.close_is_leave,
-            expires_at = excluded.expires_at, token_version = excluded.token_version
+        DELETE FROM session_token
+        WHERE player_id = @playerId
+            AND (newest_hash = @newest OR newest_hash = @used OR used_hash = @used OR expires_at < @now OR @all = 1);
+        INSERT INTO session_token (newest_hash, player_id, used_hash, close_is_leave, expires_at, token_version)
+        VALUES (@newest, @playerId, @used, @closeIsLeave, @expiresAt, @tokenVersion)
         """;
 
     public string FindResumeTokens { get; init; } =
         """
         SELECT player_id AS PlayerId, name AS PlayerName, newest_hash AS Newest, used_hash AS Used,
-               close_is_leave AS CloseIsLeave, expires_at AS ExpiresAt, resume_token.token_version AS TokenVersion
-        FROM resume_token INNER JOIN account
-            ON account.id = resume_token.player_id AND account.token_version = resume_token.token_version
+               close_is_leave AS CloseIsLeave, expires_at AS ExpiresAt, session_token.token_version AS TokenVersion
+        FROM session_token INNER JOIN account
+            ON account.id = session_token.player_id AND account.token_version = session_token.token_version
         WHERE newest_hash = @hash OR used_hash = @hash
         """;
 
-    public string RemoveResumeTokens { get; init; } = "DELETE FROM resume_token WHERE newest_hash = @newest";
+    public string RemoveResumeTokens { get; init; } = "DELETE FROM session_token WHERE newest_hash = @newest";
 
     /// <summary>Adds a ban, or replaces the one of the same name or network.</summary>
     public string SaveBan { get; init; } =

@@ -140,16 +140,6 @@ internal static class SqlServerSql
                 INSERT INTO room (room_id, room_name, last_sequence, created_at, attributes)
                 VALUES (@roomId, @roomName, 0, @createdAt, @attributes);
             """,
-        SaveResumeTokens =
-            """
-            UPDATE resume_token
-            SET newest_hash = @newest, used_hash = @used, close_is_leave = @closeIsLeave, expires_at = @expiresAt,
-                token_version = @tokenVersion
-            WHERE player_id = @playerId;
-            IF @@ROWCOUNT = 0
-                INSERT INTO resume_token (player_id, newest_hash, used_hash, close_is_leave, expires_at, token_version)
-                VALUES (@playerId, @newest, @used, @closeIsLeave, @expiresAt, @tokenVersion);
-            """,
         SaveBan =
             """
             UPDATE ban
@@ -328,6 +318,21 @@ internal static class SqlServerSql
             blocked_at   datetime2(6) NOT NULL,
             PRIMARY KEY (player_id, blocked_id)
         );
+        """,
+        """
+        CREATE TABLE session_token (
+            newest_hash    nvarchar(128) COLLATE Latin1_General_BIN2 NOT NULL PRIMARY KEY,
+            player_id      bigint NOT NULL REFERENCES account (id),
+            used_hash      nvarchar(128) COLLATE Latin1_General_BIN2 NULL,
+            close_is_leave bit NOT NULL,
+            expires_at     datetime2(6) NOT NULL,
+            token_version  int NOT NULL
+        );
+        INSERT INTO session_token (newest_hash, player_id, used_hash, close_is_leave, expires_at, token_version)
+        SELECT newest_hash, player_id, used_hash, close_is_leave, expires_at, token_version FROM resume_token;
+        DROP TABLE resume_token;
+        CREATE INDEX session_token_used ON session_token (used_hash);
+        CREATE INDEX session_token_player ON session_token (player_id);
         """,
     ];
 }

@@ -214,6 +214,21 @@ internal static class SqliteSql
             PRIMARY KEY (player_id, blocked_id)
         ) WITHOUT ROWID;
         """,
+        """
+        CREATE TABLE session_token (
+            newest_hash    TEXT    PRIMARY KEY,
+            player_id      INTEGER NOT NULL REFERENCES account (id),
+            used_hash      TEXT    NULL,
+            close_is_leave INTEGER NOT NULL,
+            expires_at     INTEGER NOT NULL,
+            token_version  INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        INSERT INTO session_token (newest_hash, player_id, used_hash, close_is_leave, expires_at, token_version)
+        SELECT newest_hash, player_id, used_hash, close_is_leave, expires_at, token_version FROM resume_token;
+        DROP TABLE resume_token;
+        CREATE INDEX session_token_used ON session_token (used_hash);
+        CREATE INDEX session_token_player ON session_token (player_id);
+        """,
     ];
 
     /// <summary>

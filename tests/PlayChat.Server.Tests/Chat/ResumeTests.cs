@@ -246,7 +246,7 @@ public sealed class ResumeTests
     [Fact]
     public async Task A_second_login_ends_the_earlier_one_its_token_and_its_places()
     {
-        await using TestServer server = await StartAsync();
+        await using TestServer server = await StartAsync("--PlayChat:Sessions:MaxPerUser=1");
         await using TestClient kim = await server.LoginAsync("kim");
         await using TestClient lee = await server.ConnectAsync();
         ByteString token = (await lee.LoginAsync("lee")).ResumeToken;

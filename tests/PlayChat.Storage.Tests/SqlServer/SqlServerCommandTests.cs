@@ -49,7 +49,7 @@ public sealed partial class SqlServerCommandTests
     [InlineData("EnableAccount", "disabled accountId")]
     [InlineData("DeleteAccount", "accountId")]
     [InlineData("RemovePlayersTokens", "accountId")]
-    [InlineData("SaveResumeTokens", "newest used closeIsLeave expiresAt tokenVersion playerId")]
+    [InlineData("SaveResumeTokens", "playerId newest used now all closeIsLeave expiresAt tokenVersion")]
     [InlineData("SaveBan", "subject reason createdAt expiresAt kind subjectKey")]
     [InlineData("RemoveBan", "kind subjectKey")]
     [InlineData("RemoveExpiredBans", "now")]

@@ -81,7 +81,7 @@ public sealed class SqlServerStoreTests : StoreContractTests
     protected override IChatStore OpenStore() => new SqlServerChatStore(ConnectionString(_database));
 
     protected override Task RemoveDatabaseAsync() =>
-        ExecuteAsync(_database, "DROP TABLE resume_token, account, chat_log, room, database_owner, playchat_schema");
+        ExecuteAsync(_database, "DROP TABLE session_token, account, chat_log, room, database_owner, playchat_schema");
 
     protected override Task SetSchemaVersionAsync(int version) =>
         ExecuteAsync(_database, $"UPDATE playchat_schema SET version = {version}");
