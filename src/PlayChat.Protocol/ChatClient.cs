@@ -613,6 +613,34 @@ public sealed class ChatClient : IAsyncDisposable
         return _requests.RequestAsync<CModerateReq, SModerateRes>(ChatPackets.CModerateReq, request, cancellationToken);
     }
 
+    /// <summary>Changes the player's password. All other devices of the player are logged out.</summary>
+    /// <param name="oldPassword">The password; empty if the account has none.</param>
+    /// <param name="newPassword">The next one: at most 256 bytes of UTF-8, and as long as the server asks for.</param>
+    /// <param name="cancellationToken">Stops waiting. The password may still be changed.</param>
+    public async Task ChangePasswordAsync(string oldPassword, string newPassword, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(oldPassword);
+        ArgumentNullException.ThrowIfNull(newPassword);
+        await _requests.RequestAsync<CChangePasswordReq, SChangePasswordRes>(
+            ChatPackets.CChangePasswordReq,
+            new CChangePasswordReq { OldPassword = oldPassword, NewPassword = newPassword },
+            cancellationToken).ConfigureAwait(false);
+        _session.KeepPassword(newPassword);
+    }
+
+    /// <summary>Asks for the devices on which the player is logged in, in the order of their logins.</summary>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    public Task<SListDevicesRes> ListDevicesAsync(CancellationToken cancellationToken = default) =>
+        _requests.RequestAsync<CListDevicesReq, SListDevicesRes>(
+            ChatPackets.CListDevicesReq, new CListDevicesReq(), cancellationToken);
+
+    /// <summary>Logs out another device of the player. It is no error if the device has gone already.</summary>
+    /// <param name="deviceId">The device, from <see cref="ListDevicesAsync"/>.</param>
+    /// <param name="cancellationToken">Stops waiting. The device may still be logged out.</param>
+    public Task<SEndDeviceRes> EndDeviceAsync(long deviceId, CancellationToken cancellationToken = default) =>
+        _requests.RequestAsync<CEndDeviceReq, SEndDeviceRes>(
+            ChatPackets.CEndDeviceReq, new CEndDeviceReq { DeviceId = deviceId }, cancellationToken);
+
     /// <summary>Asks for one page of a room's members, those that are offline included where rooms last, by ascending id.</summary>
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="afterPlayerId">Only players with a greater id; 0, the default, begins.</param>

@@ -185,6 +185,26 @@ public static class ChatPackets
     public static PacketType<SRoomEnteredNtf> SRoomEnteredNtf { get; } =
         Create(PacketId.SRoomEnteredNtf, Protocol.SRoomEnteredNtf.Parser);
 
+    /// <summary>C_CHANGE_PASSWORD_REQ: changes the password of the player.</summary>
+    public static PacketType<CChangePasswordReq> CChangePasswordReq { get; } =
+        Create(PacketId.CChangePasswordReq, Protocol.CChangePasswordReq.Parser);
+
+    /// <summary>S_CHANGE_PASSWORD_RES: the password was changed.</summary>
+    public static PacketType<SChangePasswordRes> SChangePasswordRes { get; } =
+        Create(PacketId.SChangePasswordRes, Protocol.SChangePasswordRes.Parser);
+
+    /// <summary>C_LIST_DEVICES_REQ: asks for the player's devices.</summary>
+    public static PacketType<CListDevicesReq> CListDevicesReq { get; } = Create(PacketId.CListDevicesReq, Protocol.CListDevicesReq.Parser);
+
+    /// <summary>S_LIST_DEVICES_RES: the player's devices.</summary>
+    public static PacketType<SListDevicesRes> SListDevicesRes { get; } = Create(PacketId.SListDevicesRes, Protocol.SListDevicesRes.Parser);
+
+    /// <summary>C_END_DEVICE_REQ: logs out another device of the player.</summary>
+    public static PacketType<CEndDeviceReq> CEndDeviceReq { get; } = Create(PacketId.CEndDeviceReq, Protocol.CEndDeviceReq.Parser);
+
+    /// <summary>S_END_DEVICE_RES: the device is logged out.</summary>
+    public static PacketType<SEndDeviceRes> SEndDeviceRes { get; } = Create(PacketId.SEndDeviceRes, Protocol.SEndDeviceRes.Parser);
+
     private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser, bool reuse = false)
         where TMessage : class, IMessage<TMessage>, IBufferMessage, new() =>
         All.AddProtobuf((ushort)id, parser, s_ids.FindValueByNumber((int)id).Name, reuse, isFailure: id == PacketId.SErrorNtf)

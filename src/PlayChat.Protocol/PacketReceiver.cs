@@ -193,6 +193,9 @@ internal sealed class PacketReceiver(
         PacketId.SListConversationsRes => Decode(connection, ChatPackets.SListConversationsRes, in frame),
         PacketId.SDirectHistoryRes => Decode(connection, ChatPackets.SDirectHistoryRes, in frame),
         PacketId.SBlockPlayerRes => Decode(connection, ChatPackets.SBlockPlayerRes, in frame),
+        PacketId.SChangePasswordRes => Decode(connection, ChatPackets.SChangePasswordRes, in frame),
+        PacketId.SListDevicesRes => Decode(connection, ChatPackets.SListDevicesRes, in frame),
+        PacketId.SEndDeviceRes => Decode(connection, ChatPackets.SEndDeviceRes, in frame),
         PacketId.SEchoRes => Decode(connection, ChatPackets.SEchoRes, in frame),
         _ => null,
     };

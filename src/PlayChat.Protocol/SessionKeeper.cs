@@ -83,6 +83,15 @@ internal sealed class SessionKeeper
     /// <summary>Keeps an accepted login, to log in again by it.</summary>
     public void KeepCredentials(CLoginReq login) => _login.Credentials = login;
 
+    /// <summary>Keeps a password that was changed, to log in again by it.</summary>
+    public void KeepPassword(string password)
+    {
+        if (_login.Credentials is { } login)
+        {
+            _login.Credentials = new CLoginReq(login) { Password = password };
+        }
+    }
+
     /// <summary>Makes the first connection.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {

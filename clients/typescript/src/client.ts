@@ -3,6 +3,7 @@ import type { ClosedEvent, RequestOptions, ServerAddress, SessionState } from "@
 import { encodePacket, urlsOf } from "@playchat/core/parts";
 import { decodeSnapshot, encodeSnapshot } from "./snapshot.js";
 import type { ChatEvents, ReconnectedEvent } from "./events.js";
+import type { Device } from "./gen/device_pb.js";
 import {
     type SBlockPlayerRes, type SDirectChatRes, type SDirectHistoryRes, type SListConversationsRes, CDirectReadNtfSchema,
 } from "./gen/direct_pb.js";
@@ -299,6 +300,28 @@ export class ChatClient {
      */
     listMembers(roomId: bigint, afterPlayerId = 0n, limit = 0, options?: RequestOptions): Promise<SListMembersRes> {
         return this.#session.sender.request(requests.listMembers, { roomId, afterPlayerId, limit }, options);
+    }
+
+    /**
+     * Changes the player's password. All other devices of the player are logged out.
+     * @param oldPassword Empty if the account has none.
+     */
+    async changePassword(oldPassword: string, newPassword: string, options?: RequestOptions): Promise<void> {
+        await this.#session.sender.request(requests.changePassword, { oldPassword, newPassword }, options);
+        const { login } = this.#session;
+        if (login.credentials !== undefined) {
+            login.credentials = { ...login.credentials, password: newPassword };
+        }
+    }
+
+    /** Asks for the devices on which the player is logged in, in the order of their logins. */
+    async listDevices(options?: RequestOptions): Promise<Device[]> {
+        return (await this.#session.sender.request(requests.listDevices, {}, options)).devices;
+    }
+
+    /** Logs out another device of the player. It is no error if the device has gone already. */
+    async endDevice(deviceId: bigint, options?: RequestOptions): Promise<void> {
+        await this.#session.sender.request(requests.endDevice, { deviceId }, options);
     }
 
     /** Tells the server what the player has read: where rooms last, it is told so at its next login. Nothing without a connection. */

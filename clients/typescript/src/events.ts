@@ -44,6 +44,12 @@ export interface InvitedEvent {
     readonly by: Member | undefined;
 }
 
+/** The player is in a room on another device: enter it with `joinRoom` to have it on this one as well. */
+export interface RoomEnteredEvent {
+    readonly roomId: bigint;
+    readonly name: string;
+}
+
 /** A player has sent the client a direct message. With `message.number` the server has stored it. */
 export interface DirectEvent {
     readonly message: SDirectChatNtf;
@@ -85,6 +91,7 @@ export interface ChatEvents {
     typing: TypingEvent;
     roomLeft: RoomLeftEvent;
     invited: InvitedEvent;
+    roomEntered: RoomEnteredEvent;
     direct: DirectEvent;
     memberJoined: MemberJoinedEvent;
     roomState: RoomStateEvent;

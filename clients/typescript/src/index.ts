@@ -5,8 +5,9 @@ export {
 export { ChatError } from "./errors.js";
 export type {
     ChatEvents, DirectEvent, EditedEvent, InvitedEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReactionEvent, ReconnectedEvent,
-    RoomLeftEvent, RoomStateEvent, TypingEvent,
+    RoomEnteredEvent, RoomLeftEvent, RoomStateEvent, TypingEvent,
 } from "./events.js";
+export type { Device } from "./gen/device_pb.js";
 export type {
     Conversation, SBlockPlayerRes, SDirectChatNtf, SDirectChatRes, SDirectHistoryRes, SListConversationsRes,
 } from "./gen/direct_pb.js";

@@ -2,6 +2,10 @@
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { CEchoReqSchema, SEchoResSchema } from "./gen/connection_pb.js";
 import {
+    CChangePasswordReqSchema, CEndDeviceReqSchema, CListDevicesReqSchema, SChangePasswordResSchema, SEndDeviceResSchema,
+    SListDevicesResSchema,
+} from "./gen/device_pb.js";
+import {
     CBlockPlayerReqSchema, CDirectChatReqSchema, CDirectHistoryReqSchema, CListConversationsReqSchema, SBlockPlayerResSchema,
     SDirectChatResSchema, SDirectHistoryResSchema, SListConversationsResSchema,
 } from "./gen/direct_pb.js";
@@ -52,4 +56,7 @@ export const requests = {
     listConversations: type(PacketId.C_LIST_CONVERSATIONS_REQ, CListConversationsReqSchema, SListConversationsResSchema),
     directHistory: type(PacketId.C_DIRECT_HISTORY_REQ, CDirectHistoryReqSchema, SDirectHistoryResSchema),
     blockPlayer: type(PacketId.C_BLOCK_PLAYER_REQ, CBlockPlayerReqSchema, SBlockPlayerResSchema),
+    changePassword: type(PacketId.C_CHANGE_PASSWORD_REQ, CChangePasswordReqSchema, SChangePasswordResSchema),
+    listDevices: type(PacketId.C_LIST_DEVICES_REQ, CListDevicesReqSchema, SListDevicesResSchema),
+    endDevice: type(PacketId.C_END_DEVICE_REQ, CEndDeviceReqSchema, SEndDeviceResSchema),
 } as const;

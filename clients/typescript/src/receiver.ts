@@ -4,6 +4,7 @@ import { type Emitter, type Link, type Packet, type SilenceProbe, encodePacket, 
 import { ChatError } from "./errors.js";
 import type { ChatEvents } from "./events.js";
 import { SCloseNtfSchema, SNoticeNtfSchema } from "./gen/connection_pb.js";
+import { SRoomEnteredNtfSchema } from "./gen/device_pb.js";
 import { SDirectChatNtfSchema } from "./gen/direct_pb.js";
 import { ErrorCode, SErrorNtfSchema } from "./gen/error_pb.js";
 import { SLoginResSchema } from "./gen/login_pb.js";
@@ -116,6 +117,11 @@ export class PacketReceiver {
                 if (membership !== undefined) {
                     this.events.emit("invited", { membership, by });
                 }
+                return;
+            }
+            case PacketId.S_ROOM_ENTERED_NTF: {
+                const { roomId, name } = read(SRoomEnteredNtfSchema);
+                this.events.emit("roomEntered", { roomId, name });
                 return;
             }
             case PacketId.S_ROOM_STATE_NTF: {

@@ -1,3 +1,4 @@
+import { AccountDialog } from "./accountDialog.js";
 import {
     type ChatClient, type Member, type Membership, ModerationAction, type ReconnectedEvent, RoomRole, type SJoinRoomRes, type SRoomChatNtf,
 } from "@playchat/client";
@@ -35,6 +36,7 @@ export class ChatView {
     });
     readonly #list = new RoomList(
         this.#rooms, () => this.#selected?.roomId, (roomId) => void this.#choose(roomId), (search) => this.#conversations.draw(search));
+    readonly #account = new AccountDialog(() => this.#client);
     readonly #create = new CreateDialog((name, isPrivate) => this.#createRoom(name, isPrivate));
     readonly #search = new SearchDialog((roomId) => this.#rooms.get(roomId)?.name, (message) => void this.#reveal(message));
     readonly #notifications = new Notifications();
@@ -78,8 +80,9 @@ export class ChatView {
         client.on("roomLeft", ({ roomId, message }) => this.#taken(roomId, message));
         client.on("invited", ({ membership, by }) => {
             this.#banner.notice(`${by?.name ?? "A moderator"} has invited you to ${membership.name}.`);
-            void this.#enterMembership(membership);
+            void this.#enterKnown(membership, membership);
         });
+        client.on("roomEntered", (room) => void this.#enterKnown(room)); // all devices show the same rooms
         client.on("direct", ({ message }) => this.#notifications.show(message.playerName, message.text));
         client.on("memberJoined", ({ roomId, member, returned }) => {
             if (!returned) {
@@ -127,6 +130,7 @@ export class ChatView {
         this.#banner.clear();
         this.#create.close();
         this.#search.close();
+        this.#account.close();
         this.#changed();
     }
 
@@ -240,6 +244,8 @@ export class ChatView {
                 return this.#reactToLast(argument);
             case "/remove":
                 return this.#removeRoom(argument);
+            case "/account":
+                return later(() => this.#account.open());
             case "/quit":
                 return later(() => void this.#client?.close());
             case "/help":
@@ -447,25 +453,29 @@ export class ChatView {
 
     async #enterAll(memberships: readonly Membership[]): Promise<void> {
         for (const membership of memberships) {
-            await this.#enterMembership(membership);
+            await this.#enterKnown(membership, membership);
         }
     }
 
-    /** Enters a room that the player is a member of already. */
-    async #enterMembership(membership: Membership): Promise<void> {
+    /** Enters a room that the player is a member of already, or in which it is on another device. */
+    async #enterKnown({ roomId, name }: { readonly roomId: bigint; readonly name: string }, membership?: Membership): Promise<void> {
         const client = this.#client;
-        if (client === undefined || this.#rooms.has(membership.roomId)) {
+        if (client === undefined || this.#rooms.has(roomId)) {
             return;
         }
         let joined: SJoinRoomRes;
         try {
-            joined = await patiently(() => client.joinRoom(membership.roomId));
+            joined = await patiently(() => client.joinRoom(roomId));
         } catch (error) {
-            this.#banner.tell(`You could not enter ${membership.name}. ${describe(error)}`);
+            this.#banner.tell(`You could not enter ${name}. ${describe(error)}`);
             return;
         }
         if (client === this.#client && !this.#rooms.has(joined.roomId)) {
-            this.#add(joined.roomId, joined.name, joined.history).resumeFrom(membership);
+            const view = this.#add(joined.roomId, joined.name, joined.history);
+            const known = membership ?? joined.membership;
+            if (known !== undefined) {
+                view.resumeFrom(known);
+            }
             this.#changed();
         }
     }

@@ -288,4 +288,54 @@ internal sealed class AccountLogin(
 
         return new LoginResult(account);
     }
+
+    /// <summary>Gives an account another password, if the old one is right. It is throttled as a login is.</summary>
+    /// <param name="name">The account, whose player is logged in.</param>
+    /// <param name="old">Its password; empty if it has none.</param>
+    /// <param name="password">The next one.</param>
+    /// <param name="peer">Where the request comes from.</param>
+    /// <param name="cancellationToken">The peer has gone.</param>
+    /// <returns>The account as it is now, or why nothing was changed.</returns>
+    /// <exception cref="StorageException">The database cannot do its part.</exception>
+    public async Task<LoginResult> ChangePasswordAsync(
+        string name, string old, string password, EndPoint? peer, CancellationToken cancellationToken)
+    {
+        if (!ChatRules.IsPassword(password) || !ChatRules.IsPassword(old))
+        {
+            return LoginResult.Refused(
+                ErrorCode.MalformedPacket, $"A password has at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8. Choose a shorter one.");
+        }
+
+        if (!NewPassword.IsLongEnough(password, _settings.MinPasswordLength))
+        {
+            return LoginResult.Refused(
+                ErrorCode.PasswordTooShort, $"A new password needs {NewPassword.Rule(_settings.MinPasswordLength)}. Choose a longer one.");
+        }
+
+        LoginOrigin origin = LoginOrigin.Of(AccountName.GetKey(name), peer);
+        using LoginPlace? place = _queue.TryEnter(origin, throttle.GetStanding(origin));
+        if (place is null || !await place.Turn.WaitAsync(cancellationToken))
+        {
+            return s_busy;
+        }
+
+        using PasswordTurn turn = await passwords.EnterAsync(cancellationToken);
+        if (throttle.GetWait(origin) is var wait && wait > TimeSpan.Zero)
+        {
+            return Throttled(wait);
+        }
+
+        Account? account = await store.FindAccountAsync(name, cancellationToken);
+        bool isOpen = account is { HasPassword: false, Disabled: false } && old.Length == 0;
+        if (!isOpen
+            && await turn.VerifyAsync(old, account is { Disabled: false } ? account.PasswordHash : null) == PasswordVerification.Failed)
+        {
+            throttle.OnFailed(origin);
+            return LoginResult.Refused(ErrorCode.LoginRefused, "The old password is incorrect. Nothing was changed.");
+        }
+
+        throttle.OnSucceeded(origin);
+        await store.UpdatePasswordHashAsync(account!.Id, await turn.HashAsync(password), cancellationToken);
+        return new LoginResult(account with { TokenVersion = account.TokenVersion + 1 });
+    }
 }

@@ -8,5 +8,16 @@ namespace PlayChat.Chat.Accounts;
 /// </param>
 internal sealed record ChatUser(long Id, string Name, int TokenVersion) : SessionUser(Id, Name)
 {
-    public static ChatUser Of(Account account) => new(account.Id, account.Name, account.TokenVersion);
+    /// <inheritdoc cref="ChatUser(long, string, int)" path="/param[@name='TokenVersion']"/>
+    // The player's own change of the password on this device keeps the session.
+    public int TokenVersion { get; set; } = TokenVersion;
+
+    /// <summary>When the device logged in; after a restart of the server, when it came back.</summary>
+    public DateTimeOffset Since { get; init; } = TimeProvider.System.GetUtcNow();
+
+    /// <summary>The client's program and version, as it last said.</summary>
+    public string ClientVersion { get; set; } = "";
+
+    public static ChatUser Of(Account account, string clientVersion) =>
+        new(account.Id, account.Name, account.TokenVersion) { ClientVersion = clientVersion };
 }

@@ -148,7 +148,7 @@ internal sealed class LoginHandler(
             return; // the login took too long, or the peer has disconnected
         }
 
-        Session? older = server.Sessions.Bind(session, ChatUser.Of(account));
+        Session? older = server.Sessions.Bind(session, ChatUser.Of(account, message.ClientVersion));
         if (isNew)
         {
             ServerLog.Registered(logger, account.Id, account.Name, session.Id);

@@ -108,6 +108,7 @@ internal sealed class ResumeHandler(
             return;
         }
 
+        ((ChatUser)user).ClientVersion = message.ClientVersion;
         ServerLog.Resumed(logger, user.Id, user.Name, session.Id, context.Connection.RemoteEndPoint, message.ClientVersion);
         var answer = new SResumeRes
         {

@@ -84,6 +84,9 @@ internal static class ChatMode
         router.MapPacket<CReactReq, ReactHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CSearchReq, SearchHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CDirectChatReq, DirectChatHandler>().MaxBodyBytes(2 * ChatLimits.MaxTextBytes);
+        router.MapPacket<CChangePasswordReq, ChangePasswordHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CListDevicesReq, ListDevicesHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CEndDeviceReq, EndDeviceHandler>().MaxBodyBytes(MaxRequestBytes);
         if (settings.Direct.Stored)
         {
             router.MapPacket<CListConversationsReq, ListConversationsHandler>().MaxBodyBytes(MaxRequestBytes);

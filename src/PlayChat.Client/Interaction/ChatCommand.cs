@@ -12,8 +12,8 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     public const string Help =
         "/join ROOM   /create NAME   /exit leave the room   /rooms   /members who is here   /history earlier messages   "
         + "/msg NAME TEXT to one player   /dm NAME TEXT and /conversations stored messages   /block NAME   /unblock NAME   /me ACTION   "
-        + "/edit TEXT /delete your last message   /search WORDS   /react EMOJI to the newest message   /clear   /quit end   /help   "
-        + "//text says /text   Moderators: /mute /unmute /kick /ban /unban /invite NAME   /topic TEXT   /slow SECONDS   "
+        + "/edit TEXT /delete your last message   /search WORDS   /react EMOJI to the newest message   /account   /clear   "
+        + "/quit end   /help   //text says /text   Moderators: /mute /unmute /kick /ban /unban /invite NAME   /topic TEXT   /slow SECONDS   "
         + "Owners: /role NAME ROLE   /remove ROOM";
 
     /// <summary>What the user is told that has left out the room.</summary>
@@ -47,7 +47,7 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     [
         "/join", "/create", "/exit", "/rooms", "/members", "/history", "/msg", "/dm", "/conversations", "/block", "/unblock", Me, "/edit",
         "/delete", "/mute", "/unmute", "/kick", "/ban", "/unban", "/invite", "/role", "/remove", "/topic", "/slow", "/search", "/react",
-        "/clear", "/help", "/quit",
+        "/account", "/clear", "/help", "/quit",
     ];
 
     /// <summary>What the user is told whose command is unknown here.</summary>

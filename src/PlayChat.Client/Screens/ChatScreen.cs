@@ -165,6 +165,9 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             case var name when Conversations.Knows(name):
                 await session.Conversations.RunAsync(command, rooms.Ids, cancellationToken);
                 break;
+            case "/account":
+                await new AccountScreen(ui, session.Client).RunAsync(command.Argument, cancellationToken);
+                break;
             case "/clear":
                 ui.Clear();
                 break;

@@ -25,6 +25,8 @@ internal sealed class RoomFeed
         client.Invited += (_, e) => ui.Write(new ScreenLine(
             LineKind.Warning,
             $"{e.Message.By?.Name} has invited you to {e.Message.Membership?.Name}. /join {e.Message.Membership?.RoomId} enters it."));
+        client.RoomEntered += (_, e) => ui.Write(new ScreenLine(
+            LineKind.Info, $"You are in {e.Message.Name} on another device. /join {e.Message.RoomId} enters it here as well."));
         client.DirectChatReceived += (_, e) => OnDirect(e);
         client.Reconnecting += (_, e) => OnReconnecting(e);
         client.Reconnected += (_, e) => OnReconnected(e);

@@ -58,6 +58,9 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SDirectHistoryRes);
         Add(ChatPackets.SBlockPlayerRes);
         Add(ChatPackets.SRoomEnteredNtf);
+        Add(ChatPackets.SChangePasswordRes);
+        Add(ChatPackets.SListDevicesRes);
+        Add(ChatPackets.SEndDeviceRes);
     }
 
     private TestClient(ITransport? transport)

@@ -213,6 +213,105 @@ public sealed class DeviceTests
         Assert.Equal("meanwhile | end", string.Join(" | ", history.Select(static said => said.Text))); // no leave
     }
 
+    [Fact]
+    public async Task The_devices_of_a_player_resume_after_a_restart_of_the_server()
+    {
+        using var folder = new TemporaryDirectory();
+        TestServer first = await TestServer.StartInAsync(folder.Path, null);
+        await using TestClient phone = await first.ConnectAsync();
+        await using TestClient laptop = await first.ConnectAsync();
+        SLoginRes[] logins = [await phone.LoginAsync("Bob"), await laptop.LoginAsync("Bob")];
+        await first.DisposeAsync();
+
+        await using TestServer next = await TestServer.StartInAsync(folder.Path, null);
+        foreach (SLoginRes login in logins)
+        {
+            TestClient back = await next.ConnectAsync();
+            SResumeRes resumed = await back.AskAsync<CResumeReq, SResumeRes>(
+                ChatPackets.CResumeReq, new CResumeReq { Token = login.ResumeToken, ClientVersion = "tests" });
+            Assert.True(resumed.Restored);
+        }
+
+        Assert.Equal(2, next.Server.Sessions.FindAllOfUser("Bob").Count);
+    }
+
+    [Fact]
+    public async Task A_new_password_needs_the_old_one_and_logs_out_the_other_devices()
+    {
+        await using TestServer server = await TestServer.StartAsync(Fleeting, "--Accounts:MinPasswordLength=8");
+        await using TestClient phone = await server.ConnectAsync();
+        SLoginRes own = await phone.LoginAsync("Bob", "correct horse");
+        await using TestClient laptop = await server.ConnectAsync();
+        SLoginRes others = await laptop.LoginAsync("Bob", "correct horse");
+        var change = new CChangePasswordReq { OldPassword = "wrong", NewPassword = "battery staple" };
+
+        SErrorNtf wrong = await phone.FailAsync(ChatPackets.CChangePasswordReq, change);
+        change.OldPassword = "correct horse";
+        SErrorNtf tooShort = await phone.FailAsync(
+            ChatPackets.CChangePasswordReq, new CChangePasswordReq(change) { NewPassword = "short" });
+        await phone.AskAsync<CChangePasswordReq, SChangePasswordRes>(ChatPackets.CChangePasswordReq, change);
+        SCloseNtf told = await laptop.NextAsync<SCloseNtf>();
+        await laptop.Closed;
+        await using TestClient again = await server.ConnectAsync();
+        SErrorNtf revoked = await again.FailAsync(
+            ChatPackets.CResumeReq, new CResumeReq { Token = others.ResumeToken, ClientVersion = "tests" });
+        Assert.Equal(ErrorCode.LoginRefused, (await again.FailLoginAsync("Bob", "correct horse")).Code);
+        await again.LoginAsync("Bob", "battery staple");
+        phone.Connection.Abort();
+        await phone.Closed;
+        await using TestClient back = await server.ConnectAsync();
+        SResumeRes resumed = await back.AskAsync<CResumeReq, SResumeRes>(
+            ChatPackets.CResumeReq, new CResumeReq { Token = own.ResumeToken, ClientVersion = "tests" });
+
+        Assert.Equal((ErrorCode.LoginRefused, ErrorCode.PasswordTooShort), (wrong.Code, tooShort.Code));
+        Assert.Equal("The password of this account was changed on another device. Log in with the new one.", told.Message);
+        Assert.Equal(ErrorCode.ResumeRefused, revoked.Code);
+        Assert.Equal("Bob", resumed.Name);
+    }
+
+    [Fact]
+    public async Task Old_passwords_are_guessed_no_more_often_than_at_a_login()
+    {
+        await using TestServer server = await TestServer.StartAsync(Fleeting, "--Accounts:FailedLoginsPerName=1");
+        await using TestClient phone = await server.ConnectAsync();
+        await phone.LoginAsync("Bob", "correct horse");
+        var guess = new CChangePasswordReq { OldPassword = "wrong", NewPassword = "battery staple" };
+        await phone.FailAsync(ChatPackets.CChangePasswordReq, guess);
+
+        SErrorNtf throttled = await phone.FailAsync(
+            ChatPackets.CChangePasswordReq, new CChangePasswordReq(guess) { OldPassword = "correct horse" });
+
+        Assert.Equal(ErrorCode.LoginThrottled, throttled.Code);
+        Assert.True(throttled.RetryAfterMs > 0);
+    }
+
+    [Fact]
+    public async Task A_player_sees_its_devices_and_logs_one_out_but_none_of_another_player()
+    {
+        await using TestServer server = await TestServer.StartAsync(Fleeting);
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using TestClient phone = await server.LoginAsync("Bob");
+        await using TestClient laptop = await server.LoginAsync("Bob");
+
+        SListDevicesRes devices = await phone.AskAsync<CListDevicesReq, SListDevicesRes>(
+            ChatPackets.CListDevicesReq, new CListDevicesReq());
+        await phone.AskAsync<CEndDeviceReq, SEndDeviceRes>(
+            ChatPackets.CEndDeviceReq, new CEndDeviceReq { DeviceId = server.Server.Sessions.FindUser("Ann")!.Id });
+        SErrorNtf own = await phone.FailAsync(ChatPackets.CEndDeviceReq, new CEndDeviceReq { DeviceId = devices.Devices[0].DeviceId });
+        await phone.AskAsync<CEndDeviceReq, SEndDeviceRes>(
+            ChatPackets.CEndDeviceReq, new CEndDeviceReq { DeviceId = devices.Devices[1].DeviceId });
+        SCloseNtf told = await laptop.NextAsync<SCloseNtf>();
+        await laptop.Closed;
+        await ann.CreateAsync("den"); // is still connected
+
+        Assert.Equal([true, false], devices.Devices.Select(static device => device.IsThis));
+        Assert.All(devices.Devices, static device => Assert.True(device.SinceUnixMs > 0 && device.LastSeenUnixMs > 0));
+        Assert.All(devices.Devices, static device => Assert.True(device.ClientVersion.Length > 0));
+        Assert.Equal(ErrorCode.Forbidden, own.Code);
+        Assert.Equal((CloseCode.LocalClose, "You were logged out on another device."), (told.Reason, told.Message));
+        Assert.Single(server.Server.Sessions.FindAllOfUser("Bob"));
+    }
+
     private static string Names(SJoinRoomRes room) =>
         string.Join(", ", room.Members.Select(static member => member.Name).Order(StringComparer.Ordinal));
 }
