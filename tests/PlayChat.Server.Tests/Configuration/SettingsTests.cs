@@ -50,6 +50,7 @@ public sealed class SettingsTests
         var expected = new PlayChatOptions();
         expected.ListenTcp("127.0.0.1:7777").Tls = configured.Endpoints[0].Tls;
         (expected.Sessions.LoginTimeout, expected.Sessions.ResumeWindow) = (TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(30));
+        expected.Sessions.MaxPerUser = 5;
         (expected.Connections.BytesPerSecond, expected.Connections.FramesPerSecond) = (262_144, 500);
         (expected.Rooms.MaxMembers, expected.Rooms.MaxRoomsPerSession) = (100, 100);
 
