@@ -5,22 +5,21 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests;
 
-/// <summary>A player who logs in a second time.</summary>
-public sealed class TakeoverTests(SharedServer shared)
+/// <summary>A player who logs in a second time, where it may have one device.</summary>
+public sealed class TakeoverTests
 {
-    private readonly ServerProcess _server = shared.Process;
-
     [Fact]
     public async Task A_second_login_tells_the_older_session_and_closes_it()
     {
-        await using ChatClient older = await Players.LoginAsync(_server, "Twice");
-        await using ChatClient friend = await Players.LoginAsync(_server, "Twice's friend");
+        await using ServerProcess server = await ServerProcess.StartAsync("--PlayChat:Sessions:MaxPerUser=1");
+        await using ChatClient older = await Players.LoginAsync(server, "Twice");
+        await using ChatClient friend = await Players.LoginAsync(server, "Twice's friend");
         var inbox = new Inbox(friend);
         SCreateRoomRes room = await friend.CreateRoomAsync("takeover");
         await older.JoinRoomAsync(room.RoomId);
 
         // Case does not make another player.
-        await using ChatClient newer = await Players.LoginAsync(_server, "tWICE");
+        await using ChatClient newer = await Players.LoginAsync(server, "tWICE");
 
         ChatDisconnectedEventArgs end = await older.Closed.WaitAsync(TestTimeouts.Hang);
         Assert.Equal(CloseReason.TakenOver, end.Reason);

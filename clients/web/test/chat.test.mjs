@@ -14,7 +14,7 @@ const open = [];
 
 before(async () => {
     if (!skip) {
-        [server, browser] = await Promise.all([ChatServer.start("--PlayChat:Rooms:MaxMembers=4"), launch()]);
+        [server, browser] = await Promise.all([ChatServer.start("--PlayChat:Rooms:MaxMembers=4", "--PlayChat:Sessions:MaxPerUser=1"), launch()]);
     }
 });
 after(async () => {
