@@ -13,8 +13,8 @@ internal readonly record struct ChatCommand(string Name, string Argument)
         "/join ROOM   /create NAME   /exit leave the room   /rooms   /members who is here   /history earlier messages   "
         + "/msg NAME TEXT to one player   /dm NAME TEXT and /conversations stored messages   /block NAME   /unblock NAME   /me ACTION   "
         + "/edit TEXT /delete your last message   /search WORDS   /react EMOJI to the newest message   /account   /clear   "
-        + "/quit end   /help   //text says /text   Moderators: /mute /unmute /kick /ban /unban /invite NAME   /topic TEXT   /slow SECONDS   "
-        + "Owners: /role NAME ROLE   /remove ROOM";
+        + "/quit end   /help   //text says /text   Moderators: /mute /unmute /kick /ban /unban /invite NAME   /topic TEXT   "
+        + "/slow SECONDS   Owners: /role NAME ROLE   /remove ROOM";
 
     /// <summary>What the user is told that has left out the room.</summary>
     public const string JoinUsage = "Type the number or the name of the room: /join ROOM.";

@@ -221,9 +221,11 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         SSearchRes found = await session.Client.SearchAsync(words, cancellationToken: cancellationToken);
         foreach (SRoomChatNtf message in found.Messages.Reverse())
         {
-            ScreenLine line = session.Feed.LineOf(message);
-            string place = rooms.Contains(message.RoomId) ? rooms.NameOf(message.RoomId) : $"room {message.RoomId}";
-            ui.Write(line with { Kind = LineKind.Info, Text = $"[{place}, {line.At:yyyy-MM-dd}] {message.PlayerName}: {line.Text}" });
+            if (session.Feed.LineOf(message) is { } line)
+            {
+                string place = rooms.Contains(message.RoomId) ? rooms.NameOf(message.RoomId) : $"room {message.RoomId}";
+                ui.Write(line with { Kind = LineKind.Info, Text = $"[{place}, {line.At:yyyy-MM-dd}] {message.PlayerName}: {line.Text}" });
+            }
         }
 
         ui.Write(new ScreenLine(

@@ -222,7 +222,7 @@ export enum CloseCode {
   LOGIN_TIMEOUT = 10,
 
   /**
-   * The same player has logged in from elsewhere.
+   * The same player has logged in from elsewhere, and has as many devices as it may have.
    *
    * @generated from enum value: CLOSE_CODE_TAKEN_OVER = 11;
    */

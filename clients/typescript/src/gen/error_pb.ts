@@ -265,7 +265,7 @@ export enum ErrorCode {
   NAME_UNKNOWN = 27,
 
   /**
-   * The player is connected already, and the login asks not to take over (no_takeover).
+   * The player is connected on as many devices as it may be, and the login asks not to take over (no_takeover).
    *
    * @generated from enum value: ERROR_CODE_NAME_IN_USE = 28;
    */

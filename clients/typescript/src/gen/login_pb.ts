@@ -69,7 +69,7 @@ export type CLoginReq = Message<"playchat.CLoginReq"> & {
   noRegistration: boolean;
 
   /**
-   * Take over from no other connection: the answer is NAME_IN_USE while the player is connected to this server. Ask the user then, and log in without
+   * Take over from no other connection: the answer is NAME_IN_USE while the player is connected on as many devices as it may be. Ask the user then, and log in without
    * this field.
    *
    * @generated from field: bool no_takeover = 7;
