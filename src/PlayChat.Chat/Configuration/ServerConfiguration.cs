@@ -88,7 +88,7 @@ internal static partial class ServerConfiguration
         }
 
         Check(configuration, settingsFile, commandLine);
-        LimitDevices(configuration, [file, variables, commandLine.Values]);
+        LimitDevices(configuration);
         LogLevels.UseLongForm(configuration);
         ServerSettings settings = configuration.Get<ServerSettings>()!;
         if (settings.Mode == ServerMode.Chat && !AccountName.CanFold)
@@ -200,8 +200,8 @@ internal static partial class ServerConfiguration
         }
     }
 
-    /// <summary>A cluster's directory has one session of each player, so its default is one.</summary>
-    private static void LimitDevices(IConfigurationManager configuration, IReadOnlyList<IDictionary<string, string?>> given)
+    /// <summary>A cluster's directory has one session of each player. There the default, which the shipped file names as well, means one.</summary>
+    private static void LimitDevices(IConfigurationManager configuration)
     {
         const string Key = "PlayChat:Sessions:MaxPerUser";
         if (!configuration.Get<ServerSettings>()!.Cluster.IsOn || configuration[Key] == "1")
@@ -209,7 +209,7 @@ internal static partial class ServerConfiguration
             return;
         }
 
-        if (given.Any(static values => values.ContainsKey(Key)))
+        if (configuration[Key] != SettingsCatalog.Find(Key)!.Default)
         {
             throw new StartException(
                 $"{Key} is '{configuration[Key]}'; in a cluster a player has one session on all nodes. Leave {Key} out, or set it to 1.");

@@ -55,7 +55,7 @@ public sealed partial class SecurityDocumentTests
         var rooms = new ChatRoomSettings();
 
         Assert.Contains(
-            "**Two hundred accounts can hold all rooms** with the defaults, at 20 rooms a minute each", s_text, StringComparison.Ordinal);
+            "**Two hundred accounts can take all rooms** with the defaults, at 20 rooms a minute each", s_text, StringComparison.Ordinal);
         Assert.Equal((200, 20), (rooms.MaxRooms / rooms.MaxCreatedPerPlayer, new SessionSettings().RoomsPerMinute));
         Assert.Contains("such connections hold a gigabyte", s_text, StringComparison.Ordinal); // a thousand
         Assert.InRange(1000L * new ConnectionOptions().MaxOutboundBytes, 1_000_000_000, 1_100_000_000);

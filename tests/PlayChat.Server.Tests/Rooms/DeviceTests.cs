@@ -1,3 +1,4 @@
+using PlayChat.Chat.Configuration;
 using PlayChat.Chat.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
@@ -8,6 +9,15 @@ namespace PlayChat.Server.Tests.Rooms;
 /// <summary>A player with several devices is one member for everybody else.</summary>
 public sealed class DeviceTests
 {
+    [Fact]
+    public async Task A_cluster_refuses_several_devices()
+    {
+        StartException problem = await Assert.ThrowsAsync<StartException>(
+            () => TestServer.StartAsync("--PlayChat:Sessions:MaxPerUser=3", "--Cluster:NodeId=1"));
+
+        Assert.Contains("in a cluster a player has one session on all nodes", problem.Message, StringComparison.Ordinal);
+    }
+
     private const string Fleeting = "--Rooms:Lasting=false";
 
     [Fact]
