@@ -200,7 +200,8 @@ internal static partial class ServerConfiguration
         }
     }
 
-    /// <summary>A cluster's directory has one session of each player. There the default, which the shipped file names as well, means one.</summary>
+    /// <summary>A cluster's directory has one session of each player. The default, which the shipped file has as well, means one there.
+    /// </summary>
     private static void LimitDevices(IConfigurationManager configuration)
     {
         const string Key = "PlayChat:Sessions:MaxPerUser";

@@ -31,7 +31,9 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             bool staysMember = session.Client.Login.Server is { RoomsLast: true };
             foreach (long roomId in rooms.Ids.Where(rooms.Contains))
             {
-                await (staysMember ? rooms.AllAnsweredAsync(roomId, cancellationToken) : rooms.LeaveAsync(session, roomId, cancellationToken));
+                await (staysMember
+                    ? rooms.AllAnsweredAsync(roomId, cancellationToken)
+                    : rooms.LeaveAsync(session, roomId, cancellationToken));
             }
         }
         finally

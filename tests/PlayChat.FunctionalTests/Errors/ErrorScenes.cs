@@ -45,8 +45,22 @@ internal static class ErrorScenes
             },
             [ErrorCode.NameInUse] = static async (server, player) =>
             {
-                await using ChatClient second = await Players.ConnectAsync(server);
-                await second.LoginAsync(new CLoginReq { Name = player.Login!.Name, NoTakeover = true });
+                List<ChatClient> devices = [];
+                try
+                {
+                    while (devices.Count < 16) // the most that any server allows
+                    {
+                        devices.Add(await Players.ConnectAsync(server));
+                        await devices[^1].LoginAsync(new CLoginReq { Name = player.Login!.Name, NoTakeover = true });
+                    }
+                }
+                finally
+                {
+                    foreach (ChatClient device in devices)
+                    {
+                        await device.DisposeAsync();
+                    }
+                }
             },
             [ErrorCode.PlayerNotConnected] = static (_, player) => player.SendDirectAsync(playerId: long.MaxValue, "hi"),
             [ErrorCode.TextInvalid] = static async (_, player) =>
