@@ -195,7 +195,8 @@ public sealed class DurabilityTests
     public async Task Under_Async_chat_goes_on_without_the_store_and_the_file_brings_everything_there_once_and_in_order()
     {
         const int Messages = 100;
-        await using TestServer server = await StartAsync("Async", "--ChatLog:QueueRecords=8", "--ChatLog:BatchRecords=4", TestServer.Fleeting);
+        await using TestServer server =
+            await StartAsync("Async", "--ChatLog:QueueRecords=8", "--ChatLog:BatchRecords=4", TestServer.Fleeting);
         await using TestClient kim = await server.LoginAsync("kim");
         long roomId = (await kim.CreateAsync("lobby")).RoomId;
 

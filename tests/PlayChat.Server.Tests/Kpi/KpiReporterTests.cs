@@ -15,7 +15,8 @@ public sealed class KpiReporterTests
     {
         using var directory = new TemporaryDirectory();
         string json = directory.Combine("kpi", "kpi.json");
-        await using (TestServer server = await TestServer.StartAsync("--Kpi:Interval=01:00:00", $"--Kpi:JsonFile={json}", TestServer.Fleeting))
+        await using (TestServer server = await TestServer.StartAsync(
+            "--Kpi:Interval=01:00:00", $"--Kpi:JsonFile={json}", TestServer.Fleeting))
         {
             string first = Assert.Single(Lines(json));
             Assert.Equal(0, JsonDocument.Parse(first).RootElement.GetProperty("total").GetProperty("frames_received").GetInt64());
