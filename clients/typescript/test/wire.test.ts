@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { type DescMessage, type JsonValue, fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 import { decodePackets, encodePacket } from "@playchat/core/parts";
 import * as connection from "../src/gen/connection_pb.js";
+import * as device from "../src/gen/device_pb.js";
 import * as direct from "../src/gen/direct_pb.js";
 import * as error from "../src/gen/error_pb.js";
 import * as login from "../src/gen/login_pb.js";
@@ -17,7 +18,7 @@ const protocol = readFileSync(new URL("../../../../proto/PROTOCOL.md", import.me
 function schemaOf(packetName: string): DescMessage {
     const words = packetName.toLowerCase().split("_");
     const name = `${words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("")}Schema`;
-    const schema = { ...connection, ...direct, ...error, ...login, ...room }[name as never] as DescMessage | undefined;
+    const schema = { ...connection, ...device, ...direct, ...error, ...login, ...room }[name as never] as DescMessage | undefined;
     assert.ok(schema, `no ${name}`);
     return schema;
 }
