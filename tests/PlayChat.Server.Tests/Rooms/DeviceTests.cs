@@ -18,12 +18,10 @@ public sealed class DeviceTests
         Assert.Contains("in a cluster a player has one session on all nodes", problem.Message, StringComparison.Ordinal);
     }
 
-    private const string Fleeting = "--Rooms:Lasting=false";
-
     [Fact]
     public async Task Two_devices_of_a_player_are_one_member_and_both_hear_everything()
     {
-        await using TestServer server = await TestServer.StartAsync(Fleeting);
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient phone = await server.LoginAsync("Bob");
         await using TestClient laptop = await server.LoginAsync("Bob");
@@ -47,7 +45,7 @@ public sealed class DeviceTests
     [Fact]
     public async Task The_others_hear_of_a_leave_when_the_last_device_has_gone()
     {
-        await using TestServer server = await TestServer.StartAsync(Fleeting);
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient phone = await server.LoginAsync("Bob");
         await using TestClient laptop = await server.LoginAsync("Bob");
@@ -67,7 +65,7 @@ public sealed class DeviceTests
     [Fact]
     public async Task A_player_leaves_a_room_with_all_its_devices()
     {
-        await using TestServer server = await TestServer.StartAsync(Fleeting);
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient phone = await server.LoginAsync("Bob");
         await using TestClient laptop = await server.LoginAsync("Bob");
@@ -89,7 +87,7 @@ public sealed class DeviceTests
     [Fact]
     public async Task A_kick_takes_all_devices_out()
     {
-        await using TestServer server = await TestServer.StartAsync(Fleeting);
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient phone = await server.LoginAsync("Bob");
         await using TestClient laptop = await server.LoginAsync("Bob");
@@ -107,7 +105,7 @@ public sealed class DeviceTests
     [Fact]
     public async Task A_full_room_counts_players_and_takes_a_further_device_of_one()
     {
-        await using TestServer server = await TestServer.StartAsync(Fleeting, "--PlayChat:Rooms:MaxMembers=2");
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting, "--PlayChat:Rooms:MaxMembers=2");
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient phone = await server.LoginAsync("Bob");
         await using TestClient laptop = await server.LoginAsync("Bob");
@@ -131,7 +129,7 @@ public sealed class DeviceTests
     public async Task Writing_is_not_told_to_the_other_devices_of_the_writer_and_is_limited_for_all_of_them_together()
     {
         var time = new ManualTimeProvider();
-        await using TestServer server = await TestServer.StartUnderAsync(time, Fleeting);
+        await using TestServer server = await TestServer.StartUnderAsync(time, TestServer.Fleeting);
         time.Advance(TimeSpan.FromSeconds(1));
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient phone = await server.LoginAsync("Bob");
@@ -153,7 +151,7 @@ public sealed class DeviceTests
     [Fact]
     public async Task A_direct_message_reaches_every_device()
     {
-        await using TestServer server = await TestServer.StartAsync(Fleeting);
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient phone = await server.LoginAsync("Bob");
         await using TestClient laptop = await server.LoginAsync("Bob");
@@ -168,7 +166,7 @@ public sealed class DeviceTests
     public async Task The_device_that_was_idle_for_longest_gives_way_to_one_too_many_unless_the_login_takes_nothing_over()
     {
         var time = new ManualTimeProvider();
-        await using TestServer server = await TestServer.StartUnderAsync(time, Fleeting, "--PlayChat:Sessions:MaxPerUser=2");
+        await using TestServer server = await TestServer.StartUnderAsync(time, TestServer.Fleeting, "--PlayChat:Sessions:MaxPerUser=2");
         await using TestClient first = await server.LoginAsync("Bob");
         time.Advance(TimeSpan.FromSeconds(1));
         await using TestClient second = await server.LoginAsync("Bob");
@@ -192,7 +190,7 @@ public sealed class DeviceTests
     [Fact]
     public async Task A_device_resumes_for_itself()
     {
-        await using TestServer server = await TestServer.StartAsync(Fleeting);
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient phone = await server.ConnectAsync();
         SLoginRes login = await phone.LoginAsync("Bob");
@@ -248,7 +246,7 @@ public sealed class DeviceTests
     [Fact]
     public async Task A_new_password_needs_the_old_one_and_logs_out_the_other_devices()
     {
-        await using TestServer server = await TestServer.StartAsync(Fleeting, "--Accounts:MinPasswordLength=8");
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting, "--Accounts:MinPasswordLength=8");
         await using TestClient phone = await server.ConnectAsync();
         SLoginRes own = await phone.LoginAsync("Bob", "correct horse");
         await using TestClient laptop = await server.ConnectAsync();
@@ -282,7 +280,7 @@ public sealed class DeviceTests
     [Fact]
     public async Task Old_passwords_are_guessed_no_more_often_than_at_a_login()
     {
-        await using TestServer server = await TestServer.StartAsync(Fleeting, "--Accounts:FailedLoginsPerName=1");
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting, "--Accounts:FailedLoginsPerName=1");
         await using TestClient phone = await server.ConnectAsync();
         await phone.LoginAsync("Bob", "correct horse");
         var guess = new CChangePasswordReq { OldPassword = "wrong", NewPassword = "battery staple" };
@@ -298,7 +296,7 @@ public sealed class DeviceTests
     [Fact]
     public async Task A_player_sees_its_devices_and_logs_one_out_but_none_of_another_player()
     {
-        await using TestServer server = await TestServer.StartAsync(Fleeting);
+        await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient phone = await server.LoginAsync("Bob");
         await using TestClient laptop = await server.LoginAsync("Bob");
