@@ -205,7 +205,7 @@ internal static partial class ServerConfiguration
     private static void LimitDevices(IConfigurationManager configuration)
     {
         const string Key = "PlayChat:Sessions:MaxPerUser";
-        if (!configuration.Get<ServerSettings>()!.Cluster.IsOn || configuration[Key] == "1")
+        if (configuration.GetValue<int>("Cluster:NodeId") == 0 || configuration[Key] == "1")
         {
             return;
         }

@@ -10,12 +10,8 @@ internal sealed class DirectHistoryHandler(
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CDirectHistoryReq message, CancellationToken cancellationToken)
     {
-        if (message.Limit > ChatLimits.MaxHistoryMessages)
+        if (!context.TryReadLimit(message.Limit, ChatLimits.MaxHistoryMessages, out int limit))
         {
-            context.Fail(
-                ErrorCode.MalformedPacket,
-                $"limit is {message.Limit}; allowed is 1 to {ChatLimits.MaxHistoryMessages}, or 0 for {ChatLimits.MaxHistoryMessages}. "
-                    + "Correct the client.");
             return;
         }
 
@@ -27,7 +23,6 @@ internal sealed class DirectHistoryHandler(
 
         try
         {
-            int limit = message.Limit == 0 ? ChatLimits.MaxHistoryMessages : (int)message.Limit;
             context.Answer(
                 ChatPackets.SDirectHistoryRes, await ReadAsync(context.Session.User!.Id, message, limit, cancellationToken));
         }

@@ -12,11 +12,8 @@ internal sealed class ListConversationsHandler(
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CListConversationsReq message, CancellationToken cancellationToken)
     {
-        if (message.Limit > MaxConversations)
+        if (!context.TryReadLimit(message.Limit, MaxConversations, out int limit))
         {
-            context.Fail(
-                ErrorCode.MalformedPacket,
-                $"limit is {message.Limit}; allowed is 1 to {MaxConversations}, or 0 for {MaxConversations}. Correct the client.");
             return;
         }
 
@@ -29,7 +26,6 @@ internal sealed class ListConversationsHandler(
         SessionUser player = context.Session.User!;
         try
         {
-            int limit = message.Limit == 0 ? MaxConversations : (int)message.Limit;
             context.Answer(
                 ChatPackets.SListConversationsRes,
                 await conversations.ListAsync(player.Id, player.Name, limit, cancellationToken));

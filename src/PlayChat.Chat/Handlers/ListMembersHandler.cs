@@ -11,11 +11,8 @@ internal sealed class ListMembersHandler(PlayChatServer server, PlayerLimits lim
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CListMembersReq message, CancellationToken cancellationToken)
     {
-        if (message.Limit > MaxMembers)
+        if (!context.TryReadLimit(message.Limit, MaxMembers, out int limit))
         {
-            context.Fail(
-                ErrorCode.MalformedPacket,
-                $"limit is {message.Limit}; allowed is 1 to {MaxMembers}, or 0 for {MaxMembers}. Correct the client.");
             return;
         }
 
@@ -25,7 +22,6 @@ internal sealed class ListMembersHandler(PlayChatServer server, PlayerLimits lim
             return;
         }
 
-        int limit = message.Limit == 0 ? MaxMembers : (int)message.Limit;
         if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
         {
             context.FailNoSuchRoom(message.RoomId);

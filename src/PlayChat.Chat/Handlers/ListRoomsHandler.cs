@@ -9,12 +9,8 @@ internal sealed class ListRoomsHandler(IPlaces places, PlayerLimits limits) : IP
     /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CListRoomsReq message, CancellationToken cancellationToken)
     {
-        if (message.Limit > ChatLimits.MaxRoomsPerPage)
+        if (!context.TryReadLimit(message.Limit, ChatLimits.MaxRoomsPerPage, out int limit))
         {
-            context.Fail(
-                ErrorCode.MalformedPacket,
-                $"limit is {message.Limit}; allowed is 1 to {ChatLimits.MaxRoomsPerPage}, or 0 for {ChatLimits.MaxRoomsPerPage}. Correct "
-                    + "the client.");
             return default;
         }
 
@@ -30,7 +26,6 @@ internal sealed class ListRoomsHandler(IPlaces places, PlayerLimits limits) : IP
             return default;
         }
 
-        int limit = message.Limit == 0 ? ChatLimits.MaxRoomsPerPage : (int)message.Limit;
         return places.ListAsync(context, message, limit, cancellationToken);
     }
 }

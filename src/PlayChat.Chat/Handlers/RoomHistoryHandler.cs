@@ -13,12 +13,8 @@ internal sealed class RoomHistoryHandler(
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CRoomHistoryReq message, CancellationToken cancellationToken)
     {
-        if (message.Limit > ChatLimits.MaxHistoryMessages)
+        if (!context.TryReadLimit(message.Limit, ChatLimits.MaxHistoryMessages, out int limit))
         {
-            context.Fail(
-                ErrorCode.MalformedPacket,
-                $"limit is {message.Limit}; allowed is 1 to {ChatLimits.MaxHistoryMessages}, or 0 for {ChatLimits.MaxHistoryMessages}. "
-                    + "Correct the client.");
             return;
         }
 
@@ -41,7 +37,6 @@ internal sealed class RoomHistoryHandler(
             return;
         }
 
-        int limit = message.Limit == 0 ? ChatLimits.MaxHistoryMessages : (int)message.Limit;
         if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
         {
             context.FailNoSuchRoom(message.RoomId);

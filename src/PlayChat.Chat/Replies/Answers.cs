@@ -107,6 +107,23 @@ internal static class Answers
         ErrorCode.ServerFull,
         $"The server has reached its limit of {maxRooms} rooms. Join an existing room, or try again later.");
 
+    /// <summary>Reads how long a page may be, or answers MALFORMED_PACKET.</summary>
+    /// <param name="context">The request.</param>
+    /// <param name="asked">What the client asks for; 0 for the most.</param>
+    /// <param name="most">The most that a page has.</param>
+    /// <param name="limit">What it gets.</param>
+    public static bool TryReadLimit(this in PacketContext context, uint asked, int most, out int limit)
+    {
+        limit = asked == 0 ? most : (int)Math.Min(asked, (uint)most);
+        if (asked > most)
+        {
+            context.Fail(ErrorCode.MalformedPacket, $"limit is {asked}; allowed is 1 to {most}, or 0 for {most}. Correct the client.");
+            return false;
+        }
+
+        return true;
+    }
+
     /// <summary>Answers ROOM_NAME_TAKEN.</summary>
     /// <param name="context">The request that failed.</param>
     /// <param name="name">The name.</param>

@@ -512,7 +512,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
                 break;
         }
 
-        if (player.Devices.Length == 1)
+        if (_services.HasDevices && player.Devices.Length == 1)
         {
             _services.Tell(
                 player.Shown.PlayerId, ChatPackets.SRoomEnteredNtf, new SRoomEnteredNtf { RoomId = Id, Name = Name }, member.Session);
