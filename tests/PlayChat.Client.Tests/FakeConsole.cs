@@ -14,6 +14,9 @@ internal sealed class FakeConsole : ILineConsole
 
     public bool IsInteractive { get; init; } = true;
 
+    /// <summary>Called with what is seen, by the thread that writes it.</summary>
+    public Action<string>? Written { get; set; }
+
     public void Type(params string?[] lines) => Array.ForEach(lines, line => _typed.Writer.TryWrite(line));
 
     public void EndInput() => Type((string?)null);
@@ -39,7 +42,11 @@ internal sealed class FakeConsole : ILineConsole
         return await _typed.Reader.ReadAsync(cancellationToken);
     }
 
-    public void Write(string text, bool isError) => _seen.Writer.TryWrite(text);
+    public void Write(string text, bool isError)
+    {
+        Written?.Invoke(text);
+        _seen.Writer.TryWrite(text);
+    }
 
     public void PutBack(string line) => _putBack = line;
 

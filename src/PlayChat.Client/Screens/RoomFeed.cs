@@ -73,14 +73,16 @@ internal sealed class RoomFeed
 
     private void OnChat(ChatReceivedEventArgs e)
     {
+        if (!e.Message.System)
+        {
+            // Before it is shown: a user who sees the message may name it in a command at once.
+            _last[(e.Message.RoomId, e.Message.PlayerName.ToUpperInvariant())] = e.Message.Sequence;
+        }
+
         _rooms.Take(e.Message.RoomId, e.Message.Sequence, e.MissedBefore, LineOf(e.Message));
         if (e.Message.System)
         {
             ShowMembers(e.Message.RoomId);
-        }
-        else
-        {
-            _last[(e.Message.RoomId, e.Message.PlayerName.ToUpperInvariant())] = e.Message.Sequence;
         }
     }
 
