@@ -56,7 +56,9 @@ public abstract class MemberContract(Func<Task<BackplaneSpace>> createSpace) : H
     public async Task Each_node_takes_over_its_sessions_that_the_owner_hands_over_and_they_may_join_again()
     {
         (HallNode first, HallNode second, HallClient ann, HallClient bob) = await StartTwoAsync();
-        HallNode third = await StartAsync(); // without sessions, but the transfer names it
+        (HallNode third, _) = await StartAsync("dan");
+        Assert.True(await third.Hall.LeaveAsync(third.Server.Sessions.FindUser("dan")!));
+        await ann.WaitForAsync("dan left Left"); // the third node reads the log now; it has no sessions, but the transfer names it
         HallClient cid = await second.JoinAsync("cid");
 
         await ann.AskAsync("hand over too much");
