@@ -9,11 +9,16 @@ internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
     // A network may have many players, but a single host must not get the limit as often as it registers players.
     private const int PlayersOfNetwork = 10;
 
+    // Each costs as much of a processor as a login, and is a guess unless it is right.
+    private const int RoomPasswordsPerMinute = 10;
+
     private readonly SessionSettings _settings = settings.Sessions;
     private readonly RateTable<long> _rooms = new(TimeSpan.FromMinutes(1), Capacity, time);
     private readonly RateTable<IPAddress> _roomsOfNetwork = new(TimeSpan.FromMinutes(1), Capacity, time);
     private readonly RateTable<long> _pages = new(TimeSpan.FromSeconds(1), Capacity, time);
     private readonly RateTable<long> _searches = new(TimeSpan.FromMinutes(1), Capacity, time);
+    private readonly RateTable<long> _passwords = new(TimeSpan.FromMinutes(1), Capacity, time);
+    private readonly RateTable<IPAddress> _passwordsOfNetwork = new(TimeSpan.FromMinutes(1), Capacity, time);
     private long _refused;
 
     /// <summary>Requests that were refused.</summary>
@@ -28,15 +33,12 @@ internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
             return TimeSpan.Zero;
         }
 
-        TimeSpan wait = _rooms.Take(session.User!.Id, _settings.RoomsPerMinute);
-        IPAddress network = ClientNetwork.Of(session.Connection.RemoteEndPoint);
-        if (wait == TimeSpan.Zero && !IPAddress.IsLoopback(network))
-        {
-            wait = _roomsOfNetwork.Take(network, _settings.RoomsPerMinute * PlayersOfNetwork);
-        }
-
-        return Count(wait);
+        return Take(session, _rooms, _roomsOfNetwork, _settings.RoomsPerMinute);
     }
+
+    /// <summary>Counts the password of a room that a player sends.</summary>
+    /// <returns>How long the player has to wait; 0 when the password has been counted.</returns>
+    public TimeSpan TakeRoomPassword(Session session) => Take(session, _passwords, _passwordsOfNetwork, RoomPasswordsPerMinute);
 
     /// <summary>Counts a page of rooms or of history that a player asks for.</summary>
     /// <returns>How long the player has to wait; 0 when the page has been counted.</returns>
@@ -47,6 +49,18 @@ internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
     /// <returns>How long the player has to wait; 0 when the search has been counted.</returns>
     public TimeSpan TakeSearch(Session session) =>
         _settings.SearchesPerMinute == 0 ? TimeSpan.Zero : Count(_searches.Take(session.User!.Id, _settings.SearchesPerMinute));
+
+    private TimeSpan Take(Session session, RateTable<long> ofPlayers, RateTable<IPAddress> ofNetworks, int limit)
+    {
+        TimeSpan wait = ofPlayers.Take(session.User!.Id, limit);
+        IPAddress network = ClientNetwork.Of(session.Connection.RemoteEndPoint);
+        if (wait == TimeSpan.Zero && !IPAddress.IsLoopback(network))
+        {
+            wait = ofNetworks.Take(network, limit * PlayersOfNetwork);
+        }
+
+        return Count(wait);
+    }
 
     private TimeSpan Count(TimeSpan wait)
     {

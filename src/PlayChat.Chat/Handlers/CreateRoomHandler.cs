@@ -6,7 +6,8 @@ using PlayChat.Chat.Sessions;
 namespace PlayChat.Chat.Handlers;
 
 /// <summary>C_CREATE_ROOM_REQ: makes a room and lets its creator in.</summary>
-internal sealed class CreateRoomHandler(IPlaces places, PlayerLimits limits, ShutdownState shutdown) : IPacketHandler<CCreateRoomReq>
+internal sealed class CreateRoomHandler(IPlaces places, PlayerLimits limits, RoomPasswords passwords, ShutdownState shutdown)
+    : IPacketHandler<CCreateRoomReq>
 {
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CCreateRoomReq message, CancellationToken cancellationToken)
@@ -29,9 +30,20 @@ internal sealed class CreateRoomHandler(IPlaces places, PlayerLimits limits, Shu
         {
             context.FailForNow(wait);
         }
-        else
+        else if (passwords.TryCheck(context, message.Capacity, message.Password))
         {
-            var kind = new RoomKind(message.Type, message.Properties.ToDictionary(StringComparer.Ordinal), IsPrivate: message.Private);
+            string? hash = null;
+            if (message.Password.Length > 0 && (hash = await passwords.HashAsync(context, message.Password, cancellationToken)) is null)
+            {
+                return;
+            }
+
+            var kind = new RoomKind(
+                message.Type,
+                message.Properties.ToDictionary(StringComparer.Ordinal),
+                IsPrivate: message.Private,
+                Capacity: message.Capacity,
+                PasswordHash: hash);
             await places.CreateAsync(context, message.Name, kind, cancellationToken);
         }
     }

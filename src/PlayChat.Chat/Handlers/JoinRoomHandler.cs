@@ -15,6 +15,6 @@ internal sealed class JoinRoomHandler(IPlaces places, ShutdownState shutdown) : 
             return default;
         }
 
-        return places.JoinAsync(context, message.RoomId, cancellationToken);
+        return places.JoinAsync(context, message.RoomId, message.Password, cancellationToken);
     }
 }

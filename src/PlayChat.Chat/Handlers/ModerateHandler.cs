@@ -6,7 +6,8 @@ namespace PlayChat.Chat.Handlers;
 
 /// <summary>C_MODERATE_REQ: what a moderator does to a player.</summary>
 internal sealed class ModerateHandler(
-    PlayChatServer server, IChatStore store, PlayerLimits limits, ServerSettings settings, ILogger<ModerateHandler> logger)
+    PlayChatServer server, IChatStore store, PlayerLimits limits, RoomPasswords passwords, ServerSettings settings,
+    ILogger<ModerateHandler> logger)
     : IPacketHandler<CModerateReq>
 {
     /// <inheritdoc/>
@@ -32,6 +33,28 @@ internal sealed class ModerateHandler(
         {
             context.FailNoSuchRoom(message.RoomId);
             return;
+        }
+
+        if (!passwords.TryCheck(context, message.Capacity, message.Password))
+        {
+            return;
+        }
+
+        if (message.Password.Length > 0)
+        {
+            // Members that may not set it cost no hash, and the room sees no password.
+            if (!await room.IsModeratedByAsync(context.Session, cancellationToken))
+            {
+                message.Password = "";
+            }
+            else if (await passwords.HashAsync(context, message.Password, cancellationToken) is { } hash)
+            {
+                message.Password = hash;
+            }
+            else
+            {
+                return;
+            }
         }
 
         Account? account = null;
@@ -83,7 +106,7 @@ internal sealed class ModerateHandler(
     }
 
     private static bool IsValid(CModerateReq message) =>
-        message.Action is > ModerationAction.None and <= ModerationAction.SetSlowMode
+        message.Action is > ModerationAction.None and <= ModerationAction.Unlock
         && message.Role is >= RoomRole.Member and <= RoomRole.Owner
         && message.Seconds <= (message.Action == ModerationAction.SetSlowMode
             ? ModerationTerms.MaxSlowSeconds : ModerationTerms.MaxSeconds)

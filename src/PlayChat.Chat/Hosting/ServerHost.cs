@@ -328,7 +328,7 @@ internal static class ServerHost
             settings.Accounts.PasswordConcurrency > 0 ? settings.Accounts.PasswordConcurrency : null));
         services.AddSingleton<LoginThrottle>();
         services.AddSingleton<AccountLogin>();
-        services.AddSingleton<PlayerLimits>();
+        services.AddSingleton<PlayerLimits>().AddSingleton<RoomPasswords>();
         services.AddHostedService<LoginFigures>();
         services.AddSingleton<PasswordlessRule>();
         services.AddSingleton<RoomQuotas>();

@@ -123,6 +123,13 @@ internal sealed class ClusterPlaces(
     /// <inheritdoc/>
     public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
     {
+        if (kind.Capacity > 0 || kind.PasswordHash is not null)
+        {
+            context.Fail(
+                ErrorCode.Forbidden, "Rooms of a cluster have no capacity and no password of their own. Create the room without them.");
+            return;
+        }
+
         if (node.Life is not { } life)
         {
             context.FailUnavailable(s_retryAfter);
@@ -141,11 +148,11 @@ internal sealed class ClusterPlaces(
             return;
         }
 
-        await JoinAsync(context, id, cancellationToken);
+        await JoinAsync(context, id, password: "", cancellationToken);
     }
 
     /// <inheritdoc/>
-    public async ValueTask JoinAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
+    public async ValueTask JoinAsync(PacketContext context, long roomId, string password, CancellationToken cancellationToken)
     {
         // The session's rooms include one whose turn has not come to the leave that was sent just before: the room itself is asked.
         Session session = context.Session;

@@ -35,7 +35,11 @@ internal interface IPlaces
     ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken);
 
     /// <summary>Lets a player into a room.</summary>
-    ValueTask JoinAsync(PacketContext context, long roomId, CancellationToken cancellationToken);
+    /// <param name="context">The request.</param>
+    /// <param name="roomId">The room.</param>
+    /// <param name="password">The room's, as the player sent it; empty for none.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    ValueTask JoinAsync(PacketContext context, long roomId, string password, CancellationToken cancellationToken);
 
     /// <summary>Lists rooms that have members.</summary>
     /// <param name="context">The request.</param>

@@ -1,3 +1,4 @@
+using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Sessions;
@@ -7,7 +8,8 @@ namespace PlayChat.Chat.Places;
 
 /// <summary>The rooms of a server that is alone, those of an earlier run as well. Thread-safe.</summary>
 internal sealed class LocalPlaces(
-    PlayChatServer server, ChatRoomServices rooms, MembershipReader memberships, ShutdownState shutdown) : IPlaces
+    PlayChatServer server, ChatRoomServices rooms, MembershipReader memberships, RoomPasswords passwords, ShutdownState shutdown)
+    : IPlaces
 {
     /// <inheritdoc/>
     public bool IsOpen => true;
@@ -68,7 +70,7 @@ internal sealed class LocalPlaces(
     }
 
     /// <inheritdoc/>
-    public async ValueTask JoinAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
+    public async ValueTask JoinAsync(PacketContext context, long roomId, string password, CancellationToken cancellationToken)
     {
         if (!await MayEnterAsync(context, roomId, cancellationToken))
         {
@@ -76,10 +78,23 @@ internal sealed class LocalPlaces(
         }
 
         ChatRoom? room = server.Rooms.Find(roomId) as ChatRoom ?? await WakeAsync(context, roomId, cancellationToken);
+        string? opened = null;
         while (room is not null)
         {
-            var join = new RoomJoin(context);
+            var join = new RoomJoin(context, OpenedHash: opened);
             JoinResult<ChatMember> result = await room.JoinAsync(context.Session, join, cancellationToken: cancellationToken);
+            if (result is { Status: JoinStatus.Refused, Reason: ChatRoom.PasswordNeeded } && room.Kind.PasswordHash is var hash)
+            {
+                // The room alone knows whether the player needs it. A moderator may change it meanwhile: then it is checked again.
+                if (hash is not null && !await passwords.OpensAsync(context, password, hash, cancellationToken))
+                {
+                    return;
+                }
+
+                opened = hash;
+                continue;
+            }
+
             if (result.Status != JoinStatus.Removed || !room.IsUntouched || shutdown.IsStopping)
             {
                 Answer(context, room, result);
@@ -131,7 +146,11 @@ internal sealed class LocalPlaces(
         {
             case JoinStatus.Full:
             case JoinStatus.Refused when result.Reason == ChatRoom.Full:
-                context.FailRoomFull(room.Id, rooms.Limits.MaxMembers);
+                context.FailRoomFull(room.Id, room.Capacity);
+                break;
+            case JoinStatus.Refused when result.Reason == ChatRoom.Locked:
+                context.Fail(
+                    ErrorCode.RoomLocked, "This room is locked: only its members enter. Ask one of its moderators to unlock it.");
                 break;
             case JoinStatus.Refused when result.Reason is { Length: > 0 } why:
                 context.Fail(ErrorCode.Forbidden, why);

@@ -19,6 +19,12 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>Why a room refuses a player when it has as many as it may have.</summary>
     public const string Full = "full";
 
+    /// <summary>Why a room refuses a player that needs its password.</summary>
+    public const string PasswordNeeded = "password";
+
+    /// <summary>Why a locked room refuses a player.</summary>
+    public const string Locked = "locked";
+
     // A client says every 3 seconds that its user is writing; less is not passed on.
     private static readonly TimeSpan s_typingPause = TimeSpan.FromSeconds(2);
 
@@ -113,6 +119,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     /// <summary>The members on this server as clients see them. For the order.</summary>
     public IEnumerable<Member> Present => _players.Values.Select(static player => player.Shown);
+
+    /// <summary>The most players in it at once. Safe to read from any thread.</summary>
+    public int Capacity => Kind.CapacityOf(_services.Limits.MaxMembers);
 
     /// <summary>The players on this server, however many devices each has. Approximate when read outside the turn.</summary>
     public int PlayerCount => _players.Count;
@@ -210,6 +219,13 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     public Task<ModerationOutcome?> ModerateAsync(
         Session session, CModerateReq request, Account? account, CancellationToken cancellationToken) =>
         AskAsync<ModerationOutcome?>(room => room._moderation.Apply(session, request, account), cancellationToken);
+
+    /// <summary>Whether a session may moderate the room.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    public Task<bool> IsModeratedByAsync(Session session, CancellationToken cancellationToken) => AskAsync(
+        room => room.CanModerate && room.Find(session) is not null && room.Register.RoleOf(session.User!.Id) >= RoomRole.Moderator,
+        cancellationToken);
 
     /// <summary>Changes or deletes a message.</summary>
     /// <param name="session">The session that asks.</param>
@@ -479,8 +495,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         RoomPlayer? present = FindPlayer(user.Id);
         return !_order.Admits(join.Request) ? Refuse("") // there is no such room yet, or any more
             : session.Connection != join.Request.Connection ? Refuse("") // it has resumed without this join, and asks again
-            : present is null && _players.Count >= _services.Limits.MaxMembers ? Refuse(Full)
+            : present is null && _players.Count >= Capacity ? Refuse(Full)
             : Register.FindBar(user.Id) is { } why ? Refuse(why)
+            : present is null && CanModerate && !Register.IsAtHome(user.Id) && FindDoor(join) is { } door ? Refuse(door)
             : new ChatMember(
                 session,
                 join,
@@ -562,6 +579,12 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             Close();
         }
     }
+
+    /// <summary>What keeps a player out that is no member; <see langword="null"/> for nothing.</summary>
+    private string? FindDoor(RoomJoin join) =>
+        Kind.IsLocked ? Locked
+        : Kind.PasswordHash is { } hash && hash != join.OpenedHash ? PasswordNeeded
+        : null;
 
     private void SetSlowMode() => _slowMode = Kind.SlowSeconds == 0 ? null
         : new RateTable<long>(TimeSpan.FromSeconds(Kind.SlowSeconds), MaxPacedMembers, _services.Time);

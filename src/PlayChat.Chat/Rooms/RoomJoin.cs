@@ -5,4 +5,5 @@ namespace PlayChat.Chat.Rooms;
 /// <param name="ReplayAfter">
 /// The sequence after which the room sends everything when the member returns; <see langword="null"/> for the room's state instead.
 /// </param>
-internal readonly record struct RoomJoin(PacketContext Request, long? ReplayAfter = null);
+/// <param name="OpenedHash">The hash that the player's password belongs to; <see langword="null"/> when none was checked.</param>
+internal readonly record struct RoomJoin(PacketContext Request, long? ReplayAfter = null, string? OpenedHash = null);

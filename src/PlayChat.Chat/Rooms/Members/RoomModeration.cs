@@ -9,7 +9,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
 
     /// <summary>Carries out a request that was checked, or refuses it.</summary>
     /// <param name="session">The session that asks.</param>
-    /// <param name="request">What it asks for.</param>
+    /// <param name="request">What it asks for, with the hash of a password in its place.</param>
     /// <param name="account">The account of the request's name; <see langword="null"/> when it names a player by id.</param>
     public ModerationOutcome Apply(Session session, CModerateReq request, Account? account)
     {
@@ -42,6 +42,27 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
                     room.Kind with { Topic = request.Topic },
                     by.Shown,
                     request.Topic.Length == 0 ? $"{by.Shown.Name} removed the topic." : $"{by.Shown.Name} set the topic: {request.Topic}");
+                return ModerationOutcome.Done(playerId: 0);
+            case ModerationAction.SetCapacity:
+                room.Change(
+                    room.Kind with { Capacity = request.Capacity },
+                    by.Shown,
+                    request.Capacity == 0 ? $"{by.Shown.Name} ended the room's own capacity."
+                        : $"{by.Shown.Name} set the capacity: {request.Capacity} players.");
+                return ModerationOutcome.Done(playerId: 0);
+            case ModerationAction.SetPassword:
+                room.Change(
+                    room.Kind with { PasswordHash = request.Password.Length == 0 ? null : request.Password },
+                    by.Shown,
+                    request.Password.Length == 0 ? $"{by.Shown.Name} removed the password."
+                        : $"{by.Shown.Name} set a password. Members don't need it.");
+                return ModerationOutcome.Done(playerId: 0);
+            case ModerationAction.Lock or ModerationAction.Unlock:
+                bool isLocked = request.Action == ModerationAction.Lock;
+                room.Change(
+                    room.Kind with { IsLocked = isLocked },
+                    by.Shown,
+                    isLocked ? $"{by.Shown.Name} locked the room: only members enter." : $"{by.Shown.Name} unlocked the room.");
                 return ModerationOutcome.Done(playerId: 0);
             case ModerationAction.SetSlowMode:
                 room.Change(

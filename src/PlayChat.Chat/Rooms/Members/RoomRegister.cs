@@ -58,6 +58,9 @@ internal sealed class RoomRegister
     /// <summary>The role of a member as clients see it.</summary>
     public static RoomRole RoleOf(RoomMembership member) => (RoomRole)(member.Role - RoomMemberRole.Member);
 
+    /// <summary>Whether a player is a member, or made the room: then lock and password don't keep it out.</summary>
+    public bool IsAtHome(long playerId) => Find(playerId) is { IsMember: true } || (playerId == _kind.CreatorId && playerId != 0);
+
     /// <summary>Why a player may not enter: a sentence; <see langword="null"/> when it may.</summary>
     public string? FindBar(long playerId)
     {
