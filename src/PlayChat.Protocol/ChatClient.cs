@@ -115,7 +115,8 @@ public sealed class ChatClient : IAsyncDisposable
     }
 
     /// <summary>
-    /// Raised when the player is in a room on another device; enter it with <see cref="JoinRoomAsync"/> to have it on this one as well.
+    /// Raised when the player is in a room on another device; enter it with <see cref="JoinRoomAsync(long, CancellationToken)"/> to have it
+    /// on this one as well.
     /// </summary>
     public event EventHandler<PacketEventArgs<SRoomEnteredNtf>>? RoomEntered
     {
@@ -134,8 +135,8 @@ public sealed class ChatClient : IAsyncDisposable
     }
 
     /// <summary>
-    /// Raised when the player has become a member of a room by invitation; enter it with <see cref="JoinRoomAsync"/>. The other rooms that
-    /// it is a member of are in <see cref="SLoginRes.Memberships"/>.
+    /// Raised when the player has become a member of a room by invitation; enter it with
+    /// <see cref="JoinRoomAsync(long, CancellationToken)"/>. The other rooms that it is a member of are in <see cref="SLoginRes.Memberships"/>.
     /// </summary>
     public event EventHandler<PacketEventArgs<SInvitedNtf>>? Invited
     {
@@ -342,6 +343,18 @@ public sealed class ChatClient : IAsyncDisposable
     public Task<SJoinRoomRes> JoinRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
         _requests.RequestAsync<CJoinRoomReq, SJoinRoomRes>(
             ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
+
+    /// <summary>Enters a room that may need a password.</summary>
+    /// <param name="room">The room's id and password. Do not change it before the task has completed.</param>
+    /// <param name="cancellationToken">Stops waiting. The client may still become a member.</param>
+    /// <exception cref="ChatErrorException">
+    /// The server refused it, for example with <see cref="ErrorCode.RoomPasswordRequired"/> or <see cref="ErrorCode.RoomLocked"/>.
+    /// </exception>
+    public Task<SJoinRoomRes> JoinRoomAsync(CJoinRoomReq room, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(room);
+        return _requests.RequestAsync<CJoinRoomReq, SJoinRoomRes>(ChatPackets.CJoinRoomReq, room, cancellationToken);
+    }
 
     /// <summary>Asks for one page of the rooms there are, by ascending id.</summary>
     /// <param name="afterRoomId">

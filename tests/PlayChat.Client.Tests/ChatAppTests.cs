@@ -343,6 +343,28 @@ public sealed class ChatAppTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_room_that_needs_a_password_is_entered_with_the_answer_to_a_hidden_question()
+    {
+        _server.SetPassword(_server.AddRoom("den"), "open sesame");
+        Task<int> run = Start(_ui, "Ann");
+        _ui.Type("/rooms");
+        await _ui.SeesAsync("1    den   0/100 password");
+
+        _ui.Type("/join den");
+        await _ui.SeesAsync("Password of room 1 (Enter alone: don't join): ");
+        _ui.Type("");
+        _ui.Type("/join den");
+        await _ui.SeesAsync("Password of room 1 (Enter alone: don't join): ");
+        _ui.Type("open sesame");
+        await _ui.SeesAsync("== Room 1: den ==");
+        _ui.Type("/capacity few");
+        await _ui.SeesAsync("Type /capacity NUMBER");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
     public async Task A_message_that_names_the_user_is_marked()
     {
         long room = _server.AddRoom("lobby");

@@ -44,6 +44,18 @@ public sealed class RefusedRoomTests : IAsyncLifetime
     }
 
     [Theory]
+    [InlineData("2\n1\n", ExitCode.Failed, "This room needs a password. In a script: /join NUMBER PASSWORD.\n")]
+    [InlineData("2\n1 open sesame\nhello\n", ExitCode.Success, "")]
+    [InlineData("2\n1 open barley\nhello\n", ExitCode.Failed, "This room needs a password.\n")]
+    public async Task A_script_sends_the_password_of_a_room_behind_its_number(string input, int exitCode, string error)
+    {
+        _server.SetPassword(_server.AddRoom("den"), "open sesame");
+
+        Assert.Equal(exitCode, await RunAsync(input));
+        Assert.Equal(error, _errors.ToString());
+    }
+
+    [Theory]
     [InlineData("2\n")]
     [InlineData("1\n")]
     [InlineData("3\nwhat\n\n")]

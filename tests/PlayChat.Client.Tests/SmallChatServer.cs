@@ -142,6 +142,15 @@ internal sealed class SmallChatServer : IAsyncDisposable
         }
     }
 
+    /// <summary>Gives a room a password.</summary>
+    public void SetPassword(long roomId, string password)
+    {
+        lock (_gate)
+        {
+            _rooms[roomId].Kind.Password = password;
+        }
+    }
+
     /// <summary>Has no rooms any more, as after a restart.</summary>
     public void ForgetRooms()
     {
@@ -228,6 +237,10 @@ internal sealed class SmallChatServer : IAsyncDisposable
         {
             Refuse(context, ErrorCode.RoomNotFound, $"There is no room {request.RoomId}.");
         }
+        else if (room.Kind.Password != request.Password && room.Kind.Password.Length > 0)
+        {
+            Refuse(context, ErrorCode.RoomPasswordRequired, "This room needs a password.");
+        }
         else if (room.Members.Count >= MaxMembers)
         {
             Refuse(context, ErrorCode.RoomFull, "The room is full.");
@@ -261,6 +274,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
                 MaxMembers = (uint)MaxMembers,
                 Type = room.Kind.Type,
                 Properties = { room.Kind.Properties },
+                Terms = room.Kind.Password.Length == 0 ? null : new RoomTerms { HasPassword = true },
             }) },
         }, ChatPackets.SListRoomsRes);
 

@@ -56,6 +56,16 @@ export interface RoomOptions extends RequestOptions {
 export interface CreateRoomOptions extends RoomOptions {
     /** No list has the room, and only who was invited enters. Only where rooms last. */
     readonly isPrivate?: boolean;
+    /** The most players in it at once, from 2. Left out or 0: as many as the server allows. */
+    readonly capacity?: number;
+    /** Players that are no members need it to enter. Left out or empty: none. */
+    readonly password?: string;
+}
+
+/** How a room is entered. */
+export interface JoinRoomOptions extends RequestOptions {
+    /** Of a room that has one, unless the player is a member. Refused as `ROOM_PASSWORD_REQUIRED` without it. */
+    readonly password?: string;
 }
 
 /** What a moderator does to a player, or an owner to the room. */
@@ -72,6 +82,9 @@ export interface Moderation {
     readonly role?: RoomRole;
     /** With `SET_TOPIC`: at most 200 bytes of UTF-8. */
     readonly topic?: string;
+    /** With `SET_CAPACITY` and `SET_PASSWORD`, as in `CreateRoomOptions`. */
+    readonly capacity?: number;
+    readonly password?: string;
 }
 
 /** Where to search, and which page. */
@@ -210,14 +223,15 @@ export class ChatClient {
 
     /** Makes a room and enters it. */
     createRoom(
-        name: string, { type = "", properties = {}, isPrivate = false, ...rest }: CreateRoomOptions = {},
+        name: string, { type = "", properties = {}, isPrivate = false, capacity = 0, password = "", ...rest }: CreateRoomOptions = {},
     ): Promise<SCreateRoomRes> {
-        return this.#session.sender.request(requests.createRoom, { name, type, properties, private: isPrivate }, rest);
+        return this.#session.sender.request(
+            requests.createRoom, { name, type, properties, private: isPrivate, capacity, password }, rest);
     }
 
     /** Enters a room. A client may be in several. */
-    joinRoom(roomId: bigint, options?: RequestOptions): Promise<SJoinRoomRes> {
-        return this.#session.sender.request(requests.joinRoom, { roomId }, options);
+    joinRoom(roomId: bigint, { password = "", ...rest }: JoinRoomOptions = {}): Promise<SJoinRoomRes> {
+        return this.#session.sender.request(requests.joinRoom, { roomId, password }, rest);
     }
 
     /** Leaves a room. */

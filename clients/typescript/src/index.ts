@@ -1,5 +1,6 @@
 export {
-    ChatClient, type CreateRoomOptions, type Credentials, type HistoryRange, type Moderation, type RoomOptions, type SearchOptions,
+    ChatClient, type CreateRoomOptions, type Credentials, type HistoryRange, type JoinRoomOptions, type Moderation, type RoomOptions,
+    type SearchOptions,
     type SendOptions, connect,
 } from "./client.js";
 export { ChatError } from "./errors.js";

@@ -10,7 +10,7 @@ export interface JoinedRoom {
     readonly latestSequence: bigint;
     /** Not 0 in a cluster, where sequences rise in steps of any size, and each hole counts as one missed message. */
     readonly epoch: number;
-    /** The topic and the slow mode. Undefined: neither. */
+    /** What moderators have set, such as the topic. Undefined: nothing. */
     readonly terms?: RoomTerms | undefined;
 }
 

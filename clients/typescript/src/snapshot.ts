@@ -14,7 +14,7 @@ interface StoredSnapshot {
     token: string;
     rooms: {
         id: string; name: string; seen: string; epoch?: number; members: [id: string, name: string][];
-        terms?: [topic: string, slow: number];
+        terms?: [topic: string, slow: number, capacity?: number, hasPassword?: boolean, locked?: boolean];
     }[];
 }
 
@@ -27,7 +27,9 @@ export function encodeSnapshot({ token, rooms }: Snapshot): string {
             name: room.name,
             seen: String(room.latestSequence),
             ...(room.epoch === 0 ? {} : { epoch: room.epoch }),
-            ...(room.terms === undefined ? {} : { terms: [room.terms.topic, room.terms.slowModeSeconds] }),
+            ...(room.terms === undefined ? {} : {
+                terms: [room.terms.topic, room.terms.slowModeSeconds, room.terms.capacity, room.terms.hasPassword, room.terms.locked],
+            }),
             members: room.members.map((member) => [String(member.playerId), member.name]),
         })),
     };
@@ -48,7 +50,13 @@ export function decodeSnapshot(text: string): Snapshot {
                 name: room.name,
                 latestSequence: BigInt(room.seen),
                 epoch: room.epoch ?? 0,
-                terms: room.terms && create(RoomTermsSchema, { topic: room.terms[0], slowModeSeconds: room.terms[1] }),
+                terms: room.terms && create(RoomTermsSchema, {
+                    topic: room.terms[0],
+                    slowModeSeconds: room.terms[1],
+                    capacity: room.terms[2] ?? 0, // a snapshot of an earlier version has none of these
+                    hasPassword: room.terms[3] ?? false,
+                    locked: room.terms[4] ?? false,
+                }),
                 members: room.members.map(([playerId, name]) => create(MemberSchema, { playerId: BigInt(playerId), name })),
             })),
         };

@@ -1,20 +1,21 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
-import { fromBinary } from "@bufbuild/protobuf";
+import { create, fromBinary } from "@bufbuild/protobuf";
 import { encodePacket, heartbeatPacketId } from "@playchat/core/parts";
 import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema } from "../src/gen/connection_pb.js";
 import { CDirectChatReqSchema, SDirectChatResSchema } from "../src/gen/direct_pb.js";
 import { CLoginReqSchema, CResumeReqSchema } from "../src/gen/login_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import {
-    CJoinRoomReqSchema, CLeaveRoomReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, SRoomChatResSchema, SRoomHistoryResSchema,
-    SJoinRoomNtfSchema, SRoomStateNtfSchema,
+    CJoinRoomReqSchema, CLeaveRoomReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, RoomTermsSchema, SRoomChatResSchema,
+    SRoomHistoryResSchema, SJoinRoomNtfSchema, SRoomStateNtfSchema,
 } from "../src/gen/room_pb.js";
 import {
     type ChatClient, CloseReasons, ConnectionClosedError, ErrorCode, type NetworkSignals, type ReconnectedEvent, type ReconnectingEvent,
     closeReasonName, connect,
 } from "../src/index.js";
 import type { ConnectOptions } from "../src/options.js";
+import { decodeSnapshot, encodeSnapshot } from "../src/snapshot.js";
 import { FakeServer, type FakeSocket, chat, error, farewell, packet, turn, until } from "./fakeServer.js";
 
 let server: FakeServer;
@@ -491,6 +492,15 @@ test("A snapshot resumes the session in another client, with its rooms and membe
     assert.equal(other.identity?.name, "Min");
     assert.deepEqual(other.room(1n)?.members.map((member) => member.name), ["Min", "Ann"]);
     assert.equal(other.room(1n)?.latestSequence, 3n);
+});
+
+test("A snapshot keeps what moderators have set, and one of an earlier version has less of it", () => {
+    const terms = create(RoomTermsSchema, { topic: "bears", slowModeSeconds: 5, capacity: 10, hasPassword: true, locked: true });
+    const room = { roomId: 1n, name: "den", members: [], latestSequence: 3n, epoch: 0, terms };
+    const text = encodeSnapshot({ token: new Uint8Array(32), rooms: [room] });
+    assert.deepEqual(decodeSnapshot(text).rooms, [room]);
+    const earlier = text.replace(",10,true,true]", "]");
+    assert.deepEqual(decodeSnapshot(earlier).rooms[0]?.terms, create(RoomTermsSchema, { topic: "bears", slowModeSeconds: 5 }));
 });
 
 test("A snapshot that the server does not know leaves a client that can log in", async () => {

@@ -1,10 +1,11 @@
 import { AccountDialog } from "./accountDialog.js";
 import {
-    type ChatClient, type Member, type Membership, ModerationAction, type ReconnectedEvent, RoomRole, type SJoinRoomRes, type SRoomChatNtf,
+    type ChatClient, ChatError, ErrorCode, type Member, type Membership, ModerationAction, type ReconnectedEvent, RoomRole, type SJoinRoomRes,
+    type SRoomChatNtf,
 } from "@playchat/client";
 import { Banner } from "./banner.js";
 import { Composer } from "./composer.js";
-import { CreateDialog } from "./createDialog.js";
+import { CreateDialog, type NewRoom } from "./createDialog.js";
 import { Conversations } from "./conversations.js";
 import type { ConversationView } from "./conversationView.js";
 import { byId, make } from "./dom.js";
@@ -14,6 +15,7 @@ import { describe, patiently } from "./errors.js";
 import { Members } from "./members.js";
 import { isModeration, readModeration } from "./moderation.js";
 import { Notifications } from "./notifications.js";
+import { PasswordDialog } from "./passwordDialog.js";
 import { RoomList } from "./roomList.js";
 import { RoomView } from "./roomView.js";
 import { SearchDialog } from "./searchDialog.js";
@@ -37,7 +39,8 @@ export class ChatView {
     readonly #list = new RoomList(
         this.#rooms, () => this.#selected?.roomId, (roomId) => void this.#choose(roomId), (search) => this.#conversations.draw(search));
     readonly #account = new AccountDialog(() => this.#client);
-    readonly #create = new CreateDialog((name, isPrivate) => this.#createRoom(name, isPrivate));
+    readonly #create = new CreateDialog((room) => this.#createRoom(room));
+    readonly #password = new PasswordDialog();
     readonly #search = new SearchDialog((roomId) => this.#rooms.get(roomId)?.name, (message) => void this.#reveal(message));
     readonly #notifications = new Notifications();
     readonly #timelines = byId("timelines");
@@ -242,6 +245,8 @@ export class ChatView {
                 return later(() => this.#openSearch(argument));
             case "/react":
                 return this.#reactToLast(argument);
+            case "/password":
+                return later(() => this.#openPassword());
             case "/remove":
                 return this.#removeRoom(argument);
             case "/account":
@@ -522,6 +527,19 @@ export class ChatView {
         }
     }
 
+    /** Gives the room that is shown another password. */
+    #openPassword(): void {
+        const [client, room] = [this.#client, this.#selected];
+        if (client === undefined || room === undefined) {
+            this.#banner.tell("Open a room first.");
+            return;
+        }
+        this.#password.open(`New password of ${room.name}, empty for none`, async (password) => {
+            await client.moderate(room.roomId, { action: ModerationAction.SET_PASSWORD, password });
+            return () => undefined;
+        }, true);
+    }
+
     async #choose(roomId: bigint): Promise<void> {
         this.#list.clearSearch();
         const joined = this.#rooms.get(roomId);
@@ -535,14 +553,21 @@ export class ChatView {
                 this.#enter(answer);
             }
         } catch (error) {
+            if (error instanceof ChatError && error.code === ErrorCode.ROOM_PASSWORD_REQUIRED) {
+                this.#password.open(`Password of ${this.#list.nameOf(roomId) ?? `room ${roomId}`}`, async (password) => {
+                    const answer = await this.#client?.joinRoom(roomId, { password });
+                    return () => answer !== undefined && this.#enter(answer);
+                });
+                return;
+            }
             this.#banner.tell(describe(error));
             void this.#list.refresh();
         }
     }
 
     /** @returns What is left to do when the dialog is closed, which puts the focus back to where it was. */
-    async #createRoom(name: string, isPrivate: boolean): Promise<() => void> {
-        const answer = await this.#client?.createRoom(name, { isPrivate });
+    async #createRoom({ name, ...room }: NewRoom): Promise<() => void> {
+        const answer = await this.#client?.createRoom(name, room);
         return () => {
             if (answer !== undefined) {
                 this.#list.clearSearch();
@@ -662,7 +687,7 @@ export class ChatView {
     #drawTopic(): void {
         const terms = this.#client?.room(this.#selected?.roomId ?? 0n)?.terms;
         const slow = terms?.slowModeSeconds ?? 0;
-        const parts = [terms?.topic ?? "", slow > 0 ? `Slow mode: ${slow} s` : ""];
+        const parts = [terms?.topic ?? "", slow > 0 ? `Slow mode: ${slow} s` : "", terms?.locked === true ? "Locked" : ""];
         byId("room-topic").textContent = parts.filter((part) => part !== "").join(" \u00b7 ");
     }
 

@@ -11,6 +11,9 @@ const actions: Readonly<Record<string, ModerationAction>> = {
     "/role": ModerationAction.SET_ROLE,
     "/topic": ModerationAction.SET_TOPIC,
     "/slow": ModerationAction.SET_SLOW_MODE,
+    "/capacity": ModerationAction.SET_CAPACITY,
+    "/lock": ModerationAction.LOCK,
+    "/unlock": ModerationAction.UNLOCK,
 };
 
 const roles: Readonly<Record<string, RoomRole>> = {
@@ -44,6 +47,13 @@ export function readModeration(command: string, argument: string, members: reado
     if (action === ModerationAction.SET_SLOW_MODE) {
         const seconds = /^\d{1,4}$/.test(argument) ? Number(argument) : maxSlowSeconds + 1;
         return seconds > maxSlowSeconds ? "Type /slow SECONDS, 0 to 3600. 0 ends slow mode." : { action, seconds };
+    }
+    if (action === ModerationAction.LOCK || action === ModerationAction.UNLOCK) {
+        return { action };
+    }
+    if (action === ModerationAction.SET_CAPACITY) {
+        return /^\d{1,9}$/.test(argument) ? { action, capacity: Number(argument) }
+            : "Type /capacity NUMBER, how many players the room takes at once. 0 means as many as the server allows.";
     }
     const isAboutOther = action === ModerationAction.UNBAN || action === ModerationAction.INVITE; // such a command has no reason
     const playerName = isAboutOther ? argument : findAtStart(members, argument)?.name ?? argument.split(/\s/u, 1)[0] ?? "";

@@ -17,6 +17,11 @@ interface Row {
     readonly maxMembers?: number;
 }
 
+/** What keeps players out that are no members. */
+function doorOf({ terms }: RoomInfo): string {
+    return terms?.locked === true ? "locked" : terms?.hasPassword === true ? "password" : "";
+}
+
 /** The rooms: those that the player is in, with what is unread there, and the others. */
 export class RoomList {
     readonly #mine = byId("rooms-mine");
@@ -122,6 +127,11 @@ export class RoomList {
         return [...this.rooms.values()].sort((a, b) => a.name.localeCompare(b.name) || Number(a.roomId - b.roomId));
     }
 
+    /** The name of a room that the server has listed. */
+    nameOf(roomId: bigint): string | undefined {
+        return this.#listed.find((room) => room.roomId === roomId)?.name;
+    }
+
     draw(): void {
         this.drawOthers(this.searchText);
         const search = this.searchText.normalize().toLowerCase();
@@ -141,14 +151,14 @@ export class RoomList {
         // Drawing the same again would take the focus from its place.
         const drawn = JSON.stringify([
             mine.map((room) => [String(room.roomId), room.unread, room.mentions, room.members, room.roomId === selected, typeOf(room.roomId), hasTwin(room)]),
-            others.map((room) => [String(room.roomId), room.members, hasTwin(room)]),
+            others.map((room) => [String(room.roomId), room.members, room.maxMembers, doorOf(room), hasTwin(room)]),
             search,
         ]);
         if (drawn !== this.#drawn) {
             this.#drawn = drawn;
             const focused = (document.activeElement as HTMLElement | null)?.dataset["room"];
             this.#mine.replaceChildren(...mine.map((room) => this.#row(room, typeOf(room.roomId), hasTwin(room), room)));
-            this.#others.replaceChildren(...others.map((room) => this.#row(room, room.type, hasTwin(room))));
+            this.#others.replaceChildren(...others.map((room) => this.#row(room, [room.type, doorOf(room)].filter((word) => word !== "").join(" \u00b7 "), hasTwin(room))));
             if (focused !== undefined) {
                 byId("room-lists").querySelector<HTMLElement>(`[data-room="${focused}"]`)?.focus();
             }

@@ -21,6 +21,53 @@ after(async () => {
     await server?.dispose();
 });
 
+test("A room with a password and few places asks for it, and moderators change it, the capacity and the lock", { skip, timeout: 120_000 }, async () => {
+    const [ann, bob] = [await ChatPage.open(browser, server.url), await ChatPage.open(browser, server.url)];
+    await ann.login("Alma");
+    await bob.login("Bert");
+    await ann.page.getByRole("button", { name: "New room" }).click();
+    await ann.page.locator("#create-name").fill("vault");
+    await ann.page.locator("#create-capacity").fill("2");
+    await ann.page.locator("#create-password").fill("open sesame");
+    await ann.page.getByRole("button", { name: "Create", exact: true }).click();
+    await ann.page.locator("#room-name", { hasText: "vault" }).waitFor();
+
+    const search = bob.page.locator("#room-search");
+    await search.fill("vault");
+    await bob.page.locator("#rooms-others .room-item", { hasText: "password" }).click();
+    const password = bob.page.locator("#password-text");
+    await password.fill("open barley");
+    await password.press("Enter");
+    await bob.page.locator("#password-error", { hasText: "Incorrect password of the room." }).waitFor();
+    await password.fill("open sesame");
+    await password.press("Enter");
+    await bob.page.locator("#room-name", { hasText: "vault" }).waitFor();
+    assert.equal(await password.inputValue(), "");
+
+    await ann.say("/password");
+    await ann.page.locator("#password-dialog[open]").waitFor();
+    await ann.page.locator("#password-text").press("Enter");
+    await bob.page.locator(".line", { hasText: "Alma removed the password." }).waitFor();
+    await ann.say("/capacity many");
+    await ann.page.locator("#text-note", { hasText: "Type /capacity NUMBER" }).waitFor();
+    await ann.say("/capacity 3");
+    await bob.page.locator(".line", { hasText: "Alma set the capacity: 3 players." }).waitFor();
+    await ann.say("/lock");
+    await bob.page.locator("#room-topic", { hasText: "Locked" }).waitFor();
+    const eve = await tcpPlayer(server, "Evi");
+    const { rooms } = await eve.listRooms();
+    const vault = rooms.find(({ name }) => name === "vault");
+    assert.deepEqual([vault.maxMembers, vault.terms.locked, vault.terms.hasPassword], [3, true, false]);
+    await assert.rejects(eve.joinRoom(vault.roomId), /This room is locked/);
+    await ann.say("/unlock");
+    await bob.page.locator(".line", { hasText: "Alma unlocked the room." }).waitFor();
+    await eve.joinRoom(vault.roomId);
+    await eve.close();
+    assert.deepEqual([...ann.problems, ...bob.problems], []);
+    await ann.close();
+    await bob.close();
+});
+
 test("Members see the topic, react by mouse, keyboard and command, and find what was said", { skip, timeout: 120_000 }, async () => {
     const ann = await ChatPage.open(browser, server.url, { bypassCSP: true }); // axe is put in as a script
     const bob = await ChatPage.open(browser, server.url);

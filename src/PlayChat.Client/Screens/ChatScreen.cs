@@ -239,13 +239,19 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
     {
         (long found, string? problem) = wanted.Length == 0
             ? (0, ChatCommand.JoinUsage) : await session.Rooms.FindAsync(wanted, cancellationToken);
+        string password = "";
+        if (problem is not null && wanted.Split(' ', 2) is [var number, var rest] && long.TryParse(number, out long numbered))
+        {
+            (found, problem, password) = (numbered, null, rest); // what a script types, which can't be asked
+        }
+
         if (problem is not null)
         {
             Refuse(problem);
         }
         else if (!rooms.Contains(found))
         {
-            await rooms.JoinAsync(session, found, cancellationToken);
+            await AskAndJoinAsync(session, found, password, cancellationToken);
             await RefreshAsync(session, cancellationToken);
         }
         else if (found == roomId)
@@ -255,6 +261,27 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         else
         {
             ui.SwitchTo(found);
+        }
+    }
+
+    /// <summary>Enters a room, and asks for its password where that is needed.</summary>
+    private async Task AskAndJoinAsync(ChatSession session, long roomId, string password, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await rooms.JoinAsync(session, roomId, cancellationToken, password);
+        }
+        catch (ChatErrorException e) when (e.Code == ErrorCode.RoomPasswordRequired && password.Length == 0)
+        {
+            if (!ui.IsInteractive)
+            {
+                Refuse($"{e.Message} In a script: /join NUMBER PASSWORD.");
+            }
+            else if (await session.AskSecretAsync($"Password of room {roomId} (Enter alone: don't join): ", cancellationToken)
+                is { Length: > 0 } typed)
+            {
+                await rooms.JoinAsync(session, roomId, cancellationToken, typed);
+            }
         }
     }
 

@@ -51,6 +51,11 @@ internal sealed class ChatSession : IAsyncDisposable
         _ui.Write(new ScreenLine(_ui.IsInteractive ? LineKind.Warning : LineKind.Error, why));
     }
 
+    /// <summary>Asks for what the screen does not show.</summary>
+    /// <returns><see langword="null"/> when there is no answer.</returns>
+    public Task<string?> AskSecretAsync(string label, CancellationToken cancellationToken) =>
+        _ui.ReadLineAsync(new InputPrompt(label, IsSecret: true), cancellationToken);
+
     /// <summary>Sends, and sends again what the server refuses only for the moment. A person is soon told; a script has time.</summary>
     /// <exception cref="ChatErrorException">The server refuses for another reason, or still.</exception>
     public async Task SendAsync(Func<Task> send, CancellationToken cancellationToken)

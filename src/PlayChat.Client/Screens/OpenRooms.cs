@@ -69,8 +69,11 @@ internal sealed class OpenRooms(IUserInterface ui)
         }
     }
 
-    public async Task JoinAsync(ChatSession session, long roomId, CancellationToken cancellationToken) =>
-        await EnterAsync(session, await session.Client.JoinRoomAsync(roomId, cancellationToken), cancellationToken);
+    public async Task JoinAsync(ChatSession session, long roomId, CancellationToken cancellationToken, string password = "") =>
+        await EnterAsync(
+            session,
+            await session.Client.JoinRoomAsync(new CJoinRoomReq { RoomId = roomId, Password = password }, cancellationToken),
+            cancellationToken);
 
     /// <summary>Shows a room that the user has entered. Where one room is shown, the one before it is left only now: a room that is
     /// refused costs the user nothing.</summary>

@@ -89,9 +89,12 @@ internal sealed class RoomDirectory(ChatClient client)
         [
             hasKinds ? ["No.", "Room", "Type", "Members"] : ["No.", "Room", "Members"],
             .. rooms.Select(room => (string[])[$"{room.RoomId}", room.Name, .. hasKinds ? [KindOf(room)] : Array.Empty<string>(),
-                $"{room.Members}/{room.MaxMembers}"]),
+                $"{room.Members}/{room.MaxMembers}{DoorOf(room)}"]),
         ];
     }
+
+    private static string DoorOf(RoomInfo room) =>
+        room.Terms is not { } terms ? "" : terms.Locked ? " locked" : terms.HasPassword ? " password" : "";
 
     private static string KindOf(RoomInfo room) => string.Join(
         ' ',

@@ -20,7 +20,8 @@ internal sealed class RoomModeration(ChatSession session)
 
     /// <summary>Whether a command is one of these.</summary>
     public static bool Knows(string name) =>
-        name is "/edit" or "/delete" or "/remove" or "/topic" or "/slow" or "/react" || s_actions.ContainsKey(name);
+        name is "/edit" or "/delete" or "/remove" or "/topic" or "/slow" or "/capacity" or "/password" or "/lock" or "/unlock" or "/react"
+        || s_actions.ContainsKey(name);
 
     /// <summary>Runs one of the commands in a room that the user is in.</summary>
     public async Task RunAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
@@ -37,7 +38,7 @@ internal sealed class RoomModeration(ChatSession session)
         {
             await ReactAsync(roomId, command.Argument, cancellationToken);
         }
-        else if (command.Name is "/topic" or "/slow")
+        else if (command.Name is "/topic" or "/slow" or "/capacity" or "/password" or "/lock" or "/unlock")
         {
             await SetTermsAsync(roomId, command, cancellationToken);
         }
@@ -104,7 +105,34 @@ internal sealed class RoomModeration(ChatSession session)
     private async Task SetTermsAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
     {
         var request = new CModerateReq { RoomId = roomId, Action = ModerationAction.SetTopic, Topic = command.Argument };
-        if (command.Name == "/slow")
+        if (command.Name is "/lock" or "/unlock")
+        {
+            request = new CModerateReq
+            {
+                RoomId = roomId,
+                Action = command.Name == "/lock" ? ModerationAction.Lock : ModerationAction.Unlock,
+            };
+        }
+        else if (command.Name == "/password")
+        {
+            if (await session.AskSecretAsync("Password of the room (Enter alone: none): ", cancellationToken) is not { } password)
+            {
+                return;
+            }
+
+            request = new CModerateReq { RoomId = roomId, Action = ModerationAction.SetPassword, Password = password };
+        }
+        else if (command.Name == "/capacity")
+        {
+            if (!uint.TryParse(command.Argument, NumberStyles.None, CultureInfo.InvariantCulture, out uint capacity))
+            {
+                session.TellUnsent("Type /capacity NUMBER, how many players the room takes at once. 0 means as many as the server allows.");
+                return;
+            }
+
+            request = new CModerateReq { RoomId = roomId, Action = ModerationAction.SetCapacity, Capacity = capacity };
+        }
+        else if (command.Name == "/slow")
         {
             if (!uint.TryParse(command.Argument, NumberStyles.None, CultureInfo.InvariantCulture, out uint seconds)
                 || seconds > MaxSlowSeconds)

@@ -1,5 +1,6 @@
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
+using PlayChat.Server.Tests.Cluster;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Rooms;
@@ -158,6 +159,26 @@ public sealed class RoomDoorTests
         await eve.JoinAsync(room);
         await ann.ModerateAsync(Capacity(room, 0));
         Assert.Equal(5u, Assert.Single((await ListAsync(eve)).Rooms).MaxMembers);
+    }
+
+    [Fact]
+    public async Task Rooms_of_a_cluster_have_neither()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+
+        SErrorNtf error = await ann.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "den", Password = Secret });
+        SErrorNtf capacity = await ann.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "den", Capacity = 2 });
+        long room = (await ann.CreateAsync("den")).RoomId;
+
+        Assert.Equal(
+            (ErrorCode.Forbidden, "Rooms of a cluster have no capacity and no password of their own. Create the room without them."),
+            (error.Code, error.Message));
+        Assert.Equal(ErrorCode.Forbidden, capacity.Code);
+        Assert.Equal(ErrorCode.Forbidden, (await ann.FailToModerateAsync(Password(room, Secret))).Code);
+        Assert.Equal(
+            ErrorCode.Forbidden,
+            (await ann.FailToModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.Lock })).Code);
     }
 
     private static CModerateReq Password(long room, string password) =>
