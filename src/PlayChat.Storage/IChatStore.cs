@@ -283,6 +283,15 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task<IReadOnlyList<MessageReaction>> ReadReactionsAsync(
         long roomId, long firstSequence, long lastSequence, long readerId, CancellationToken cancellationToken = default);
 
+    /// <summary>What one player has reacted with to the messages of a room, by rising sequence. Reads through the room's reactions.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="playerId">The player.</param>
+    /// <param name="after">Exclusive: the last reaction of the page before; the default begins.</param>
+    /// <param name="limit">1 to <see cref="MaxReadLimit"/>.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task<IReadOnlyList<(long Sequence, string Emoji, DateTimeOffset At)>> ReadReactionsOfAsync(
+        long roomId, long playerId, (long Sequence, string Emoji) after, int limit, CancellationToken cancellationToken = default);
+
     /// <inheritdoc/>
     Task<int> IChatLogSink.WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken) =>
         AppendChatAsync(batch, cancellationToken);

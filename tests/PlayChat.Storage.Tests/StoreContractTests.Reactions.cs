@@ -26,6 +26,29 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
+    public async Task Reactions_of_one_player_in_a_room_come_in_pages()
+    {
+        (long Sequence, string Emoji)[] added = [(3, "👍"), (3, Thumb), (3, Family), (4, "👍"), (9, "🎲")];
+        foreach ((long sequence, string emoji) in added)
+        {
+            await Store.AddReactionAsync(7, sequence, 1, emoji, 20);
+            await Store.AddReactionAsync(7, sequence, 2, emoji, 20);
+            await Store.AddReactionAsync(8, sequence, 1, emoji, 20);
+        }
+
+        List<(long Sequence, string Emoji)> read = [];
+        while (await Store.ReadReactionsOfAsync(7, 1, read.LastOrDefault(), limit: 2) is { Count: > 0 } page)
+        {
+            Assert.InRange(page.Count, 1, 2);
+            Assert.All(page, static one => Assert.InRange(one.At, DateTimeOffset.UtcNow.AddHours(-1), DateTimeOffset.UtcNow.AddHours(1)));
+            read.AddRange(page.Select(static one => (one.Sequence, one.Emoji)));
+        }
+
+        Assert.Equal([3, 3, 3, 4, 9], read.Select(static one => one.Sequence));
+        Assert.Equal(added.Order(), read.Order());
+    }
+
+    [Fact]
     public async Task A_message_has_a_bounded_number_of_different_reactions()
     {
         Assert.True(await Store.AddReactionAsync(7, 3, 1, "👍", 2));

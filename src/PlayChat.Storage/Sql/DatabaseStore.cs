@@ -441,6 +441,17 @@ public abstract class DatabaseStore : IChatStore
             static row => new MessageReaction(row.Sequence, row.Emoji, row.Count, row.Own != 0),
             cancellationToken);
 
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<(long Sequence, string Emoji, DateTimeOffset At)>> ReadReactionsOfAsync(
+        long roomId, long playerId, (long Sequence, string Emoji) after, int limit, CancellationToken cancellationToken = default) =>
+        _runner.ListAsync<ReactionRow, (long, string, DateTimeOffset)>(
+            StoreOperation.ReadChat,
+            _sql.ReadReactionsOf,
+            limit,
+            new { roomId, playerId, sequence = after.Sequence, emoji = after.Emoji ?? "", limit },
+            static row => (row.Sequence, row.Emoji, row.ReactedAt.Value),
+            cancellationToken);
+
     /// <summary>Waits for the calls that are under way, and closes every connection. Safe to call again.</summary>
     public async ValueTask DisposeAsync()
     {

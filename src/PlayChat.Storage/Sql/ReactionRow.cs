@@ -1,6 +1,6 @@
 namespace PlayChat.Storage.Sql;
 
-/// <summary>What a group of rows of the table chat_reaction comes to.</summary>
+/// <summary>A row of the table chat_reaction, or what a group of them comes to.</summary>
 internal sealed class ReactionRow
 {
     public long Sequence { get; set; }
@@ -10,4 +10,6 @@ internal sealed class ReactionRow
     public int Count { get; set; }
 
     public int Own { get; set; }
+
+    public StoredTime ReactedAt { get; set; }
 }

@@ -194,6 +194,13 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
         ORDER BY sequence, MIN(reacted_at), emoji
         """;
 
+    public string ReadReactionsOf { get; init; } =
+        """
+        SELECT sequence AS Sequence, emoji AS Emoji, reacted_at AS ReactedAt FROM chat_reaction
+        WHERE room_id = @roomId AND player_id = @playerId AND (sequence > @sequence OR (sequence = @sequence AND emoji > @emoji))
+        ORDER BY sequence, emoji
+        """ + limit;
+
     /// <summary>Every provider has its own: the text of messages is indexed in three ways. A deleted message is found no more.</summary>
     public string SearchChat { get; init; } = "";
 

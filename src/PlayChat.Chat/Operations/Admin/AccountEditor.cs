@@ -80,12 +80,18 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         return new ActionResult($"Account {account} was removed. Its messages stay, with its name{texts}.", 1);
     }
 
-    /// <summary>Reads everything about an account: itself, and all its messages while they are written to the client.</summary>
+    /// <summary>
+    /// Reads everything about an account: itself, its memberships, and all its messages and reactions while they are written to the client.
+    /// </summary>
     /// <exception cref="AdminException">There is no such account.</exception>
     public async Task<AccountExport> ExportAsync(string name, CancellationToken cancellationToken)
     {
         Account account = await FindAsync(name, cancellationToken);
-        return new AccountExport(Describe(account), ReadMessagesAsync(account, cancellationToken));
+        return new AccountExport(
+            Describe(account),
+            ReadMessagesAsync(account, cancellationToken),
+            await ReadMembershipsAsync(account.Id, cancellationToken),
+            ReadReactionsAsync(account.Id, cancellationToken));
     }
 
     /// <summary>Lists the bans that are in effect.</summary>
@@ -164,6 +170,40 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         await foreach (MessageInfo direct in ReadDirectAsync(account, cancellationToken))
         {
             yield return direct;
+        }
+    }
+
+    private async Task<IReadOnlyList<MembershipInfo>> ReadMembershipsAsync(long accountId, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<RoomMembership> memberships = await Store.ListMembershipsOfAsync(accountId, PageSize, cancellationToken);
+        Dictionary<long, string?> names =
+            (await Store.FindRoomsAsync([.. memberships.Select(static one => one.RoomId)], cancellationToken))
+            .ToDictionary(static room => room.RoomId, static room => room.RoomName);
+        return
+        [
+            .. memberships.Select(one => new MembershipInfo(
+                one.RoomId,
+                names.GetValueOrDefault(one.RoomId),
+                one.Role.ToString().ToLowerInvariant(),
+                one.ReadSequence,
+                one.MutedUntil)),
+        ];
+    }
+
+    private async IAsyncEnumerable<ReactionInfo> ReadReactionsAsync(
+        long accountId, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        await foreach (long room in ListRoomsAsync(cancellationToken))
+        {
+            (long Sequence, string Emoji) after = (0, "");
+            while (await Store.ReadReactionsOfAsync(room, accountId, after, PageSize, cancellationToken) is { Count: > 0 } reactions)
+            {
+                foreach ((long sequence, string emoji, DateTimeOffset at) in reactions)
+                {
+                    after = (sequence, emoji);
+                    yield return new ReactionInfo(room, sequence, emoji, at);
+                }
+            }
         }
     }
 

@@ -283,6 +283,12 @@ public sealed class AdminApiTests
         DirectMessage direct = new(kim.Id, jun.Id, "psst", kim.CreatedAt, "Kim");
         await store.Direct.AppendAsync([direct, direct with { FromId = jun.Id, ToId = kim.Id, Text = "what?", FromName = "Jun" }]);
 
+        await store.SaveMembershipsAsync([new RoomMembership(7, kim.Id, "Kim", RoomMemberRole.Owner, ReadSequence: 2)]);
+        await store.AddReactionAsync(7, 2, kim.Id, "🎲", 20);
+        await store.AddReactionAsync(7, 2, kim.Id, "👍", 20);
+        await store.AddReactionAsync(8, 1, jun.Id, "👍", 20);
+        await store.AddReactionAsync(8, 1, kim.Id, "👍", 20);
+
         JsonElement export = await admin.GetAsync("/accounts/kim/export");
         await admin.DoAsync(HttpMethod.Delete, "/accounts/kim?texts=true");
 
@@ -298,6 +304,15 @@ public sealed class AdminApiTests
         Assert.Equal("", (await store.ReadChatAfterAsync(8, 0, 10))[0].Text);
         Assert.Equal(
             ",what?", string.Join(',', (await store.Direct.ReadAfterAsync(jun.Id, kim.Id, 0, 10)).Select(static message => message.Text)));
+        JsonElement membership = Assert.Single(export.GetProperty("memberships").EnumerateArray());
+        Assert.Equal(
+            (7, "lobby", "owner", 2),
+            (membership.GetProperty("roomId").GetInt32(), membership.GetProperty("roomName").GetString(),
+                membership.GetProperty("role").GetString(), membership.GetProperty("readSequence").GetInt32()));
+        Assert.Equal(
+            "7/2 🎲, 7/2 👍, 8/1 👍",
+            string.Join(", ", export.GetProperty("reactions").EnumerateArray().Select(static one =>
+                $"{one.GetProperty("roomId")}/{one.GetProperty("sequence")} {one.GetProperty("emoji")}")));
         await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Get, "/accounts/Kim/export");
     }
 
