@@ -136,7 +136,8 @@ public sealed class ChatClient : IAsyncDisposable
 
     /// <summary>
     /// Raised when the player has become a member of a room by invitation; enter it with
-    /// <see cref="JoinRoomAsync(long, CancellationToken)"/>. The other rooms that it is a member of are in <see cref="SLoginRes.Memberships"/>.
+    /// <see cref="JoinRoomAsync(long, CancellationToken)"/>. The other rooms that it is a member of are in
+    /// <see cref="SLoginRes.Memberships"/>.
     /// </summary>
     public event EventHandler<PacketEventArgs<SInvitedNtf>>? Invited
     {

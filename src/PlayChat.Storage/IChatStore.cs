@@ -283,7 +283,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task<IReadOnlyList<MessageReaction>> ReadReactionsAsync(
         long roomId, long firstSequence, long lastSequence, long readerId, CancellationToken cancellationToken = default);
 
-    /// <summary>What one player has reacted with to the messages of a room, by rising sequence. Reads through the room's reactions.</summary>
+    /// <summary>What one player has reacted with to the messages of a room, by rising sequence.</summary>
+    /// <remarks>Reads through all reactions of the room, because no index has the players.</remarks>
     /// <param name="roomId">The room.</param>
     /// <param name="playerId">The player.</param>
     /// <param name="after">Exclusive: the last reaction of the page before; the default begins.</param>
