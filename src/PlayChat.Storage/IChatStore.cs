@@ -65,7 +65,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> UpdateLastLoginAsync(long accountId, DateTimeOffset lastLoginAt, CancellationToken cancellationToken = default);
 
-    /// <summary>Sets, replaces or (null) removes an account's password hash, and makes its resume tokens void.</summary>
+    /// <summary>Sets, replaces or (null) removes an account's password hash, and makes its resume tokens and login tokens void.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> UpdatePasswordHashAsync(long accountId, string? passwordHash, CancellationToken cancellationToken = default);
 
@@ -78,11 +78,11 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <returns><see langword="false"/> when there is no such account, or it has another hash.</returns>
     Task<bool> ReplacePasswordHashAsync(long accountId, string oldHash, string newHash, CancellationToken cancellationToken = default);
 
-    /// <summary>Bars an account from logging in and makes its resume tokens void, or lets it in again.</summary>
+    /// <summary>Bars an account from logging in and makes its resume tokens and login tokens void, or lets it in again.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> SetAccountDisabledAsync(long accountId, bool disabled, CancellationToken cancellationToken = default);
 
-    /// <summary>Deletes an account, its resume tokens, memberships, conversations and blocks. What the player said stays, with its name;
+    /// <summary>Deletes an account, its tokens, memberships, conversations and blocks. What the player said stays, with its name;
     /// its id is not given again. <see cref="EraseChatOfAsync"/> and <see cref="IDirectStore.EraseOfAsync"/> empty what it said.</summary>
     /// <returns><see langword="false"/> when there is no such account.</returns>
     Task<bool> DeleteAccountAsync(long accountId, CancellationToken cancellationToken = default);
@@ -107,6 +107,34 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
 
     /// <summary>Removes the tokens whose newest hash is <paramref name="newest"/>. Does nothing if there are none.</summary>
     Task RemoveResumeTokensAsync(string newest, CancellationToken cancellationToken = default);
+
+    /// <summary>Adds the hashes of a device's first login token.</summary>
+    /// <param name="token">The token.</param>
+    /// <param name="limit">The most that the player may have, 2 or more: those used longest ago are removed.</param>
+    /// <param name="usedAfter">Those of all players that were last used before are removed.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <exception cref="StorageException">The database failed, or there is no such account.</exception>
+    Task AddLoginTokenAsync(
+        LoginTokenHashes token, int limit, DateTimeOffset usedAfter, CancellationToken cancellationToken = default);
+
+    /// <summary>Finds a login token by its id.</summary>
+    /// <returns>
+    /// <see langword="null"/> when there is none, or its <see cref="LoginTokenHashes.TokenVersion"/> is not the account's.
+    /// </returns>
+    Task<LoginTokenHashes?> FindLoginTokenAsync(long id, CancellationToken cancellationToken = default);
+
+    /// <summary>The login tokens of a player that are not void, the one used last first.</summary>
+    Task<IReadOnlyList<LoginTokenHashes>> ListLoginTokensAsync(long playerId, CancellationToken cancellationToken = default);
+
+    /// <summary>Replaces the newest login token of a device by the next one. The one that was shown stays as
+    /// <see cref="LoginTokenHashes.Used"/>.</summary>
+    /// <returns><see langword="false"/>, and nothing has changed, if the hash that was shown is neither the newest nor the used
+    /// one.</returns>
+    Task<bool> ReplaceLoginTokenAsync(
+        long id, string shown, string next, DateTimeOffset usedAt, string clientVersion, CancellationToken cancellationToken = default);
+
+    /// <summary>Removes a login token of a player, and the resume tokens of its device. Does nothing if there is none.</summary>
+    Task RemoveLoginTokenAsync(long playerId, long id, CancellationToken cancellationToken = default);
 
     /// <summary>Saves a ban; it replaces an earlier one of the same name or network.</summary>
     Task SaveBanAsync(Ban ban, CancellationToken cancellationToken = default);

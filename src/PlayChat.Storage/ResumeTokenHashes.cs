@@ -18,4 +18,7 @@ public sealed record ResumeTokenHashes(
     /// <summary>Whether the player has no others: a save removes them. Default true. Otherwise it removes only those of the same session,
     /// which have a hash in common, and those that have expired.</summary>
     public bool AreAll { get; init; } = true;
+
+    /// <summary>The <see cref="LoginTokenHashes.Id"/> of the device, whose end removes these as well; 0, the default, for none.</summary>
+    public long LoginTokenId { get; init; }
 }

@@ -229,6 +229,21 @@ internal static class PostgresSql
         CREATE INDEX session_token_used ON session_token (used_hash);
         CREATE INDEX session_token_player ON session_token (player_id);
         """,
+        """
+        CREATE TABLE login_token (
+            id             bigint PRIMARY KEY,
+            player_id      bigint NOT NULL REFERENCES account (id),
+            newest_hash    text COLLATE "C" NOT NULL,
+            used_hash      text COLLATE "C" NULL,
+            token_version  integer NOT NULL,
+            created_at     timestamptz NOT NULL,
+            used_at        timestamptz NOT NULL,
+            client_version text NOT NULL
+        );
+        CREATE INDEX login_token_player ON login_token (player_id);
+        CREATE INDEX login_token_used ON login_token (used_at);
+        ALTER TABLE session_token ADD COLUMN login_token_id bigint NOT NULL DEFAULT 0;
+        """,
     ];
 
     private const string CopiedColumns =

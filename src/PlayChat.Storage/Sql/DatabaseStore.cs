@@ -159,6 +159,7 @@ public abstract class DatabaseStore : IChatStore
             tokenVersion,
             now = new StoredTime(TimeProvider.System.GetUtcNow()),
             all = tokens.AreAll ? 1 : 0,
+            loginTokenId = tokens.LoginTokenId,
         };
         return _runner.ExecuteAsync(StoreOperation.WriteAccount, _sql.SaveResumeTokens, values, cancellationToken);
     }
@@ -177,6 +178,51 @@ public abstract class DatabaseStore : IChatStore
         ArgumentNullException.ThrowIfNull(newest);
         return _runner.ExecuteAsync(StoreOperation.WriteAccount, _sql.RemoveResumeTokens, new { newest }, cancellationToken);
     }
+
+    /// <inheritdoc/>
+    public Task AddLoginTokenAsync(
+        LoginTokenHashes token, int limit, DateTimeOffset usedAfter, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(token);
+        var values = new
+        {
+            id = token.Id,
+            playerId = token.PlayerId,
+            newest = token.Newest,
+            tokenVersion = token.TokenVersion,
+            createdAt = new StoredTime(token.CreatedAt),
+            usedAt = new StoredTime(token.UsedAt),
+            clientVersion = StorableText.From(token.ClientVersion),
+            usedAfter = new StoredTime(usedAfter),
+            limit = limit - 1, // and this one
+        };
+        return _runner.ExecuteAsync(StoreOperation.WriteAccount, _sql.AddLoginToken, values, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task<LoginTokenHashes?> FindLoginTokenAsync(long id, CancellationToken cancellationToken = default) =>
+        _runner.FindAsync<LoginTokenRow, LoginTokenHashes>(
+            StoreOperation.ReadAccount, _sql.FindLoginToken, new { id }, static row => row.ToHashes(), cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<LoginTokenHashes>> ListLoginTokensAsync(long playerId, CancellationToken cancellationToken = default) =>
+        _runner.QueryAsync<LoginTokenRow, LoginTokenHashes>(
+            StoreOperation.ReadAccount, _sql.ListLoginTokens, new { playerId }, static row => row.ToHashes(), cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<bool> ReplaceLoginTokenAsync(
+        long id, string shown, string next, DateTimeOffset usedAt, string clientVersion, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(shown);
+        ArgumentNullException.ThrowIfNull(next);
+        ArgumentNullException.ThrowIfNull(clientVersion);
+        var values = new { id, shown, next, usedAt = new StoredTime(usedAt), clientVersion = StorableText.From(clientVersion) };
+        return UpdateAccountAsync(_sql.ReplaceLoginToken, values, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task RemoveLoginTokenAsync(long playerId, long id, CancellationToken cancellationToken = default) =>
+        _runner.ExecuteAsync(StoreOperation.WriteAccount, _sql.RemoveLoginToken, new { playerId, id }, cancellationToken);
 
     /// <inheritdoc/>
     public Task SaveBanAsync(Ban ban, CancellationToken cancellationToken = default)

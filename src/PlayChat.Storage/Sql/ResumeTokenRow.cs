@@ -17,5 +17,8 @@ internal sealed class ResumeTokenRow
 
     public int TokenVersion { get; set; }
 
-    public ResumeTokenHashes ToHashes() => new(PlayerId, PlayerName, Newest, Used, CloseIsLeave, ExpiresAt.Value, TokenVersion);
+    public long LoginTokenId { get; set; }
+
+    public ResumeTokenHashes ToHashes() =>
+        new(PlayerId, PlayerName, Newest, Used, CloseIsLeave, ExpiresAt.Value, TokenVersion) { LoginTokenId = LoginTokenId };
 }

@@ -35,7 +35,8 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public string DeleteAccount { get; init; } = "DELETE FROM account WHERE id = @accountId";
 
-    public string RemovePlayersTokens { get; init; } = "DELETE FROM session_token WHERE player_id = @accountId";
+    public string RemovePlayersTokens { get; init; } =
+        "DELETE FROM session_token WHERE player_id = @accountId; DELETE FROM login_token WHERE player_id = @accountId";
 
     /// <summary>Removes what an account has beside its messages: memberships, its side of conversations, and blocks.</summary>
     public string RemovePlayersRecords { get; init; } =
@@ -53,20 +54,51 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
         DELETE FROM session_token
         WHERE player_id = @playerId
             AND (newest_hash = @newest OR newest_hash = @used OR used_hash = @used OR expires_at < @now OR @all = 1);
-        INSERT INTO session_token (newest_hash, player_id, used_hash, close_is_leave, expires_at, token_version)
-        VALUES (@newest, @playerId, @used, @closeIsLeave, @expiresAt, @tokenVersion)
+        INSERT INTO session_token (newest_hash, player_id, used_hash, close_is_leave, expires_at, token_version, login_token_id)
+        VALUES (@newest, @playerId, @used, @closeIsLeave, @expiresAt, @tokenVersion, @loginTokenId)
         """;
 
     public string FindResumeTokens { get; init; } =
         """
         SELECT player_id AS PlayerId, name AS PlayerName, newest_hash AS Newest, used_hash AS Used,
-               close_is_leave AS CloseIsLeave, expires_at AS ExpiresAt, session_token.token_version AS TokenVersion
+               close_is_leave AS CloseIsLeave, expires_at AS ExpiresAt, session_token.token_version AS TokenVersion,
+               login_token_id AS LoginTokenId
         FROM session_token INNER JOIN account
             ON account.id = session_token.player_id AND account.token_version = session_token.token_version
         WHERE newest_hash = @hash OR used_hash = @hash
         """;
 
     public string RemoveResumeTokens { get; init; } = "DELETE FROM session_token WHERE newest_hash = @newest";
+
+    /// <summary>
+    /// Adds a token in place of those of all players that have expired, and of the player's oldest, of which @limit may stay.
+    /// </summary>
+    public string AddLoginToken { get; init; } =
+        $"""
+        DELETE FROM login_token
+        WHERE used_at < @usedAfter OR (player_id = @playerId AND id NOT IN (
+            SELECT id FROM login_token WHERE player_id = @playerId ORDER BY used_at DESC, id{limit}));
+        INSERT INTO login_token (id, player_id, newest_hash, token_version, created_at, used_at, client_version)
+        VALUES (@id, @playerId, @newest, @tokenVersion, @createdAt, @usedAt, @clientVersion)
+        """;
+
+    public string FindLoginToken { get; init; } = SelectLoginToken + " WHERE login_token.id = @id";
+
+    public string ListLoginTokens { get; init; } = SelectLoginToken + " WHERE player_id = @playerId ORDER BY used_at DESC, login_token.id";
+
+    /// <summary>Replaces a token by the next one, if the one that was shown is the newest or the one before it.</summary>
+    public string ReplaceLoginToken { get; init; } =
+        """
+        UPDATE login_token SET used_hash = @shown, newest_hash = @next, used_at = @usedAt, client_version = @clientVersion
+        WHERE id = @id AND (newest_hash = @shown OR used_hash = @shown)
+        """;
+
+    /// <summary>Removes a token, and those by which a session of its device may resume.</summary>
+    public string RemoveLoginToken { get; init; } =
+        """
+        DELETE FROM session_token WHERE player_id = @playerId AND login_token_id = @id;
+        DELETE FROM login_token WHERE player_id = @playerId AND id = @id
+        """;
 
     /// <summary>Adds a ban, or replaces the one of the same name or network.</summary>
     public string SaveBan { get; init; } =
@@ -309,6 +341,12 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
     public const string SelectMembership =
         "SELECT room_id AS RoomId, player_id AS PlayerId, player_name AS PlayerName, member_role AS Role, read_sequence AS ReadSequence, "
             + "unread_mentions AS UnreadMentions, muted_until AS MutedUntil, banned_until AS BannedUntil FROM room_member";
+
+    private const string SelectLoginToken =
+        "SELECT login_token.id AS Id, player_id AS PlayerId, name AS PlayerName, newest_hash AS Newest, used_hash AS Used, "
+            + "login_token.token_version AS TokenVersion, login_token.created_at AS CreatedAt, used_at AS UsedAt, "
+            + "client_version AS ClientVersion FROM login_token INNER JOIN account "
+            + "ON account.id = login_token.player_id AND account.token_version = login_token.token_version";
 
     private const string SelectDirect =
         "SELECT number AS Number, from_id AS FromId, text AS Text, sent_at AS SentAt, client_message_id AS ClientMessageId "

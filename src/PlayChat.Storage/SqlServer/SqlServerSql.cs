@@ -334,5 +334,20 @@ internal static class SqlServerSql
         CREATE INDEX session_token_used ON session_token (used_hash);
         CREATE INDEX session_token_player ON session_token (player_id);
         """,
+        """
+        CREATE TABLE login_token (
+            id             bigint NOT NULL PRIMARY KEY,
+            player_id      bigint NOT NULL REFERENCES account (id),
+            newest_hash    nvarchar(128) COLLATE Latin1_General_BIN2 NOT NULL,
+            used_hash      nvarchar(128) COLLATE Latin1_General_BIN2 NULL,
+            token_version  int NOT NULL,
+            created_at     datetime2(6) NOT NULL,
+            used_at        datetime2(6) NOT NULL,
+            client_version nvarchar(64) NOT NULL
+        );
+        CREATE INDEX login_token_player ON login_token (player_id);
+        CREATE INDEX login_token_used ON login_token (used_at);
+        ALTER TABLE session_token ADD login_token_id bigint NOT NULL DEFAULT 0;
+        """,
     ];
 }

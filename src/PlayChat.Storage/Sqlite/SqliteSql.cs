@@ -229,6 +229,21 @@ internal static class SqliteSql
         CREATE INDEX session_token_used ON session_token (used_hash);
         CREATE INDEX session_token_player ON session_token (player_id);
         """,
+        """
+        CREATE TABLE login_token (
+            id             INTEGER PRIMARY KEY,
+            player_id      INTEGER NOT NULL REFERENCES account (id),
+            newest_hash    TEXT NOT NULL,
+            used_hash      TEXT NULL,
+            token_version  INTEGER NOT NULL,
+            created_at     INTEGER NOT NULL,
+            used_at        INTEGER NOT NULL,
+            client_version TEXT NOT NULL
+        );
+        CREATE INDEX login_token_player ON login_token (player_id);
+        CREATE INDEX login_token_used ON login_token (used_at);
+        ALTER TABLE session_token ADD COLUMN login_token_id INTEGER NOT NULL DEFAULT 0;
+        """,
     ];
 
     /// <summary>
