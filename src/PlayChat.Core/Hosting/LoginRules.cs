@@ -98,7 +98,7 @@ public sealed class LoginRules<TLogin, TAnswer>
                 {
                     Session session = resumption.Session;
                     session.IsLoggingIn = true;
-                    if ((session.LoginExpiry <= context.Connection.Services.Time.GetTimestamp()
+                    if ((session.HasLoginExpired
                             && await RenewAsync(context, login, session.User!, cancellationToken).ConfigureAwait(false) is { } refusal)
                         || (refusal = await Admit(context, login, session.User!, cancellationToken).ConfigureAwait(false)) is not null
                         || (resumption.IsRestored
@@ -150,7 +150,7 @@ public sealed class LoginRules<TLogin, TAnswer>
         }
         while (!context.Sessions.TryBind(context.Session, user, older)); // another login of the user was faster: look again
 
-        SetExpiry(context, decision);
+        context.Session.ExpireLogin(decision.ExpiresAt);
         await context.Sessions.EndOlderAsync(context.Session, older, cancellationToken).ConfigureAwait(false);
         if (await Enter(context, login, cancellationToken).ConfigureAwait(false) is { } refusal)
         {
@@ -184,16 +184,8 @@ public sealed class LoginRules<TLogin, TAnswer>
             return $"This connection is logged in as {user.Name}. Log in as another user on another connection.";
         }
 
-        SetExpiry(context, decision);
+        context.Session.ExpireLogin(decision.ExpiresAt);
         return null;
-    }
-
-    private static void SetExpiry(PacketContext context, LoginDecision decision)
-    {
-        TimeProvider time = context.Connection.Services.Time;
-        context.Session.LoginExpiry = decision.ExpiresAt is { } expiresAt
-            ? time.GetTimestamp() + (long)((expiresAt - time.GetUtcNow()).TotalSeconds * time.TimestampFrequency)
-            : long.MaxValue;
     }
 
     private void Refuse(PacketContext context, string refusal) => context.Reply(Answer(new LoginOutcome(context.Session, refusal)));

@@ -108,6 +108,27 @@ public sealed class Session
         set => Volatile.Write(ref _loginExpiry, value);
     }
 
+    /// <summary>Whether the time of <see cref="ExpireLogin"/> has come.</summary>
+    public bool HasLoginExpired => LoginExpiry <= Connection.Services.Time.GetTimestamp();
+
+    /// <summary>
+    /// Lets the login expire: the sweep then closes the connection as <see cref="CloseReason.LoginExpired"/>, at most
+    /// <see cref="SessionOptions.SweepInterval"/> later, and the session ends. <see cref="Hosting.LoginRules{TLogin, TAnswer}"/> does it for
+    /// you. Thread-safe.
+    /// </summary>
+    /// <param name="at">When, by the server's clock; <see langword="null"/> for never.</param>
+    /// <remarks>
+    /// A session that is away stays until its resume window ends: look at <see cref="HasLoginExpired"/> when it resumes. Call this before
+    /// <see cref="SessionRegistry.IssueResumeTokenAsync"/>, because a login that expires is not stored.
+    /// </remarks>
+    public void ExpireLogin(DateTimeOffset? at)
+    {
+        TimeProvider time = Connection.Services.Time;
+        LoginExpiry = at is { } end
+            ? time.GetTimestamp() + (long)((end - time.GetUtcNow()).TotalSeconds * time.TimestampFrequency)
+            : long.MaxValue;
+    }
+
     /// <summary>When the sweep last saw <see cref="IsLoggingIn"/>, in ticks of the server's clock. The sweep's alone.</summary>
     internal long LoggingInTimestamp { get; set; }
 
