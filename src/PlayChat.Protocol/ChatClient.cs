@@ -293,10 +293,17 @@ public sealed class ChatClient : IAsyncDisposable
     /// Logs in as <see cref="LoginAsync(string, string?, CancellationToken)"/> does, and asks before it registers a name or takes over.
     /// </summary>
     /// <param name="login">
-    /// The name, the password, <see cref="CLoginReq.NoRegistration"/> and <see cref="CLoginReq.NoTakeover"/>. The client sets the other
-    /// fields of its copy. When it logs in again after a break, it asks for the same.
+    /// The name, the password, <see cref="CLoginReq.NoRegistration"/>, <see cref="CLoginReq.MustRegister"/>,
+    /// <see cref="CLoginReq.NoTakeover"/> and <see cref="CLoginReq.Keep"/>; or <see cref="CLoginReq.LoginToken"/> alone. The client sets
+    /// the other fields of its copy. When it logs in again after a break, it asks for the same.
     /// </param>
     /// <param name="cancellationToken">Stops waiting.</param>
+    /// <remarks>
+    /// With <see cref="CLoginReq.Keep"/> the device stays logged in: <see cref="Login"/> has a <see cref="SLoginRes.LoginToken"/>, which
+    /// replaces name and password at the next login, also that of the next run. Store it where only this player can read it. Each login
+    /// by it and <see cref="ChangePasswordAsync"/> replace it: store the newest one after both, and at <see cref="Reconnected"/>. To
+    /// forget it, call <see cref="ForgetDeviceAsync"/>.
+    /// </remarks>
     /// <exception cref="ChatErrorException">
     /// The server refused it, for example with <see cref="ErrorCode.NameUnknown"/> or <see cref="ErrorCode.NameInUse"/>.
     /// </exception>
@@ -311,7 +318,7 @@ public sealed class ChatClient : IAsyncDisposable
             ChatPackets.CLoginReq, request, _options.LoginTimeout, cancellationToken).ConfigureAwait(false);
         if (_options.Reconnect)
         {
-            _session.KeepCredentials(request);
+            _session.State.Keep(request, answer.LoginToken);
         }
 
         return answer;
@@ -635,14 +642,27 @@ public sealed class ChatClient : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(oldPassword);
         ArgumentNullException.ThrowIfNull(newPassword);
-        await _requests.RequestAsync<CChangePasswordReq, SChangePasswordRes>(
+        SChangePasswordRes answer = await _requests.RequestAsync<CChangePasswordReq, SChangePasswordRes>(
             ChatPackets.CChangePasswordReq,
             new CChangePasswordReq { OldPassword = oldPassword, NewPassword = newPassword },
             cancellationToken).ConfigureAwait(false);
-        _session.KeepPassword(newPassword);
+        _session.State.ChangePassword(newPassword, answer.LoginToken);
     }
 
-    /// <summary>Asks for the devices on which the player is logged in, in the order of their logins.</summary>
+    /// <summary>
+    /// Ends the <see cref="SLoginRes.LoginToken"/> of this device on the server. The client stays connected; other clients that share the
+    /// token are logged out.
+    /// </summary>
+    /// <param name="cancellationToken">Stops waiting. The token may still end.</param>
+    public async Task ForgetDeviceAsync(CancellationToken cancellationToken = default)
+    {
+        await EndDeviceAsync(deviceId: 0, cancellationToken).ConfigureAwait(false);
+        _session.State.Forget();
+    }
+
+    /// <summary>
+    /// Asks for the devices on which the player is logged in, in the order of their logins, and then for those that only stay logged in.
+    /// </summary>
     /// <param name="cancellationToken">Stops waiting.</param>
     public Task<SListDevicesRes> ListDevicesAsync(CancellationToken cancellationToken = default) =>
         _requests.RequestAsync<CListDevicesReq, SListDevicesRes>(

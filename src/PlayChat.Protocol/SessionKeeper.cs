@@ -80,17 +80,8 @@ internal sealed class SessionKeeper
     /// <summary>Whether the client goes to another server when one asks it to.</summary>
     public bool FollowsRedirects => _followsRedirects && _options.Reconnect;
 
-    /// <summary>Keeps an accepted login, to log in again by it.</summary>
-    public void KeepCredentials(CLoginReq login) => _login.Credentials = login;
-
-    /// <summary>Keeps a password that was changed, to log in again by it.</summary>
-    public void KeepPassword(string password)
-    {
-        if (_login.Credentials is { } login)
-        {
-            _login.Credentials = new CLoginReq(login) { Password = password };
-        }
-    }
+    /// <summary>What the server gave the client, and its login.</summary>
+    public LoginState State => _login;
 
     /// <summary>Makes the first connection.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
@@ -173,7 +164,7 @@ internal sealed class SessionKeeper
         }
 
         // From here on each later attempt logs in: a session that a failed attempt has begun knows nothing of the rooms.
-        _restart ??= new SessionRestart(_login.Credentials!, _receiver, _pending, _rooms, _requests, _events, _options, _logger);
+        _restart ??= new SessionRestart(_login, _receiver, _pending, _rooms, _requests, _events, _options, _logger);
         await _restart.RunAsync(
             connection,
             isLoggedIn: resumed is not null,

@@ -23,7 +23,7 @@ internal sealed class SessionRestart
     // the history has. proto/PROTOCOL.md, "Sequences".
     private const long SkippedSequences = 50_000_000;
 
-    private readonly CLoginReq _credentials;
+    private readonly LoginState _login;
     private readonly PacketReceiver _receiver;
     private readonly PendingRequests _pending;
     private readonly RoomTracker _rooms;
@@ -36,7 +36,7 @@ internal sealed class SessionRestart
     private bool _isRestored; // the server knew the token, and not the session: it has restarted
 
     public SessionRestart(
-        CLoginReq credentials,
+        LoginState login,
         PacketReceiver receiver,
         PendingRequests pending,
         RoomTracker rooms,
@@ -45,7 +45,7 @@ internal sealed class SessionRestart
         ChatClientOptions options,
         ILogger logger)
     {
-        _credentials = credentials;
+        _login = login;
         _receiver = receiver;
         _pending = pending;
         _rooms = rooms;
@@ -70,9 +70,11 @@ internal sealed class SessionRestart
         _isRestored |= isLoggedIn;
         if (!isLoggedIn)
         {
-            await _requests.AskAsync<CLoginReq, SLoginRes>(
-                connection, ChatPackets.CLoginReq, _credentials, _options.LoginTimeout, apply: null, cancellationToken)
+            CLoginReq credentials = _login.Credentials!;
+            SLoginRes answer = await _requests.AskAsync<CLoginReq, SLoginRes>(
+                connection, ChatPackets.CLoginReq, credentials, _options.LoginTimeout, apply: null, cancellationToken)
                 .ConfigureAwait(false);
+            _login.Keep(credentials, answer.LoginToken);
         }
 
         List<(RoomRecovery Recovery, List<SRoomChatNtf> Missed)> rooms = [];

@@ -160,6 +160,44 @@ public sealed class ChatClientRestartTests
     }
 
     [Fact]
+    public async Task A_client_that_stays_logged_in_logs_in_again_by_its_newest_token_and_without_the_password()
+    {
+        ByteString[] tokens = [.. Enumerable.Range(1, 3).Select(static i => ByteString.CopyFrom((byte)i))];
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await server.ConnectAsync(
+            static options => options.ReconnectDelay = TimeSpan.FromMilliseconds(1));
+        await using ChatClient closing = client;
+        var returned = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        client.Reconnected += (_, _) => returned.TrySetResult();
+        Task login = client.LoginAsync(new CLoginReq { Name = "Ann", Password = "secret", Keep = true, MustRegister = true });
+        (FakeRequest asked, CLoginReq first) = await ReceiveAsync(server, ChatPackets.CLoginReq);
+        asked.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, ResumeToken = s_token, LoginToken = tokens[0] });
+        await login.WaitAsync(TestTimeouts.Hang);
+        Task change = client.ChangePasswordAsync("secret", "new secret");
+        (await server.ReceiveAsync()).Answer(ChatPackets.SChangePasswordRes, new SChangePasswordRes { LoginToken = tokens[1] });
+        await change.WaitAsync(TestTimeouts.Hang);
+        ByteString changed = client.Login!.LoginToken;
+
+        connection.Abort();
+        (await ReceiveAsync(server, ChatPackets.CResumeReq)).Request.Refuse(ErrorCode.ResumeRefused, "Unknown.");
+        (FakeRequest repeated, CLoginReq again) = await ReceiveAsync(server, ChatPackets.CLoginReq);
+        repeated.Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, ResumeToken = s_token, LoginToken = tokens[2] });
+        (await ReceiveAsync(server, ChatPackets.CEchoReq)).Request.Answer(ChatPackets.SEchoRes, new SEchoRes());
+        await returned.Task.WaitAsync(TestTimeouts.Hang);
+        ByteString newest = client.Login!.LoginToken;
+        await ReceiveAsync(server, ChatPackets.CHeartbeatNtf);
+        Task forget = client.ForgetDeviceAsync();
+        (FakeRequest end, CEndDeviceReq own) = await ReceiveAsync(server, ChatPackets.CEndDeviceReq);
+        end.Answer(ChatPackets.SEndDeviceRes, new SEndDeviceRes());
+        await forget.WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal((true, true, "secret"), (first.Keep, first.MustRegister, first.Password));
+        Assert.Equal((tokens[1], false, false), (again.LoginToken, again.HasPassword, again.MustRegister));
+        Assert.Equal((tokens[1], tokens[2]), (changed, newest));
+        Assert.Equal((0, ByteString.Empty), (own.DeviceId, client.Login!.LoginToken));
+    }
+
+    [Fact]
     public async Task An_attempt_that_fails_after_the_login_is_repeated_from_the_login_on()
     {
         await using FakeChatServer server = await FakeChatServer.StartAsync();

@@ -9,8 +9,8 @@ namespace PlayChat.Chat.Accounts;
 /// same work, counted the same way.
 /// </remarks>
 internal sealed class AccountLogin(
-    ServerSettings settings, IChatStore store, PasswordVerifier passwords, LoginThrottle throttle, BanList bans, TimeProvider time,
-    OwnLogin? own = null)
+    ServerSettings settings, IChatStore store, PasswordVerifier passwords, LoginThrottle throttle, BanList bans, LoginTokens tokens,
+    TimeProvider time, OwnLogin? own = null)
 {
     private static readonly LoginResult s_passwordTooLong = LoginResult.Refused(
         ErrorCode.LoginRefused, "Incorrect name or password.");
@@ -22,6 +22,12 @@ internal sealed class AccountLogin(
 
     private static readonly LoginResult s_lookalike = LoginResult.Refused(
         ErrorCode.NameInvalid, "This name looks like that of another player. Choose another.");
+
+    private static readonly LoginResult s_closed = LoginResult.Refused(
+        ErrorCode.Forbidden, "Accounts are not created here. Ask the operator of the server for one.");
+
+    private static readonly LoginResult s_tokenRefused = LoginResult.Refused(
+        ErrorCode.LoginTokenRefused, "This device is no longer logged in. Log in with your name and password.");
 
     private static readonly LoginResult s_busy = LoginResult.Refused(
         ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.", TimeSpan.FromSeconds(2));
@@ -50,16 +56,30 @@ internal sealed class AccountLogin(
     /// <param name="name">Not checked yet.</param>
     /// <param name="password">Empty for none.</param>
     /// <param name="passwordless">Whether an account without password is let in by its name alone.</param>
-    /// <param name="registers">Whether an unknown name is registered where the server does so, or refused with NAME_UNKNOWN.</param>
+    /// <param name="registration">Whether an unknown name is registered where the server does so.</param>
     /// <param name="peer">Where it comes from.</param>
     /// <param name="cancellationToken">The peer has gone.</param>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
-    public async Task<LoginResult> CheckAsync(
-        string name, string password, bool passwordless, bool registers, EndPoint? peer, CancellationToken cancellationToken)
+    public Task<LoginResult> CheckAsync(
+        string name, string password, bool passwordless, Registration registration, EndPoint? peer, CancellationToken cancellationToken) =>
+        CheckAsync(
+            () => DecideAsync(name, password, passwordless, registration, peer, cancellationToken),
+            password.Length > 0,
+            peer,
+            cancellationToken);
+
+    /// <summary>Checks a login by the token of a device that stays logged in. The token stays as it is.</summary>
+    /// <inheritdoc cref="CheckAsync(string, string, bool, Registration, EndPoint?, CancellationToken)"/>
+    public Task<LoginResult> CheckTokenAsync(
+        ReadOnlyMemory<byte> token, bool passwordless, EndPoint? peer, CancellationToken cancellationToken) =>
+        CheckAsync(() => DecideByTokenAsync(token, passwordless, cancellationToken), hasPassword: false, peer, cancellationToken);
+
+    private async Task<LoginResult> CheckAsync(
+        Func<Task<LoginResult>> decideAsync, bool hasPassword, EndPoint? peer, CancellationToken cancellationToken)
     {
         try
         {
-            return await DecideAndNoteAsync(name, password, passwordless, registers, peer, cancellationToken);
+            return await DecideAndNoteAsync(decideAsync, hasPassword, peer, cancellationToken);
         }
         catch (StorageException e) when (e.Kind is StorageErrorKind.DiskFull or StorageErrorKind.NotWritable)
         {
@@ -69,14 +89,14 @@ internal sealed class AccountLogin(
     }
 
     private async Task<LoginResult> DecideAndNoteAsync(
-        string name, string password, bool passwordless, bool registers, EndPoint? peer, CancellationToken cancellationToken)
+        Func<Task<LoginResult>> decideAsync, bool hasPassword, EndPoint? peer, CancellationToken cancellationToken)
     {
-        LoginResult result = await DecideAsync(name, password, passwordless, registers, peer, cancellationToken);
+        LoginResult result = await decideAsync();
         // After the password: a stranger learns nothing about the ban of a player.
         if (result.Account is { } account && (bans.FindName(account.Name) ?? bans.FindAddress(peer)) is { } ban)
         {
             TimeSpan left = BanTerms.RetryAfter(ban, time.GetUtcNow());
-            result = LoginResult.Refused(ErrorCode.Banned, BanTerms.Sentence(ban), left) with { IsChecked = password.Length > 0 };
+            result = LoginResult.Refused(ErrorCode.Banned, BanTerms.Sentence(ban), left) with { IsChecked = hasPassword };
         }
 
         if (result.Account is { } player)
@@ -106,8 +126,27 @@ internal sealed class AccountLogin(
     private static LoginResult Unknown(string name) =>
         LoginResult.Refused(ErrorCode.NameUnknown, $"There is no account {name}. Correct the name, or create the account.");
 
+    private LoginResult Taken(string name, LoginOrigin origin) => throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero
+        ? TooManyRegistered(wait)
+        : LoginResult.Refused(ErrorCode.NameTaken, $"The name {name} is taken. Choose another, or log in.");
+
+    private async Task<LoginResult> DecideByTokenAsync(
+        ReadOnlyMemory<byte> token, bool passwordless, CancellationToken cancellationToken)
+    {
+        (LoginTokenHashes? found, bool isValid) = await tokens.FindAsync(token, cancellationToken);
+        if (found is null || !isValid)
+        {
+            return s_tokenRefused with { Token = found };
+        }
+
+        Account? account = await store.FindAccountAsync(found.PlayerName, cancellationToken);
+        return account is { Disabled: false } && account.Id == found.PlayerId && (account.HasPassword || passwordless)
+            ? new LoginResult(account) { Token = found }
+            : s_tokenRefused;
+    }
+
     private async Task<LoginResult> DecideAsync(
-        string name, string password, bool passwordless, bool registers, EndPoint? peer, CancellationToken cancellationToken)
+        string name, string password, bool passwordless, Registration registration, EndPoint? peer, CancellationToken cancellationToken)
     {
         // A token may come without a name.
         LoginOrigin? named = PlayerName.TryGetKey(name, out string? key, out string? problem) ? LoginOrigin.Of(key, peer) : null;
@@ -126,8 +165,13 @@ internal sealed class AccountLogin(
             return s_passwordTooLong;
         }
 
-        return password.Length > 0 ? await CheckPasswordAsync(name, password, registers, origin, cancellationToken)
-            : passwordless ? await CheckNameAsync(name, registers, origin, cancellationToken)
+        if (registration == Registration.Required && !_settings.AutoRegister)
+        {
+            return s_closed;
+        }
+
+        return password.Length > 0 ? await CheckPasswordAsync(name, password, registration, origin, cancellationToken)
+            : passwordless ? await CheckNameAsync(name, registration, origin, cancellationToken)
             : s_passwordRequired;
     }
 
@@ -177,7 +221,7 @@ internal sealed class AccountLogin(
     }
 
     private async Task<LoginResult> CheckNameAsync(
-        string name, bool registers, LoginOrigin origin, CancellationToken cancellationToken)
+        string name, Registration registration, LoginOrigin origin, CancellationToken cancellationToken)
     {
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
@@ -192,7 +236,7 @@ internal sealed class AccountLogin(
                 return s_lookalike;
             }
 
-            if (!registers)
+            if (registration == Registration.Never)
             {
                 return Unknown(name);
             }
@@ -206,11 +250,16 @@ internal sealed class AccountLogin(
             account = created.Account; // another login has registered it meanwhile
         }
 
+        if (registration == Registration.Required)
+        {
+            return Taken(name, origin);
+        }
+
         return account is { HasPassword: false, Disabled: false } ? new LoginResult(account) : s_passwordRequired;
     }
 
     private async Task<LoginResult> CheckPasswordAsync(
-        string name, string password, bool registers, LoginOrigin origin, CancellationToken cancellationToken)
+        string name, string password, Registration registration, LoginOrigin origin, CancellationToken cancellationToken)
     {
         if (throttle.GetWait(origin) is var wait && wait > TimeSpan.Zero)
         {
@@ -228,16 +277,16 @@ internal sealed class AccountLogin(
         wait = throttle.GetWait(origin);
         return wait > TimeSpan.Zero
             ? Throttled(wait)
-            : await CheckPasswordAsync(turn, name, password, registers, origin, cancellationToken);
+            : await CheckPasswordAsync(turn, name, password, registration, origin, cancellationToken);
     }
 
     private async Task<LoginResult> CheckPasswordAsync(
-        PasswordTurn turn, string name, string password, bool registers, LoginOrigin origin, CancellationToken cancellationToken)
+        PasswordTurn turn, string name, string password, Registration registration, LoginOrigin origin, CancellationToken cancellationToken)
     {
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
         {
-            if (!NewPassword.IsLongEnough(password, _settings.MinPasswordLength))
+            if (registration != Registration.Never && !NewPassword.IsLongEnough(password, _settings.MinPasswordLength))
             {
                 return LoginResult.Refused(
                     ErrorCode.PasswordTooShort,
@@ -255,7 +304,7 @@ internal sealed class AccountLogin(
                 return s_lookalike;
             }
 
-            if (!registers)
+            if (registration == Registration.Never)
             {
                 return Unknown(name);
             }
@@ -269,6 +318,11 @@ internal sealed class AccountLogin(
             }
 
             account = created.Account; // another login has registered it meanwhile
+        }
+
+        if (registration == Registration.Required)
+        {
+            return Taken(name, origin);
         }
 
         // An account without password is not opened by one either: its sender would believe that the password protects something.

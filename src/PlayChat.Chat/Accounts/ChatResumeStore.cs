@@ -13,6 +13,7 @@ internal sealed class ChatResumeStore(IChatStore store, bool hasDevices) : IResu
                 user.Id, user.Name, record.TokenHash, record.UsedTokenHash, record.CloseIsLeave, record.ExpiresAt, user.TokenVersion)
             {
                 AreAll = !hasDevices,
+                LoginTokenId = user.LoginTokenId,
             },
             cancellationToken);
     }
@@ -21,7 +22,7 @@ internal sealed class ChatResumeStore(IChatStore store, bool hasDevices) : IResu
         await store.FindResumeTokensAsync(tokenHash, cancellationToken) is { } tokens
             ? new ResumeRecord
             {
-                User = new ChatUser(tokens.PlayerId, tokens.PlayerName, tokens.TokenVersion),
+                User = new ChatUser(tokens.PlayerId, tokens.PlayerName, tokens.TokenVersion) { LoginTokenId = tokens.LoginTokenId },
                 TokenHash = tokens.Newest,
                 UsedTokenHash = tokens.Used,
                 CloseIsLeave = tokens.CloseIsLeave,

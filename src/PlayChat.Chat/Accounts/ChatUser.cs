@@ -12,12 +12,15 @@ internal sealed record ChatUser(long Id, string Name, int TokenVersion) : Sessio
     // The player's own change of the password on this device keeps the session.
     public int TokenVersion { get; set; } = TokenVersion;
 
+    /// <summary>The <see cref="LoginTokenHashes.Id"/> by which the device stays logged in; 0 if it does not.</summary>
+    public long LoginTokenId { get; set; }
+
     /// <summary>When the device logged in; after a restart of the server, when it came back.</summary>
     public DateTimeOffset Since { get; init; } = TimeProvider.System.GetUtcNow();
 
     /// <summary>The client's program and version, as it last said.</summary>
     public string ClientVersion { get; set; } = "";
 
-    public static ChatUser Of(Account account, string clientVersion) =>
-        new(account.Id, account.Name, account.TokenVersion) { ClientVersion = clientVersion };
+    public static ChatUser Of(Account account, string clientVersion, long loginTokenId = 0) =>
+        new(account.Id, account.Name, account.TokenVersion) { ClientVersion = clientVersion, LoginTokenId = loginTokenId };
 }

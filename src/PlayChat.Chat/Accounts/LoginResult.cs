@@ -17,6 +17,17 @@ internal sealed record LoginResult(
     TimeSpan RetryAfter = default,
     bool IsChecked = false)
 {
+    /// <summary>
+    /// The token of the login. Of a refused login it was replaced before: it, or the one that replaced it, is in the hands of a stranger.
+    /// </summary>
+    public LoginTokenHashes? Token { get; init; }
+
+    /// <summary>Whether the server's accounts have decided, so that the device may stay logged in. Otherwise an authenticator has.</summary>
+    public bool IsByAccounts { get; init; } = true;
+
+    /// <summary>When the login expires; <see langword="null"/> for never.</summary>
+    public DateTimeOffset? ExpiresAt { get; init; }
+
     public static LoginResult Refused(ErrorCode code, string message, TimeSpan retryAfter = default) =>
         new(null, false, code, message, retryAfter);
 }

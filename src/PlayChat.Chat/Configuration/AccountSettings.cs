@@ -26,6 +26,15 @@ internal sealed class AccountSettings
     public int MinPasswordLength { get; set; } = 8;
 
     [Option(
+        "How long a device stays logged in after its last login, if its user asked for it. Ten devices of a player do; another one replaces "
+            + "the one that was used longest ago. 00:00:00 turns it off.",
+        Min = "00:00:00",
+        Max = "365.00:00:00",
+        Reloadable = true,
+        Why = "A month is how long people stay away from a chat and still expect to be known.")]
+    public TimeSpan KeepLogin { get; set; } = TimeSpan.FromDays(30);
+
+    [Option(
         "How often the server reads the bans from its database; it also does so at SIGHUP.",
         Min = "00:00:01",
         Max = "01:00:00",

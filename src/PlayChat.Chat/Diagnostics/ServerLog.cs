@@ -107,6 +107,12 @@ internal static partial class ServerLog
     public static partial void LoginNotChecked(ILogger logger, long connectionId, EndPoint? remoteEndPoint, Protocol.ErrorCode code);
 
     [LoggerMessage(
+        2026, LogLevel.Information,
+        "A login token of player {PlayerId} was shown on connection {ConnectionId} from {RemoteEndPoint} after it had been replaced. It may "
+            + "have been copied, so its device was logged out.")]
+    public static partial void LoginTokenReused(ILogger logger, long playerId, long connectionId, EndPoint? remoteEndPoint);
+
+    [LoggerMessage(
         2018, LogLevel.Warning,
         "{Changes} changes of rooms are not in the database; after a restart those rooms may be "
             + "missing, or come back with a gap in their sequences.")]

@@ -9,6 +9,9 @@ public interface IChatAuthenticator
     /// Cancelled when the client has gone, or after <see cref="ChatBuilder.RuleTimeout"/>: the login is refused then.
     /// </param>
     /// <returns>A player, a refusal, or <see cref="ChatLoginDecision.UseAccounts"/>.</returns>
-    /// <remarks>An exception refuses the login with UNAVAILABLE, and the log has it.</remarks>
+    /// <remarks>
+    /// An exception refuses the login with UNAVAILABLE, and the log has it. A device that stays logged in (<c>Accounts:KeepLogin</c>) comes
+    /// back without being asked about; only a login that the accounts have decided lets it stay.
+    /// </remarks>
     ValueTask<ChatLoginDecision> AuthenticateAsync(ChatLogin login, CancellationToken cancellationToken);
 }

@@ -6,6 +6,8 @@ namespace PlayChat.Chat.Extensions;
 internal sealed class OwnLogin(
     IChatAuthenticator authenticator, ChatBuilder builder, IChatStore store, TimeProvider time, ILogger<OwnLogin> logger)
 {
+    private const string Expired = "This login has expired. Log in again with a new one.";
+
     private static readonly LoginResult s_failed = LoginResult.Refused(
         ErrorCode.Unavailable, "The server cannot check logins now. Try again in a moment.", TimeSpan.FromSeconds(1));
 
@@ -27,8 +29,10 @@ internal sealed class OwnLogin(
             return s_failed;
         }
 
-        return decision.Refusal is { } refusal ? LoginResult.Refused(ErrorCode.LoginRefused, refusal)
-            : decision.Player is { } player ? await FindAsync(player, cancellationToken)
+        return decision.ExpiresAt <= time.GetUtcNow() ? LoginResult.Refused(ErrorCode.LoginRefused, Expired)
+            : decision.Refusal is { } refusal ? LoginResult.Refused(ErrorCode.LoginRefused, refusal)
+            : decision.Player is { } player
+                ? await FindAsync(player, cancellationToken) with { IsByAccounts = false, ExpiresAt = decision.ExpiresAt }
             : null;
     }
 

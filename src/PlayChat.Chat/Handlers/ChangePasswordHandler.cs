@@ -1,13 +1,13 @@
+using Google.Protobuf;
 using PlayChat.Chat.Accounts;
 
 namespace PlayChat.Chat.Handlers;
 
 /// <summary>C_CHANGE_PASSWORD_REQ: gives the player's account another password, and logs out its other devices.</summary>
-internal sealed class ChangePasswordHandler(AccountLogin logins, PlayChatServer server, ILogger<ChangePasswordHandler> logger)
+internal sealed class ChangePasswordHandler(
+    AccountLogin logins, LoginTokens tokens, PlayChatServer server, ILogger<ChangePasswordHandler> logger)
     : IPacketHandler<CChangePasswordReq>
 {
-    private static readonly SChangePasswordRes s_answer = new();
-
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CChangePasswordReq message, CancellationToken cancellationToken)
     {
@@ -33,12 +33,33 @@ internal sealed class ChangePasswordHandler(AccountLogin logins, PlayChatServer 
         }
 
         user.TokenVersion = account.TokenVersion; // this device may still resume
+        var answer = new SChangePasswordRes();
+        if (user.LoginTokenId != 0)
+        {
+            (user.LoginTokenId, answer.LoginToken) = await KeepAsync(session, account, user.ClientVersion, cancellationToken);
+        }
+
         foreach (Session other in server.Sessions.FindAllOfUser(user.Id).Where(device => device != session))
         {
             await OperatorNotices.CloseAsync(
                 server.Sessions, other, "The password of this account was changed on another device. Log in with the new one.");
         }
 
-        context.Answer(ChatPackets.SChangePasswordRes, s_answer);
+        context.Answer(ChatPackets.SChangePasswordRes, answer);
+    }
+
+    /// <summary>The new password has made the device's login token void: it gets another one.</summary>
+    private async Task<(long Id, ByteString Token)> KeepAsync(
+        Session session, Account account, string clientVersion, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await tokens.IssueAsync(account, clientVersion, cancellationToken);
+        }
+        catch (StorageException e)
+        {
+            ServerLog.LoginStorageFailed(logger, session.Id, e.Message);
+            return (0, ByteString.Empty); // the password is changed all the same
+        }
     }
 }

@@ -1,8 +1,14 @@
+using PlayChat.Chat.Accounts;
+
 namespace PlayChat.Chat.Handlers;
 
-/// <summary>C_END_DEVICE_REQ: logs out another device of the player. One that has gone already is a success.</summary>
-internal sealed class EndDeviceHandler(PlayChatServer server) : IPacketHandler<CEndDeviceReq>
+/// <summary>C_END_DEVICE_REQ: logs out another device of the player, or forgets the own one. One that has gone already is a
+/// success.</summary>
+internal sealed class EndDeviceHandler(PlayChatServer server, KeptDevices devices, ILogger<EndDeviceHandler> logger)
+    : IPacketHandler<CEndDeviceReq>
 {
+    private const string Elsewhere = "You were logged out on another device.";
+
     private static readonly SEndDeviceRes s_answer = new();
 
     /// <inheritdoc/>
@@ -14,13 +20,42 @@ internal sealed class EndDeviceHandler(PlayChatServer server) : IPacketHandler<C
             return;
         }
 
-        // Only the player's own are looked through, whatever number the client sends.
-        Session? device = server.Sessions.FindAllOfUser(context.Session.User!.Id).FirstOrDefault(other => other.Id == message.DeviceId);
-        if (device is not null)
+        try
         {
-            await OperatorNotices.CloseAsync(server.Sessions, device, "You were logged out on another device.");
+            await EndAsync(context.Session, message.DeviceId, cancellationToken);
+        }
+        catch (StorageException e)
+        {
+            ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
+            context.FailStorage("The server's database is unavailable, so the device stays logged in. Try again later.");
+            return;
         }
 
         context.Answer(ChatPackets.SEndDeviceRes, s_answer);
+    }
+
+    private async Task EndAsync(Session own, long deviceId, CancellationToken cancellationToken)
+    {
+        var user = (ChatUser)own.User!;
+        // Only the player's own are looked through, whatever number the client sends.
+        Session? device = server.Sessions.FindAllOfUser(user.Id).FirstOrDefault(other => other.Id == deviceId);
+        long tokenId = deviceId == 0 ? user.LoginTokenId
+            : device is null ? -deviceId
+            : ((ChatUser)device.User!).LoginTokenId;
+        // Another tab of this browser has the same token, which this one needs.
+        if (tokenId > 0 && (deviceId == 0 || tokenId != user.LoginTokenId))
+        {
+            await devices.EndAsync(
+                user.Id, tokenId, deviceId == 0 ? "You were logged out in another tab." : Elsewhere, own, cancellationToken);
+        }
+        else if (device is not null)
+        {
+            await OperatorNotices.CloseAsync(server.Sessions, device, Elsewhere);
+        }
+
+        if (deviceId == 0)
+        {
+            user.LoginTokenId = 0;
+        }
     }
 }

@@ -12,6 +12,8 @@ namespace PlayChat.Chat.Handlers;
 /// <summary>C_LOGIN_REQ: checks the login, binds the player to the session, and takes over from an older session.</summary>
 internal sealed class LoginHandler(
     AccountLogin logins,
+    LoginTokens tokens,
+    KeptDevices devices,
     PasswordlessRule passwordless,
     PlayChatServer server,
     ServerFacts facts,
@@ -62,19 +64,17 @@ internal sealed class LoginHandler(
         }
 
         LoginResult result;
+        bool isInUse = false;
+        long tokenId = 0;
         var answer = new SLoginRes();
         context.Session.IsLoggingIn = true; // in a wave of logins the peer's deadline would end while it waits for us
         try
         {
-            result = await logins.CheckAsync(
-                message.Name,
-                message.Password,
-                passwordless.IsInEffect,
-                registers: !message.NoRegistration,
-                context.Connection.RemoteEndPoint,
-                cancellationToken);
-            if (result.Account is { } known)
+            result = await CheckAsync(context, message, cancellationToken);
+            isInUse = result.Account is { } checkedOne && IsInUse(checkedOne, message);
+            if (result.Account is { } known && !isInUse)
             {
+                (tokenId, answer.LoginToken) = await GiveTokenAsync(known, result, message, cancellationToken);
                 answer.Memberships.Add(await members.ReadAsync(known.Id, cancellationToken));
                 await conversations.TellAsync(answer, known.Id, known.Name, cancellationToken);
             }
@@ -96,10 +96,7 @@ internal sealed class LoginHandler(
             return;
         }
 
-        // A session that is away has no connection to lose.
-        if (message.NoTakeover
-            && server.Sessions.FindAllOfUser(account.Name).Count(static session => !session.IsAway)
-                >= server.Options.Sessions.MaxPerUser)
+        if (isInUse)
         {
             context.Fail(
                 ErrorCode.NameInUse,
@@ -108,8 +105,46 @@ internal sealed class LoginHandler(
             return;
         }
 
-        await EnterAsync(context, account, result.IsNew, message, answer, cancellationToken);
+        await EnterAsync(context, account, result, tokenId, message, answer, cancellationToken);
     }
+
+    private async Task<LoginResult> CheckAsync(PacketContext context, CLoginReq message, CancellationToken cancellationToken)
+    {
+        EndPoint? peer = context.Connection.RemoteEndPoint;
+        if (message.LoginToken.IsEmpty)
+        {
+            Registration registration = message.MustRegister ? Registration.Required
+                : message.NoRegistration ? Registration.Never
+                : Registration.IfUnknown;
+            return await logins.CheckAsync(
+                message.Name, message.Password, passwordless.IsInEffect, registration, peer, cancellationToken);
+        }
+
+        LoginResult result = await logins.CheckTokenAsync(
+            message.LoginToken.Memory, passwordless.IsInEffect, peer, cancellationToken);
+        if (result is { Account: null, Token: { } reused })
+        {
+            ServerLog.LoginTokenReused(logger, reused.PlayerId, context.Session.Id, peer);
+            await devices.EndAsync(
+                reused.PlayerId,
+                reused.Id,
+                "The login of this device was also used elsewhere. Log in again, and change your password if that was not you.",
+                cancellationToken: cancellationToken);
+        }
+
+        return result;
+    }
+
+    // A session that is away has no connection to lose.
+    private bool IsInUse(Account account, CLoginReq message) =>
+        message.NoTakeover
+            && server.Sessions.FindAllOfUser(account.Name).Count(static session => !session.IsAway) >= server.Options.Sessions.MaxPerUser;
+
+    private async Task<(long Id, ByteString Token)> GiveTokenAsync(
+        Account account, LoginResult result, CLoginReq message, CancellationToken cancellationToken) =>
+        result.Token is not null ? await tokens.ReplaceAsync(message.LoginToken.Memory, message.ClientVersion, cancellationToken)
+            : message.Keep && result.IsByAccounts ? await tokens.IssueAsync(account, message.ClientVersion, cancellationToken)
+            : (0, ByteString.Empty);
 
     private void Refuse(PacketContext context, string name, LoginResult result)
     {
@@ -137,7 +172,8 @@ internal sealed class LoginHandler(
     private async ValueTask EnterAsync(
         PacketContext context,
         Account account,
-        bool isNew,
+        LoginResult result,
+        long tokenId,
         CLoginReq message,
         SLoginRes answer,
         CancellationToken cancellationToken)
@@ -148,8 +184,9 @@ internal sealed class LoginHandler(
             return; // the login took too long, or the peer has disconnected
         }
 
-        Session? older = server.Sessions.Bind(session, ChatUser.Of(account, message.ClientVersion));
-        if (isNew)
+        Session? older = server.Sessions.Bind(session, ChatUser.Of(account, message.ClientVersion, tokenId));
+        session.ExpireLogin(result.ExpiresAt);
+        if (result.IsNew)
         {
             ServerLog.Registered(logger, account.Id, account.Name, session.Id);
         }

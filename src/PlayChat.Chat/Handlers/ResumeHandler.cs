@@ -25,6 +25,7 @@ internal sealed class ResumeHandler(
     : IPacketHandler<CResumeReq>
 {
     private const string Barred = "This account has been disabled or removed.";
+    private const string Expired = "Your login has expired. Log in again.";
     private const string Revoked = "The password of this account has been changed. Log in with the new one.";
 
     // A player that was logged in resumes without the database; the client would not wait for an unavailable one.
@@ -102,7 +103,8 @@ internal sealed class ResumeHandler(
             return;
         }
 
-        if (await FindBarAsync((ChatUser)user) is { } bar)
+        string? expired = session.HasLoginExpired ? Expired : null;
+        if ((expired ?? await FindBarAsync((ChatUser)user)) is { } bar)
         {
             await BarAsync(context, session, Answers.Error(context.PacketId, ErrorCode.ResumeRefused, bar));
             return;

@@ -328,6 +328,8 @@ internal static class ServerHost
             settings.Accounts.PasswordConcurrency > 0 ? settings.Accounts.PasswordConcurrency : null));
         services.AddSingleton<LoginThrottle>();
         services.AddSingleton<AccountLogin>();
+        services.AddSingleton<LoginTokens>();
+        services.AddSingleton<KeptDevices>();
         services.AddSingleton<PlayerLimits>().AddSingleton<RoomPasswords>();
         services.AddHostedService<LoginFigures>();
         services.AddSingleton<PasswordlessRule>();

@@ -60,6 +60,7 @@ internal static class CloseNotices
         CloseReason.TakenOver => "The player has resumed on another connection.",
         CloseReason.RateLimited => "Too many packets came. Connect again after a pause, and send less often.",
         CloseReason.FrameTimeout => "A packet took too long to arrive. Connect again.",
+        CloseReason.LoginExpired => "Your login has expired. Log in again.",
         CloseReason.NodeFenced => "This server has lost its cluster. Connect to another one.",
         _ => "The server ends this connection.",
     };

@@ -114,11 +114,11 @@ public sealed class RegistrationTests
         AccountLogin logins = server.Get<AccountLogin>();
         Assert.True((await CheckAsync(logins, "ann", password, "10.0.0.2")).IsNew);
 
-        LoginResult known = await CheckAsync(logins, "ann", password, "10.0.0.1", registers: false);
-        LoginResult unknown = await CheckAsync(logins, "amn", password, "10.0.0.1", registers: false);
+        LoginResult known = await CheckAsync(logins, "ann", password, "10.0.0.1", Registration.Never);
+        LoginResult unknown = await CheckAsync(logins, "amn", password, "10.0.0.1", Registration.Never);
         Assert.Null(await server.Store.FindAccountAsync("amn"));
         LoginResult wanted = await CheckAsync(logins, "amn", password, "10.0.0.1");
-        LoginResult another = await CheckAsync(logins, "anm", password, "10.0.0.1", registers: false);
+        LoginResult another = await CheckAsync(logins, "anm", password, "10.0.0.1", Registration.Never);
 
         Assert.NotNull(known.Account);
         Assert.Equal(ErrorCode.NameUnknown, unknown.Code);
@@ -127,9 +127,53 @@ public sealed class RegistrationTests
         Assert.Equal(ErrorCode.LoginThrottled, another.Code);
     }
 
+    [Theory]
+    [InlineData("secret", "secret")]
+    [InlineData("secret", "wrong")]
+    [InlineData("", "")]
+    public async Task A_login_that_only_registers_is_told_that_the_name_is_taken_whatever_the_password_and_counts_as_one(
+        string password, string given)
+    {
+        await using TestServer server = await StartAsync("--Accounts:RegistrationsPerMinute=2");
+        AccountLogin logins = server.Get<AccountLogin>();
+        LoginResult made = await CheckAsync(logins, "ann", password, "10.0.0.1", Registration.Required);
+
+        LoginResult taken = await CheckAsync(logins, "ANN", given, "10.0.0.1", Registration.Required);
+        LoginResult another = await CheckAsync(logins, "ann", given, "10.0.0.1", Registration.Required);
+
+        Assert.True(made.IsNew);
+        Assert.Equal((ErrorCode.NameTaken, "The name ANN is taken. Choose another, or log in."), (taken.Code, taken.Message));
+        Assert.Equal(ErrorCode.LoginThrottled, another.Code);
+        Assert.NotNull((await CheckAsync(logins, "ann", password, "10.0.0.2")).Account);
+    }
+
+    [Fact]
+    public async Task Where_names_are_not_registered_a_login_that_registers_learns_nothing_about_them()
+    {
+        await using TestServer server = await StartAsync("--Accounts:AutoRegister=false");
+        AccountLogin logins = server.Get<AccountLogin>();
+        await server.Store.CreateAccountAsync("ann", null, _time.GetUtcNow());
+
+        LoginResult known = await CheckAsync(logins, "ann", "", "10.0.0.1", Registration.Required);
+        LoginResult unknown = await CheckAsync(logins, "bob", "", "10.0.0.1", Registration.Required);
+
+        Assert.Equal(ErrorCode.Forbidden, known.Code);
+        Assert.Equal(known, unknown);
+    }
+
+    [Fact]
+    public async Task A_login_that_asks_for_no_registration_learns_that_the_name_is_unknown_also_with_a_short_password()
+    {
+        await using TestServer server = await StartAsync("--Accounts:MinPasswordLength=8");
+
+        LoginResult unknown = await CheckAsync(server.Get<AccountLogin>(), "ann", "short", "10.0.0.1", Registration.Never);
+
+        Assert.Equal(ErrorCode.NameUnknown, unknown.Code);
+    }
+
     private static Task<LoginResult> CheckAsync(
-        AccountLogin logins, string name, string password, string address, bool registers = true) =>
-        logins.CheckAsync(name, password, passwordless: true, registers, new IPEndPoint(IPAddress.Parse(address), 1), default);
+        AccountLogin logins, string name, string password, string address, Registration registration = Registration.IfUnknown) =>
+        logins.CheckAsync(name, password, passwordless: true, registration, new IPEndPoint(IPAddress.Parse(address), 1), default);
 
     private Task<TestServer> StartAsync(params string[] args) => TestServer.StartInAsync(
         null, services => services.AddSingleton(provider => new LoginThrottle(provider.GetRequiredService<ServerSettings>(), _time)), args);

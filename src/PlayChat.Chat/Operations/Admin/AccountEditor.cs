@@ -81,14 +81,17 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     }
 
     /// <summary>
-    /// Reads everything about an account: itself, its memberships, and all its messages and reactions while they are written to the client.
+    /// Reads everything about an account: itself, its devices, its memberships, and all its messages and reactions while they are written
+    /// to the client.
     /// </summary>
     /// <exception cref="AdminException">There is no such account.</exception>
     public async Task<AccountExport> ExportAsync(string name, CancellationToken cancellationToken)
     {
         Account account = await FindAsync(name, cancellationToken);
+        IReadOnlyList<LoginTokenHashes> devices = await Store.ListLoginTokensAsync(account.Id, cancellationToken);
         return new AccountExport(
             Describe(account),
+            devices.Select(static device => new KeptDeviceInfo(device.CreatedAt, device.UsedAt, device.ClientVersion)),
             ReadMessagesAsync(account, cancellationToken),
             await ReadMembershipsAsync(account.Id, cancellationToken),
             ReadReactionsAsync(account.Id, cancellationToken));

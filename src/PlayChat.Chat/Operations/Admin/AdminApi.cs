@@ -161,7 +161,7 @@ internal sealed class AdminApi(
             .Describe<ActionResult>("Lets an account in again.");
         group.MapGet("/accounts/{name}/export", async (string name, CancellationToken cancel) =>
             TypedResults.Json(await accounts.ExportAsync(name, cancel), AdminJson.Default.AccountExport))
-            .Describe<AccountExport>("Everything about an account: itself, its stored messages, its memberships and its reactions.");
+            .Describe<AccountExport>("Everything about an account: itself, its devices, messages, memberships and reactions.");
         group.MapDelete("/accounts/{name}", async (string name, bool? texts, CancellationToken cancel) =>
             Done(await accounts.RemoveAsync(name, texts ?? false, cancel)))
             .Describe<ActionResult>("Deletes an account for good. With texts=true the texts of its stored messages are emptied first.");
