@@ -12,6 +12,7 @@ import {
     type ModerationAction, type RoomRole, type SCreateRoomRes, type SJoinRoomRes, type SListMembersRes, type SListRoomsRes,
     type SRoomChatNtf, type SRoomChatRes, type SRoomHistoryRes, type SSearchRes, CReadMarkNtfSchema, CTypingNtfSchema,
 } from "./gen/room_pb.js";
+import { type LoginTokenStore, logInByToken, saveToken } from "./kept.js";
 import type { Identity } from "./login.js";
 import { type ConnectOptions, type Settings, settingsOf } from "./options.js";
 import { requests } from "./packets.js";
@@ -31,6 +32,13 @@ export interface Credentials {
      * another server of a cluster is taken over.
      */
     noTakeover?: boolean;
+    /** Only register: a name that an account has is refused with `NAME_TAKEN`. */
+    mustRegister?: boolean;
+    /**
+     * Stay logged in on this device: `loginByToken` then logs in without the password. The client saves each token that the server gives,
+     * also when it logs in again after a break; a server that gives none leaves the store as it is.
+     */
+    keep?: LoginTokenStore;
 }
 
 /** Which page of a room's history to read. Without `before` and `after`: the newest messages. */
@@ -149,6 +157,11 @@ export class ChatClient {
         return this.#session.login.answer;
     }
 
+    /** Whether this device stays logged in: the login had `keep`, and the server gave a token. */
+    get staysLoggedIn(): boolean {
+        return this.#session.login.keep !== undefined;
+    }
+
     /** The rooms that the client is in. */
     get rooms(): readonly JoinedRoom[] {
         return this.#session.rooms.all();
@@ -175,15 +188,42 @@ export class ChatClient {
     /**
      * Logs in. You may try again after a refusal. With `reconnect` the client keeps the credentials in memory, to log in again.
      */
-    async login({ name, password, ...asks }: Credentials, options: RequestOptions = {}): Promise<Identity> {
-        const { clientVersion, reconnect, loginTimeoutMs } = this.#settings;
-        const { followsRedirects } = this.#session;
-        const request = { name, clientVersion, announcesLogout: reconnect, followsRedirects, ...(password ? { password } : {}), ...asks };
-        const answer = await this.#session.sender.request(requests.login, request, { timeoutMs: loginTimeoutMs, ...options });
-        if (reconnect) {
-            this.#session.login.credentials = request;
+    async login({ name, password, keep, ...asks }: Credentials, options: RequestOptions = {}): Promise<Identity> {
+        const request = { ...this.#loginRequest(), name, ...(password ? { password } : {}), ...asks, keep: keep !== undefined };
+        const answer = await this.#requestLogin(request, options);
+        const isKept = keep !== undefined && answer.loginToken.byteLength > 0;
+        if (isKept) {
+            saveToken(keep, answer.loginToken);
         }
+        // After a break the name is known.
+        this.#rememberLogin(
+            isKept ? this.#loginRequest() : { ...request, mustRegister: false, keep: false }, isKept ? keep : undefined);
         return answer;
+    }
+
+    /**
+     * Logs in by the token that an earlier login with `keep` has saved, in place of name and password, and saves the next one.
+     * @throws ChatError With `LOGIN_TOKEN_REFUSED` when there is no token, or it is not good any more: the store is empty then. Log in.
+     */
+    async loginByToken(keep: LoginTokenStore, options: RequestOptions = {}): Promise<Identity> {
+        const request = this.#loginRequest();
+        const answer = await logInByToken(keep, (loginToken) => this.#requestLogin({ ...request, loginToken }, options));
+        this.#rememberLogin(request, keep);
+        return answer;
+    }
+
+    /**
+     * Ends the token by which this device stays logged in, here and on the server. The client stays connected; other tabs that share the
+     * token are logged out. Call it before `close` when the user logs out.
+     */
+    async forgetDevice(options?: RequestOptions): Promise<void> {
+        const { login, sender } = this.#session;
+        const { keep } = login;
+        if (keep !== undefined) {
+            login.keep = login.credentials = undefined; // there is nothing to log in again by
+            keep.save(undefined);
+            await sender.request(requests.endDevice, { deviceId: 0n }, options);
+        }
     }
 
     /**
@@ -200,10 +240,11 @@ export class ChatClient {
 
     /**
      * Resumes the session of an earlier client, in place of a login. The messages that were missed follow as events.
+     * @param keep The store of the login, where the device stays logged in.
      * @throws ChatError With `RESUME_REFUSED` when the server does not know the session any more: log in.
      * @throws SyntaxError The text is no snapshot.
      */
-    async resume(snapshot: string): Promise<ReconnectedEvent> {
+    async resume(snapshot: string, keep?: LoginTokenStore): Promise<ReconnectedEvent> {
         const { token, rooms } = decodeSnapshot(snapshot);
         for (const room of rooms) {
             this.#session.rooms.enter(room);
@@ -211,6 +252,9 @@ export class ChatClient {
         this.#session.login.resumeToken = token;
         try {
             const recoveries = await this.#session.resume();
+            if (keep !== undefined) {
+                this.#rememberLogin(this.#loginRequest(), keep);
+            }
             return { rooms: recoveries, recovered: recoveries.every((room) => room.recovered) };
         } catch (error) {
             this.#session.login.resumeToken = new Uint8Array();
@@ -317,18 +361,20 @@ export class ChatClient {
     }
 
     /**
-     * Changes the player's password. All other devices of the player are logged out.
+     * Changes the player's password. All other devices of the player are logged out. This one stays logged in as before.
      * @param oldPassword Empty if the account has none.
      */
     async changePassword(oldPassword: string, newPassword: string, options?: RequestOptions): Promise<void> {
-        await this.#session.sender.request(requests.changePassword, { oldPassword, newPassword }, options);
+        const answer = await this.#session.sender.request(requests.changePassword, { oldPassword, newPassword }, options);
         const { login } = this.#session;
-        if (login.credentials !== undefined) {
+        if (login.keep !== undefined) {
+            saveToken(login.keep, answer.loginToken);
+        } else if (login.credentials !== undefined) {
             login.credentials = { ...login.credentials, password: newPassword };
         }
     }
 
-    /** Asks for the devices on which the player is logged in, in the order of their logins. */
+    /** Asks for the devices on which the player is logged in, in the order of their logins, and then those that only stay logged in. */
     async listDevices(options?: RequestOptions): Promise<Device[]> {
         return (await this.#session.sender.request(requests.listDevices, {}, options)).devices;
     }
@@ -416,6 +462,22 @@ export class ChatClient {
     /** Has the server send the bytes back: for measuring, or to see whether it is there. */
     async echo(payload: Uint8Array = new Uint8Array(), options?: RequestOptions): Promise<Uint8Array> {
         return (await this.#session.sender.request(requests.echo, { payload }, options)).payload;
+    }
+
+    #loginRequest() {
+        const { clientVersion, reconnect } = this.#settings;
+        return { clientVersion, announcesLogout: reconnect, followsRedirects: this.#session.followsRedirects };
+    }
+
+    #requestLogin(request: MessageInitShape<typeof requests.login.request>, options: RequestOptions) {
+        return this.#session.sender.request(requests.login, request, { timeoutMs: this.#settings.loginTimeoutMs, ...options });
+    }
+
+    #rememberLogin(request: MessageInitShape<typeof requests.login.request>, keep: LoginTokenStore | undefined): void {
+        if (this.#settings.reconnect) {
+            this.#session.login.credentials = request;
+        }
+        this.#session.login.keep = keep;
     }
 
     #tell<T extends DescMessage>(id: PacketId, schema: T, init: MessageInitShape<T>): void {

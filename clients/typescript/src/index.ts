@@ -20,6 +20,7 @@ export type {
     HistoryGap, ListedMember, Member, Membership, Reaction, RoomInfo, RoomTerms, SCreateRoomRes, SJoinRoomRes, SListMembersRes,
     SListRoomsRes, SMessageEditedNtf, SReactionNtf, SRoomChatNtf, SRoomChatRes, SRoomHistoryRes, SSearchRes,
 } from "./gen/room_pb.js";
+export type { LoginTokenStore } from "./kept.js";
 export type { Identity } from "./login.js";
 export type { ConnectOptions } from "./options.js";
 export type { JoinedRoom, RoomRecovery } from "./rooms.js";

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Conversation } from "./gen/direct_pb.js";
 import type { CLoginReqSchema, SLoginRes, SResumeRes, ServerInfo } from "./gen/login_pb.js";
 import type { Membership } from "./gen/room_pb.js";
+import type { LoginTokenStore } from "./kept.js";
 
 /** The player of the client. */
 export interface Identity {
@@ -24,6 +25,9 @@ export class LoginState {
 
     /** The login that the server accepted, with its password, to log in again by it. */
     credentials: MessageInitShape<typeof CLoginReqSchema> | undefined;
+
+    /** Where the token of this device is, to log in again by it and not by a password; undefined when it does not stay logged in. */
+    keep: LoginTokenStore | undefined;
 
     /** Empty when the session is not to be resumed. */
     resumeToken: Uint8Array = new Uint8Array();

@@ -1,6 +1,8 @@
 import type { Link } from "@playchat/core/parts";
 import { ChatError } from "./errors.js";
+import { ErrorCode } from "./gen/error_pb.js";
 import type { SRoomChatNtf } from "./gen/room_pb.js";
+import { logInByToken } from "./kept.js";
 import type { LoginState } from "./login.js";
 import type { Settings } from "./options.js";
 import { requests } from "./packets.js";
@@ -59,7 +61,13 @@ export class SessionRestart {
         receiver.holdRooms();
         this.#isRestored ||= isLoggedIn;
         if (!isLoggedIn) {
-            await sender.ask(link, requests.login, login.credentials ?? {}, { timeoutMs: settings.loginTimeoutMs });
+            const ask = (more: { loginToken?: Uint8Array }) =>
+                sender.ask(link, requests.login, { ...login.credentials, ...more }, { timeoutMs: settings.loginTimeoutMs });
+            const before = login.answer?.playerId;
+            const { playerId } = await (login.keep === undefined ? ask({}) : logInByToken(login.keep, (loginToken) => ask({ loginToken })));
+            if (before !== undefined && playerId !== before) {
+                throw new ChatError(ErrorCode.LOGIN_TOKEN_REFUSED, "This device is logged in as another player now. Log in again.");
+            }
         }
         const rooms: ReturnedRoom[] = [];
         for (const place of this.#places) {

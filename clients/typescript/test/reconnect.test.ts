@@ -4,15 +4,16 @@ import { create, fromBinary } from "@bufbuild/protobuf";
 import { encodePacket, heartbeatPacketId } from "@playchat/core/parts";
 import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema } from "../src/gen/connection_pb.js";
 import { CDirectChatReqSchema, SDirectChatResSchema } from "../src/gen/direct_pb.js";
-import { CLoginReqSchema, CResumeReqSchema } from "../src/gen/login_pb.js";
+import { CEndDeviceReqSchema, SEndDeviceResSchema } from "../src/gen/device_pb.js";
+import { CLoginReqSchema, CResumeReqSchema, SLoginResSchema } from "../src/gen/login_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import {
     CJoinRoomReqSchema, CLeaveRoomReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, RoomTermsSchema, SRoomChatResSchema,
     SRoomHistoryResSchema, SJoinRoomNtfSchema, SRoomStateNtfSchema,
 } from "../src/gen/room_pb.js";
 import {
-    type ChatClient, CloseReasons, ConnectionClosedError, ErrorCode, type NetworkSignals, type ReconnectedEvent, type ReconnectingEvent,
-    closeReasonName, connect,
+    type ChatClient, CloseReasons, ConnectionClosedError, ErrorCode, type LoginTokenStore, type NetworkSignals, type ReconnectedEvent,
+    type ReconnectingEvent, closeReasonName, connect,
 } from "../src/index.js";
 import type { ConnectOptions } from "../src/options.js";
 import { decodeSnapshot, encodeSnapshot } from "../src/snapshot.js";
@@ -330,6 +331,83 @@ test("A login that registers nobody and takes over from nobody does neither when
     const again = await server.login(next, 2);
     assert.deepEqual([first.noRegistration, first.noTakeover], [true, true]);
     assert.deepEqual([again.name, again.noRegistration, again.noTakeover], ["Min", true, true]);
+});
+
+/** A store in memory, whose locks are counted. */
+class Store implements LoginTokenStore {
+    token: string | undefined;
+    locks = 0;
+    load = (): string | undefined => this.token;
+    save = (token: string | undefined): void => void (this.token = token);
+    lock = <T>(work: () => Promise<T>): Promise<T> => {
+        this.locks++;
+        return work();
+    };
+}
+
+const tokenOf = (store: Store): number => atob(store.token ?? "").charCodeAt(0);
+
+function loggedIn(requestId: number, token: number[]): Uint8Array {
+    const answer = { playerId: 7n, name: "Min", resumeToken: new Uint8Array([9]), loginToken: new Uint8Array(token) };
+    return packet(PacketId.S_LOGIN_RES, requestId, SLoginResSchema, answer);
+}
+
+async function kept(store: Store): Promise<[ChatClient, FakeSocket]> {
+    const connecting = connect("ws://test/ws", server.options());
+    const socket = await server.accept();
+    const client = await connecting;
+    client.on("reconnecting", (event) => attempts.push(event));
+    client.on("reconnected", (event) => recoveries.push(event));
+    const login = client.login({ name: "Min", password: "secret", keep: store, mustRegister: true });
+    const { requestId, message: payload } = await socket.take(PacketId.C_LOGIN_REQ, CLoginReqSchema);
+    assert.deepEqual([payload.keep, payload.mustRegister, payload.password], [true, true, "secret"]);
+    socket.deliver(loggedIn(requestId, [1]));
+    await login;
+    return [client, socket];
+}
+
+test("A client that stays logged in logs in again by the token of its store, and keeps no password", async () => {
+    const store = new Store();
+    const [client, socket] = await kept(store);
+    assert.deepEqual([tokenOf(store), client.staysLoggedIn], [1, true]);
+    store.token = btoa("\u0005"); // another tab has logged in by it
+
+    const next = await reconnect(socket);
+    const { requestId } = await next.take(PacketId.C_RESUME_REQ, CResumeReqSchema);
+    next.deliver(error(requestId, ErrorCode.RESUME_REFUSED));
+    const again = await next.take(PacketId.C_LOGIN_REQ, CLoginReqSchema);
+    next.deliver(loggedIn(again.requestId, [2]));
+    const echo = await next.take(PacketId.C_ECHO_REQ, CEchoReqSchema);
+    next.deliver(packet(PacketId.S_ECHO_RES, echo.requestId, SEchoResSchema, {}));
+    await until("the return", () => recoveries.length > 0);
+
+    assert.deepEqual([again.message.loginToken, again.message.password, again.message.mustRegister], [new Uint8Array([5]), undefined, false]);
+    assert.deepEqual([tokenOf(store), store.locks], [2, 1]);
+    void client.close();
+});
+
+test("A token that is refused is forgotten, and so is one at the user's wish", async () => {
+    const store = new Store();
+    const [client, socket] = await kept(store);
+    const forgotten = client.forgetDevice();
+    assert.deepEqual([store.token, client.staysLoggedIn], [undefined, false]);
+    const end = await socket.take(PacketId.C_END_DEVICE_REQ, CEndDeviceReqSchema);
+    assert.equal(end.message.deviceId, 0n);
+    socket.deliver(packet(PacketId.S_END_DEVICE_RES, end.requestId, SEndDeviceResSchema, {}));
+    await forgotten;
+    void client.close();
+
+    const connecting = connect("ws://test/ws", server.options());
+    const other = await server.accept();
+    const second = await connecting;
+    await assert.rejects(second.loginByToken(store), { code: ErrorCode.LOGIN_TOKEN_REFUSED });
+    store.token = btoa("\u0001");
+    const login = second.loginByToken(store);
+    const { requestId } = await other.take(PacketId.C_LOGIN_REQ, CLoginReqSchema);
+    other.deliver(error(requestId, ErrorCode.LOGIN_TOKEN_REFUSED));
+    await assert.rejects(login, { code: ErrorCode.LOGIN_TOKEN_REFUSED });
+    assert.equal(store.token, undefined);
+    void second.close();
 });
 
 test("A session that was taken over ends and does not come back", async () => {

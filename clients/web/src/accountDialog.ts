@@ -50,8 +50,11 @@ export class AccountDialog {
     #describe(device: Device): HTMLElement {
         const item = document.createElement("li");
         const since = new Date(Number(device.sinceUnixMs)).toLocaleString();
-        const state = device.isThis ? "this device" : device.away ? "connection lost" : device.address;
-        item.textContent = `${device.clientVersion}, since ${since} (${state}) `;
+        const lastUse = new Date(Number(device.lastSeenUnixMs)).toLocaleString();
+        const state = device.isThis ? "this device"
+            : device.offline ? `not connected, last login ${lastUse}`
+            : device.away ? "connection lost" : device.address;
+        item.textContent = `${device.clientVersion}, since ${since} (${state}${device.kept ? ", stays logged in" : ""}) `;
         if (!device.isThis) {
             const end = document.createElement("button");
             end.type = "button";

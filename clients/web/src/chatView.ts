@@ -52,7 +52,8 @@ export class ChatView {
     #offline: readonly Member[] = []; // members of the selected room
     #editing: Said | undefined; // what is in the line is a new text for this message
 
-    constructor() {
+    /** @param logOut Ends the session at the player's wish. */
+    constructor(private readonly logOut: () => void) {
         byId("room-create").addEventListener("click", () => this.#openCreate(this.#list.searchText));
         byId("search-open").addEventListener("click", () => this.#openSearch());
         byId("leave").addEventListener("click", () => void this.#leave());
@@ -138,7 +139,7 @@ export class ChatView {
     }
 
     /** What is kept when the page is loaded again. */
-    get saved(): Omit<SavedSession, "snapshot"> {
+    get saved(): Omit<SavedSession, "snapshot" | "kept"> {
         const draftOf = (room: RoomView): string => room === this.#selected ? this.#composer.text : room.draft;
         return {
             selected: this.#selected === undefined ? undefined : String(this.#selected.roomId),
@@ -252,7 +253,7 @@ export class ChatView {
             case "/account":
                 return later(() => this.#account.open());
             case "/quit":
-                return later(() => void this.#client?.close());
+                return later(this.logOut);
             case "/help":
                 byId<HTMLDialogElement>("help-dialog").showModal();
                 return undefined;

@@ -1,9 +1,9 @@
 import { type ChatClient, ChatError, CloseReasons, type ConnectOptions, type Credentials, ErrorCode, connect } from "@playchat/client";
 import { ChatView } from "./chatView.js";
 import { byId } from "./dom.js";
-import { describeEnd } from "./errors.js";
+import { describe, describeEnd } from "./errors.js";
 import { LoginView } from "./loginView.js";
-import { type SavedSession, saveSession, takeSession } from "./storage.js";
+import { type SavedSession, loginToken, saveSession, takeSession } from "./storage.js";
 
 const endpoint = new URL("ws", location.href);
 endpoint.protocol = location.protocol === "https:" ? "wss:" : "ws:";
@@ -14,14 +14,19 @@ const options: ConnectOptions = { clientVersion: "PlayChat page", keepAliveMs: 5
 const passing = new Set([ErrorCode.STORAGE_UNAVAILABLE, ErrorCode.UNAVAILABLE, ErrorCode.SERVER_BUSY]);
 const maxResumes = 4;
 
-const chat = new ChatView();
+const chat = new ChatView(() => void logOut());
 const login = new LoginView(logIn);
 let client: ChatClient | undefined;
 
-async function logIn(credentials: Credentials): Promise<void> {
+function logIn(credentials: Credentials): Promise<void> {
+    return begin((connected) => connected.login(credentials));
+}
+
+/** Connects, logs in and shows the chat. */
+async function begin(logsIn: (connected: ChatClient) => Promise<unknown>): Promise<void> {
     const connected = await connect(endpoint, options);
     try {
-        await connected.login(credentials);
+        await logsIn(connected);
     } catch (error) {
         void connected.close();
         throw error;
@@ -31,11 +36,35 @@ async function logIn(credentials: Credentials): Promise<void> {
     chat.start(connected);
 }
 
+/**
+ * Logs in without the form where this browser stays logged in.
+ * @param notice Why the player has to log in, where it does not.
+ */
+async function logInKept(notice = ""): Promise<void> {
+    show("login");
+    if (loginToken.load() === undefined) {
+        return login.show(notice);
+    }
+    login.wait("Logging in…");
+    try {
+        await begin((connected) => connected.loginByToken(loginToken));
+    } catch (error) {
+        login.show(error instanceof ChatError && error.code === ErrorCode.LOGIN_TOKEN_REFUSED ? error.message
+            : `${describe(error)} This device stays logged in: load the page again.`);
+    }
+}
+
+async function logOut(): Promise<void> {
+    // The page has forgotten its token even if the server does not answer.
+    await client?.forgetDevice({ timeoutMs: 2000 }).catch(() => undefined);
+    await client?.close();
+}
+
 /** Continues the session of this tab after the page was loaded again. */
 async function resume(saved: SavedSession): Promise<void> {
     const connected = await connect(endpoint, options);
     try {
-        const returned = await connected.resume(saved.snapshot);
+        const returned = await connected.resume(saved.snapshot, saved.kept ? loginToken : undefined);
         enter(connected);
         chat.start(connected, saved);
         chat.reconnected(returned);
@@ -53,7 +82,7 @@ async function comeBack(saved: SavedSession): Promise<void> {
         } catch (error) {
             show("login");
             if (!(error instanceof ChatError && passing.has(error.code))) {
-                return login.show("Your session could not be continued. Log in again.");
+                return logInKept("Your session could not be continued. Log in again.");
             }
             saveSession(saved); // the reader may load the page again meanwhile
             if (attempt === maxResumes) {
@@ -82,7 +111,7 @@ function show(screen: "login" | "chat"): void {
     byId("chat").hidden = screen !== "chat";
 }
 
-byId("logout").addEventListener("click", () => void client?.close());
+byId("logout").addEventListener("click", () => void logOut());
 byId("help").addEventListener("click", () => byId<HTMLDialogElement>("help-dialog").showModal());
 
 document.addEventListener("keydown", (event) => {
@@ -107,8 +136,8 @@ document.addEventListener("keydown", (event) => {
 
 window.addEventListener("pagehide", () => {
     const snapshot = client?.snapshot();
-    if (snapshot !== undefined) {
-        saveSession({ snapshot, ...chat.saved });
+    if (client !== undefined && snapshot !== undefined) {
+        saveSession({ snapshot, kept: client.staysLoggedIn, ...chat.saved });
     }
 });
 
@@ -120,9 +149,4 @@ window.addEventListener("pageshow", (event) => {
 });
 
 const saved = takeSession();
-if (saved === undefined) {
-    show("login");
-    login.show();
-} else {
-    await comeBack(saved);
-}
+await (saved === undefined ? logInKept() : comeBack(saved));

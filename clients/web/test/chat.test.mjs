@@ -92,7 +92,7 @@ browserTest("A wrong password says so, and the right one logs in", async () => {
     await first.page.locator("#login").waitFor();
     await first.page.locator("#login-password").fill("battery staple");
     await first.page.getByRole("button", { name: "Log in" }).click();
-    await first.page.locator("#login-error", { hasText: "Incorrect name or password." }).waitFor();
+    await first.page.locator("#login-password-error", { hasText: "Incorrect name or password." }).waitFor();
     await first.login("Wendy", "correct horse");
     assert.equal(await first.page.locator("#me-name").textContent(), "Wendy");
 });
@@ -257,24 +257,43 @@ browserTest("A second tab asks before it takes over, and the first one is told w
     await first.page.locator("#login-notice", { hasText: "You have logged in elsewhere, so this session has ended" }).waitFor();
 });
 
-browserTest("A name without an account is asked about before it is created, and another name is asked about anew", async () => {
+browserTest("An account is created where the player asks for that, and a login with an unknown name creates none", async () => {
     const ann = await page();
     await ann.fillLogin("Typing Eror");
-    await ann.page.locator("#login-error", { hasText: "There is no account Typing Eror. Create it?" }).waitFor();
+    await ann.page.locator("#login-name-error", { hasText: "There is no account Typing Eror." }).waitFor();
     await ann.page.locator("#login-name").fill("Typing Error");
-    assert.equal(await ann.page.locator("#login-error").textContent(), "");
+    assert.equal(await ann.page.locator("#login-name-error").textContent(), "");
     await ann.page.getByRole("button", { name: "Log in" }).click();
-    await ann.page.locator("#login-error", { hasText: "There is no account Typing Error. Create it?" }).waitFor();
-    await ann.page.getByRole("button", { name: "Create account" }).click();
+    await ann.page.locator("#login-name-error", { hasText: "There is no account Typing Error." }).waitFor();
+    assert.equal(await ann.page.locator("#login-name").getAttribute("aria-invalid"), "true");
+    await ann.createAccount("Typing Error", "correct horse");
     await ann.page.locator("#chat").waitFor();
     assert.equal(await ann.page.locator("#me-name").textContent(), "Typing Error");
+    const bob = await page();
+    await bob.createAccount("typing error", "correct horse");
+    await bob.page.locator("#login-name-error", { hasText: "The name typing error is taken." }).waitFor();
+});
+
+browserTest("The form to create an account shows its rules, and the password on demand", async () => {
+    const { page: form } = await page();
+    const [rule, password] = [form.locator("#login-password-rule"), form.locator("#login-password")];
+    assert.equal(await rule.isVisible(), false);
+    await form.getByRole("radio", { name: "Log in" }).focus();
+    await form.keyboard.press("ArrowRight");
+    await rule.waitFor();
+    assert.equal(await password.getAttribute("autocomplete"), "new-password");
+    await password.fill("battery staple");
+    await form.getByRole("button", { name: "Show the password" }).click();
+    assert.deepEqual([await password.getAttribute("type"), await password.inputValue()], ["text", "battery staple"]);
+    await form.getByRole("button", { name: "Create account" }).click();
+    await form.locator("#login-name-error", { hasText: "Enter a name." }).waitFor();
 });
 
 browserTest("A name that is refused is refused for its own reason", async () => {
     const ann = await page();
     for (const [name, why] of [["system", "The name is reserved"], ["ad\u0430", "The name mixes letters"], ["ada  l", "two spaces in a row"]]) {
         await ann.fillLogin(name);
-        await ann.page.locator("#login-error", { hasText: why }).waitFor();
+        await ann.page.locator("#login-name-error", { hasText: why }).waitFor();
     }
 });
 
@@ -501,22 +520,23 @@ browserTest("What was being written is there after a reload, in each room", asyn
     assert.equal(await ann.page.locator("#text").inputValue(), "half of one");
 });
 
-browserTest("A held Enter and a second click do not answer the question about a new account", async () => {
+browserTest("A held Enter and a second click do not answer the question about taking over", async () => {
+    await tcpPlayer(server, "Busy");
     const { page } = await ChatPage.open(browser, server.url);
     const submit = page.locator("#login-submit");
-    const asked = page.locator("#login-error", { hasText: "There is no account" });
-    await page.locator("#login-name").fill("Held Enter");
+    const asked = page.locator("#login-error", { hasText: "is logged in elsewhere" });
+    await page.locator("#login-name").fill("Busy");
     await page.keyboard.down("Enter");
     await asked.waitFor();
     await page.keyboard.down("Enter"); // the key repeats
     await page.keyboard.up("Enter");
-    await page.locator("#login-name").fill("Second click");
+    await page.locator("#login-name").fill("busy");
     await submit.click();
     await asked.waitFor();
     await submit.hover();
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
-    assert.equal(await submit.textContent(), "Create account");
+    assert.equal(await submit.textContent(), "Log in here");
     await submit.press("Enter");
     await page.locator("#chat").waitFor();
 });

@@ -35,23 +35,35 @@ export class ChatPage {
         return self;
     }
 
-    /** Logs in; where the page asks before it creates the account, or takes over, it does so. */
+    /** Logs in; where there is no such account it creates one, and where the page asks before it takes over, it does so. */
     async login(name, password = "") {
         const { page } = this;
+        const takeOver = page.getByRole("button", { name: "Log in here" });
+        const unknown = page.locator("#login-name-error", { hasText: "There is no account" });
         await this.fillLogin(name, password);
-        const asks = page.getByRole("button", { name: /Create account|Log in here/ });
-        await page.locator("#chat").or(asks).filter({ visible: true }).waitFor();
-        if (await asks.isVisible()) {
-            await asks.click();
+        await page.locator("#chat").or(takeOver).or(unknown).filter({ visible: true }).waitFor();
+        if (await unknown.isVisible()) {
+            await this.createAccount(name, password);
+        } else if (await takeOver.isVisible()) {
+            await takeOver.click();
         }
         await page.locator("#chat").waitFor();
     }
 
     async fillLogin(name, password = "") {
         const { page } = this;
+        await page.getByRole("radio", { name: "Log in" }).check();
         await page.locator("#login-name").fill(name);
         await page.locator("#login-password").fill(password);
         await page.getByRole("button", { name: "Log in" }).click();
+    }
+
+    async createAccount(name, password = "") {
+        const { page } = this;
+        await page.getByRole("radio", { name: "Create an account" }).check();
+        await page.locator("#login-name").fill(name);
+        await page.locator("#login-password").fill(password);
+        await page.getByRole("button", { name: "Create account" }).click();
     }
 
     async createRoom(name) {

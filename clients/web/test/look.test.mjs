@@ -58,8 +58,10 @@ for (const width of [360, 1280]) {
             };
             await page.locator("#login-name").waitFor();
             await check("login");
-            await page.locator("#login-name").fill("Visitor");
-            await page.locator("#login-password").fill(" ");
+            await page.getByRole("radio", { name: "Create an account" }).check();
+            await page.getByRole("button", { name: "Create account" }).click();
+            await page.locator("#login-name-error", { hasText: "Enter a name." }).waitFor();
+            await check("create-account");
             await chat.login(`Guest ${width} ${colorScheme}`);
             await page.locator(".room-item").first().waitFor();
             await check("rooms");
