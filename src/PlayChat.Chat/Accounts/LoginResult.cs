@@ -22,7 +22,7 @@ internal sealed record LoginResult(
     /// </summary>
     public LoginTokenHashes? Token { get; init; }
 
-    /// <summary>Whether the server's accounts have decided, so that the device may stay logged in. Otherwise an authenticator has.</summary>
+    /// <summary>Whether the accounts have decided, so that the device may stay logged in. Otherwise an authenticator has.</summary>
     public bool IsByAccounts { get; init; } = true;
 
     /// <summary>When the login expires; <see langword="null"/> for never.</summary>

@@ -26,8 +26,8 @@ internal sealed class AccountSettings
     public int MinPasswordLength { get; set; } = 8;
 
     [Option(
-        "How long a device stays logged in after its last login, if its user asked for it. Ten devices of a player do; another one replaces "
-            + "the one that was used longest ago. 00:00:00 turns it off.",
+        "How long a device stays logged in after its last login, if its user asked for it. Ten devices of a player do; another one "
+            + "replaces the one that was used longest ago. 00:00:00 turns it off.",
         Min = "00:00:00",
         Max = "365.00:00:00",
         Reloadable = true,

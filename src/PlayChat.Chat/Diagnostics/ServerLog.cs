@@ -108,8 +108,8 @@ internal static partial class ServerLog
 
     [LoggerMessage(
         2026, LogLevel.Information,
-        "A login token of player {PlayerId} was shown on connection {ConnectionId} from {RemoteEndPoint} after it had been replaced. It may "
-            + "have been copied, so its device was logged out.")]
+        "A login token of player {PlayerId} was shown on connection {ConnectionId} from {RemoteEndPoint} after it had been replaced. It "
+            + "may have been copied, so its device was logged out.")]
     public static partial void LoginTokenReused(ILogger logger, long playerId, long connectionId, EndPoint? remoteEndPoint);
 
     [LoggerMessage(

@@ -108,13 +108,13 @@ public sealed class Session
         set => Volatile.Write(ref _loginExpiry, value);
     }
 
-    /// <summary>Whether the time of <see cref="ExpireLogin"/> has come.</summary>
+    /// <summary>Whether the login has expired: see <see cref="ExpireLogin"/>.</summary>
     public bool HasLoginExpired => LoginExpiry <= Connection.Services.Time.GetTimestamp();
 
     /// <summary>
     /// Lets the login expire: the sweep then closes the connection as <see cref="CloseReason.LoginExpired"/>, at most
-    /// <see cref="SessionOptions.SweepInterval"/> later, and the session ends. <see cref="Hosting.LoginRules{TLogin, TAnswer}"/> does it for
-    /// you. Thread-safe.
+    /// <see cref="SessionOptions.SweepInterval"/> later, and the session ends. <see cref="Hosting.LoginRules{TLogin, TAnswer}"/> calls it.
+    /// Thread-safe.
     /// </summary>
     /// <param name="at">When, by the server's clock; <see langword="null"/> for never.</param>
     /// <remarks>
