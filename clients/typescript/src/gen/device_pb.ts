@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file device.proto.
  */
 export const file_device: GenFile = /*@__PURE__*/
-  fileDesc("CgxkZXZpY2UucHJvdG8SCHBsYXljaGF0IjAKD1NSb29tRW50ZXJlZE50ZhIPCgdyb29tX2lkGAEgASgDEgwKBG5hbWUYAiABKAkiQAoSQ0NoYW5nZVBhc3N3b3JkUmVxEhQKDG9sZF9wYXNzd29yZBgBIAEoCRIUCgxuZXdfcGFzc3dvcmQYAiABKAkiFAoSU0NoYW5nZVBhc3N3b3JkUmVzIhEKD0NMaXN0RGV2aWNlc1JlcSI0Cg9TTGlzdERldmljZXNSZXMSIQoHZGV2aWNlcxgBIAMoCzIQLnBsYXljaGF0LkRldmljZSKVAQoGRGV2aWNlEhEKCWRldmljZV9pZBgBIAEoAxIVCg1zaW5jZV91bml4X21zGAIgASgDEhkKEWxhc3Rfc2Vlbl91bml4X21zGAMgASgDEhYKDmNsaWVudF92ZXJzaW9uGAQgASgJEg8KB2lzX3RoaXMYBSABKAgSDwoHYWRkcmVzcxgGIAEoCRIMCgRhd2F5GAcgASgIIiIKDUNFbmREZXZpY2VSZXESEQoJZGV2aWNlX2lkGAEgASgDIg8KDVNFbmREZXZpY2VSZXNCFKoCEVBsYXlDaGF0LlByb3RvY29sYgZwcm90bzM");
+  fileDesc("CgxkZXZpY2UucHJvdG8SCHBsYXljaGF0IjAKD1NSb29tRW50ZXJlZE50ZhIPCgdyb29tX2lkGAEgASgDEgwKBG5hbWUYAiABKAkiQAoSQ0NoYW5nZVBhc3N3b3JkUmVxEhQKDG9sZF9wYXNzd29yZBgBIAEoCRIUCgxuZXdfcGFzc3dvcmQYAiABKAkiKQoSU0NoYW5nZVBhc3N3b3JkUmVzEhMKC2xvZ2luX3Rva2VuGCggASgMIhEKD0NMaXN0RGV2aWNlc1JlcSI0Cg9TTGlzdERldmljZXNSZXMSIQoHZGV2aWNlcxgBIAMoCzIQLnBsYXljaGF0LkRldmljZSK0AQoGRGV2aWNlEhEKCWRldmljZV9pZBgBIAEoAxIVCg1zaW5jZV91bml4X21zGAIgASgDEhkKEWxhc3Rfc2Vlbl91bml4X21zGAMgASgDEhYKDmNsaWVudF92ZXJzaW9uGAQgASgJEg8KB2lzX3RoaXMYBSABKAgSDwoHYWRkcmVzcxgGIAEoCRIMCgRhd2F5GAcgASgIEgwKBGtlcHQYKCABKAgSDwoHb2ZmbGluZRgpIAEoCCIiCg1DRW5kRGV2aWNlUmVxEhEKCWRldmljZV9pZBgBIAEoAyIPCg1TRW5kRGV2aWNlUmVzQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z");
 
 /**
  * The player is in a room on another device. To be in it on this one as well: CJoinRoomReq.
@@ -72,6 +72,12 @@ export const CChangePasswordReqSchema: GenMessage<CChangePasswordReq> = /*@__PUR
  * @generated from message playchat.SChangePasswordRes
  */
 export type SChangePasswordRes = Message<"playchat.SChangePasswordRes"> & {
+  /**
+   * In place of the device's login token, which is invalid as well; empty if it had none.
+   *
+   * @generated from field: bytes login_token = 40;
+   */
+  loginToken: Uint8Array;
 };
 
 /**
@@ -169,6 +175,20 @@ export type Device = Message<"playchat.Device"> & {
    * @generated from field: bool away = 7;
    */
   away: boolean;
+
+  /**
+   * It stays logged in by a login token (CLoginReq.keep).
+   *
+   * @generated from field: bool kept = 40;
+   */
+  kept: boolean;
+
+  /**
+   * It has no connection and no session, and may log in by its login token. since_unix_ms is when it got its first one, last_seen_unix_ms its last login by one.
+   *
+   * @generated from field: bool offline = 41;
+   */
+  offline: boolean;
 };
 
 /**
@@ -179,12 +199,14 @@ export const DeviceSchema: GenMessage<Device> = /*@__PURE__*/
   messageDesc(file_device, 5);
 
 /**
- * Logs out another device of the player: it gets SCloseNtf, and its resume token is invalid. Answer: SEndDeviceRes, also if the device has gone.
+ * Logs out another device of the player: it gets SCloseNtf, and its resume token and its login token are invalid. Answer: SEndDeviceRes, also if the device has gone.
  *
  * @generated from message playchat.CEndDeviceReq
  */
 export type CEndDeviceReq = Message<"playchat.CEndDeviceReq"> & {
   /**
+   * 0 = the login token of the device that asks, which stays connected; other connections of this device are logged out.
+   *
    * @generated from field: int64 device_id = 1;
    */
   deviceId: bigint;

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file login.proto.
  */
 export const file_login: GenFile = /*@__PURE__*/
-  fileDesc("Cgtsb2dpbi5wcm90bxIIcGxheWNoYXQiuAEKCUNMb2dpblJlcRIMCgRuYW1lGAEgASgJEhUKCHBhc3N3b3JkGAIgASgJSACIAQESFgoOY2xpZW50X3ZlcnNpb24YAyABKAkSGAoQYW5ub3VuY2VzX2xvZ291dBgEIAEoCBIZChFmb2xsb3dzX3JlZGlyZWN0cxgFIAEoCBIXCg9ub19yZWdpc3RyYXRpb24YBiABKAgSEwoLbm9fdGFrZW92ZXIYByABKAhCCwoJX3Bhc3N3b3JkIuUBCglTTG9naW5SZXMSEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSJAoGc2VydmVyGAMgASgLMhQucGxheWNoYXQuU2VydmVySW5mbxIUCgxyZXN1bWVfdG9rZW4YBCABKAwSKQoLbWVtYmVyc2hpcHMYBSADKAsyFC5wbGF5Y2hhdC5NZW1iZXJzaGlwEjQKFHVucmVhZF9jb252ZXJzYXRpb25zGDIgAygLMhYucGxheWNoYXQuQ29udmVyc2F0aW9uEhoKEmJsb2NrZWRfcGxheWVyX2lkcxgzIAMoAyJyCgpDUmVzdW1lUmVxEg0KBXRva2VuGAEgASgMEiIKBXJvb21zGAIgAygLMhMucGxheWNoYXQuUm9vbVBsYWNlEhYKDmNsaWVudF92ZXJzaW9uGAMgASgJEhkKEWZvbGxvd3NfcmVkaXJlY3RzGAQgASgIIkIKCVJvb21QbGFjZRIPCgdyb29tX2lkGAEgASgDEhUKDWxhc3Rfc2VxdWVuY2UYAiABKAMSDQoFZXBvY2gYAyABKA0ioQEKClNSZXN1bWVSZXMSEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSJAoGc2VydmVyGAMgASgLMhQucGxheWNoYXQuU2VydmVySW5mbxIUCgxyZXN1bWVfdG9rZW4YBCABKAwSJAoFcm9vbXMYBSADKAsyFS5wbGF5Y2hhdC5SZXN1bWVkUm9vbRIQCghyZXN0b3JlZBgGIAEoCCKCAQoLUmVzdW1lZFJvb20SDwoHcm9vbV9pZBgBIAEoAxIOCgZtZW1iZXIYAiABKAgSEQoJcmVjb3ZlcmVkGAMgASgIEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxIXCg9taXNzZWRfbWVzc2FnZXMYBSABKA0SDQoFZXBvY2gYBiABKA0iDAoKQ0xvZ291dE50ZiK/AQoKU2VydmVySW5mbxIPCgd2ZXJzaW9uGAEgASgJEhcKD21heF9mcmFtZV9ieXRlcxgCIAEoDRIYChBtYXhfcm9vbV9tZW1iZXJzGAMgASgNEhcKD2lkbGVfdGltZW91dF9tcxgEIAEoDRIPCgd1bml4X21zGAUgASgDEhgKEHJlc3VtZV93aW5kb3dfbXMYBiABKA0SEgoKcm9vbXNfbGFzdBgHIAEoCBIVCg1kaXJlY3Rfc3RvcmVkGDIgASgIQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z", [file_direct, file_room]);
+  fileDesc("Cgtsb2dpbi5wcm90bxIIcGxheWNoYXQi8gEKCUNMb2dpblJlcRIMCgRuYW1lGAEgASgJEhUKCHBhc3N3b3JkGAIgASgJSACIAQESFgoOY2xpZW50X3ZlcnNpb24YAyABKAkSGAoQYW5ub3VuY2VzX2xvZ291dBgEIAEoCBIZChFmb2xsb3dzX3JlZGlyZWN0cxgFIAEoCBIXCg9ub19yZWdpc3RyYXRpb24YBiABKAgSEwoLbm9fdGFrZW92ZXIYByABKAgSDAoEa2VlcBgoIAEoCBITCgtsb2dpbl90b2tlbhgpIAEoDBIVCg1tdXN0X3JlZ2lzdGVyGCogASgIQgsKCV9wYXNzd29yZCL6AQoJU0xvZ2luUmVzEhEKCXBsYXllcl9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiQKBnNlcnZlchgDIAEoCzIULnBsYXljaGF0LlNlcnZlckluZm8SFAoMcmVzdW1lX3Rva2VuGAQgASgMEikKC21lbWJlcnNoaXBzGAUgAygLMhQucGxheWNoYXQuTWVtYmVyc2hpcBI0ChR1bnJlYWRfY29udmVyc2F0aW9ucxgyIAMoCzIWLnBsYXljaGF0LkNvbnZlcnNhdGlvbhIaChJibG9ja2VkX3BsYXllcl9pZHMYMyADKAMSEwoLbG9naW5fdG9rZW4YKCABKAwicgoKQ1Jlc3VtZVJlcRINCgV0b2tlbhgBIAEoDBIiCgVyb29tcxgCIAMoCzITLnBsYXljaGF0LlJvb21QbGFjZRIWCg5jbGllbnRfdmVyc2lvbhgDIAEoCRIZChFmb2xsb3dzX3JlZGlyZWN0cxgEIAEoCCJCCglSb29tUGxhY2USDwoHcm9vbV9pZBgBIAEoAxIVCg1sYXN0X3NlcXVlbmNlGAIgASgDEg0KBWVwb2NoGAMgASgNIqEBCgpTUmVzdW1lUmVzEhEKCXBsYXllcl9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiQKBnNlcnZlchgDIAEoCzIULnBsYXljaGF0LlNlcnZlckluZm8SFAoMcmVzdW1lX3Rva2VuGAQgASgMEiQKBXJvb21zGAUgAygLMhUucGxheWNoYXQuUmVzdW1lZFJvb20SEAoIcmVzdG9yZWQYBiABKAgiggEKC1Jlc3VtZWRSb29tEg8KB3Jvb21faWQYASABKAMSDgoGbWVtYmVyGAIgASgIEhEKCXJlY292ZXJlZBgDIAEoCBIXCg9sYXRlc3Rfc2VxdWVuY2UYBCABKAMSFwoPbWlzc2VkX21lc3NhZ2VzGAUgASgNEg0KBWVwb2NoGAYgASgNIgwKCkNMb2dvdXROdGYivwEKClNlcnZlckluZm8SDwoHdmVyc2lvbhgBIAEoCRIXCg9tYXhfZnJhbWVfYnl0ZXMYAiABKA0SGAoQbWF4X3Jvb21fbWVtYmVycxgDIAEoDRIXCg9pZGxlX3RpbWVvdXRfbXMYBCABKA0SDwoHdW5peF9tcxgFIAEoAxIYChByZXN1bWVfd2luZG93X21zGAYgASgNEhIKCnJvb21zX2xhc3QYByABKAgSFQoNZGlyZWN0X3N0b3JlZBgyIAEoCEIUqgIRUGxheUNoYXQuUHJvdG9jb2xiBnByb3RvMw", [file_direct, file_room]);
 
 /**
  * Binds a player to the connection. Answer: SLoginRes.
@@ -75,6 +75,27 @@ export type CLoginReq = Message<"playchat.CLoginReq"> & {
    * @generated from field: bool no_takeover = 7;
    */
   noTakeover: boolean;
+
+  /**
+   * Ask for a login token, by which this device stays logged in. Absent in the answer if the server gives none: PROTOCOL.md, "Staying logged in".
+   *
+   * @generated from field: bool keep = 40;
+   */
+  keep: boolean;
+
+  /**
+   * From the last SLoginRes or SChangePasswordRes of this device, in place of name and password, which the server then ignores. The answer has the next one.
+   *
+   * @generated from field: bytes login_token = 41;
+   */
+  loginToken: Uint8Array;
+
+  /**
+   * Only register: the answer to a name that an account has is NAME_TAKEN, whatever the password.
+   *
+   * @generated from field: bool must_register = 42;
+   */
+  mustRegister: boolean;
 };
 
 /**
@@ -136,6 +157,13 @@ export type SLoginRes = Message<"playchat.SLoginRes"> & {
    * @generated from field: repeated int64 blocked_player_ids = 51;
    */
   blockedPlayerIds: bigint[];
+
+  /**
+   * The token for the next login of this device: 32 bytes. Keep it secret, and keep no earlier one. Empty = the device is not to stay logged in.
+   *
+   * @generated from field: bytes login_token = 40;
+   */
+  loginToken: Uint8Array;
 };
 
 /**
