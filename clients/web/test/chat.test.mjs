@@ -420,6 +420,10 @@ browserTest("Everything can be done with the keyboard alone", async () => {
     const focused = () => ann.page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
     await keyboard.type("Keys");
     await keyboard.press("Enter");
+    await ann.page.locator("#login-name-error", { hasText: "There is no account" }).waitFor();
+    assert.equal(await focused(), "login-name");
+    await keyboard.press("Shift+Tab");
+    await keyboard.press("ArrowDown");
     await ann.page.getByRole("button", { name: "Create account" }).waitFor();
     await keyboard.press("Enter");
     await ann.page.locator("#chat").waitFor();
