@@ -27,12 +27,14 @@ public sealed class ErrorCodeTests(SharedServer shared)
 
     // Met in PlayChat.Server.Tests, without a process: Redirect in NodeStopTests, RateLimited in RateLimitTests, Forbidden in
     // ChatRulesTests, RoomNameTaken in LastingRoomTests, MessageNotFound in EditTests, PlayerRefuses, PlayerBlocked and BlockListFull in
-    // StoredDirectChatTests, RoomPasswordRequired, RoomLocked and RoomTermsInvalid in RoomDoorTests, the others in ErrorTests.
+    // StoredDirectChatTests, LoginTokenRefused and NameTaken in LoginTokenTests, RoomPasswordRequired, RoomLocked and RoomTermsInvalid in
+    // RoomDoorTests, the others in ErrorTests.
     private static readonly ErrorCode[] s_ofServerTests =
     [
         ErrorCode.RoomFull, ErrorCode.ServerFull, ErrorCode.RateLimited, ErrorCode.ServerBusy, ErrorCode.ServerShutdown, ErrorCode.Redirect,
         ErrorCode.Forbidden, ErrorCode.RoomNameTaken, ErrorCode.MessageNotFound, ErrorCode.PlayerRefuses, ErrorCode.PlayerBlocked,
-        ErrorCode.BlockListFull, ErrorCode.RoomPasswordRequired, ErrorCode.RoomLocked, ErrorCode.RoomTermsInvalid,
+        ErrorCode.BlockListFull, ErrorCode.LoginTokenRefused, ErrorCode.NameTaken, ErrorCode.RoomPasswordRequired, ErrorCode.RoomLocked,
+        ErrorCode.RoomTermsInvalid,
     ];
 
     public static TheoryData<ErrorCode> Scenes => new(ErrorScenes.All.Keys);
