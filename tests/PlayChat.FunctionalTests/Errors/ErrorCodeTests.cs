@@ -27,8 +27,8 @@ public sealed class ErrorCodeTests(SharedServer shared)
 
     // Met in PlayChat.Server.Tests, without a process: Redirect in NodeStopTests, RateLimited in RateLimitTests, Forbidden in
     // ChatRulesTests, RoomNameTaken in LastingRoomTests, MessageNotFound in EditTests, PlayerRefuses, PlayerBlocked and BlockListFull in
-    // StoredDirectChatTests, LoginTokenRefused and NameTaken in LoginTokenTests, RoomPasswordRequired, RoomLocked and RoomTermsInvalid in
-    // RoomDoorTests, the others in ErrorTests.
+    // StoredDirectChatTests, LoginTokenRefused in LoginTokenTests, NameTaken in RegistrationTests, RoomPasswordRequired, RoomLocked and
+    // RoomTermsInvalid in RoomDoorTests, the others in ErrorTests.
     private static readonly ErrorCode[] s_ofServerTests =
     [
         ErrorCode.RoomFull, ErrorCode.ServerFull, ErrorCode.RateLimited, ErrorCode.ServerBusy, ErrorCode.ServerShutdown, ErrorCode.Redirect,
