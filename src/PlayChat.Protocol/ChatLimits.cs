@@ -51,6 +51,18 @@ public static class ChatLimits
     /// <summary>Longest text of a search, in bytes of UTF-8; the shortest has one letter or digit.</summary>
     public const int MaxSearchBytes = 200;
 
+    /// <summary>Longest reason of a report, and longest note of a moderator, in bytes of UTF-8.</summary>
+    public const int MaxReportBytes = 512;
+
+    /// <summary>Reports in one page.</summary>
+    public const int MaxReportsPerPage = 20;
+
+    /// <summary>Most reports of a room. Only resolved ones make place for others.</summary>
+    public const int MaxRoomReports = 1000;
+
+    /// <summary>Lines before a reported message, and after it, that its report has.</summary>
+    public const int ReportedNeighbours = 5;
+
     /// <summary>Most members that a server may let into a room: their list still fits <see cref="MaxServerFrameBytes"/>.</summary>
     public const int MaxRoomMembers = 5000;
 

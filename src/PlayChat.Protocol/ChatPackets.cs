@@ -205,6 +205,29 @@ public static class ChatPackets
     /// <summary>S_END_DEVICE_RES: the device is logged out.</summary>
     public static PacketType<SEndDeviceRes> SEndDeviceRes { get; } = Create(PacketId.SEndDeviceRes, Protocol.SEndDeviceRes.Parser);
 
+    /// <summary>C_REPORT_REQ: reports a message to the moderators of its room.</summary>
+    public static PacketType<CReportReq> CReportReq { get; } = Create(PacketId.CReportReq, Protocol.CReportReq.Parser);
+
+    /// <summary>S_REPORT_RES: the server has the report.</summary>
+    public static PacketType<SReportRes> SReportRes { get; } = Create(PacketId.SReportRes, Protocol.SReportRes.Parser);
+
+    /// <summary>C_LIST_REPORTS_REQ: asks for the open reports of a room.</summary>
+    public static PacketType<CListReportsReq> CListReportsReq { get; } = Create(PacketId.CListReportsReq, Protocol.CListReportsReq.Parser);
+
+    /// <summary>S_LIST_REPORTS_RES: one page of reports.</summary>
+    public static PacketType<SListReportsRes> SListReportsRes { get; } = Create(PacketId.SListReportsRes, Protocol.SListReportsRes.Parser);
+
+    /// <summary>C_RESOLVE_REPORT_REQ: closes a report.</summary>
+    public static PacketType<CResolveReportReq> CResolveReportReq { get; } =
+        Create(PacketId.CResolveReportReq, Protocol.CResolveReportReq.Parser);
+
+    /// <summary>S_RESOLVE_REPORT_RES: the report is closed.</summary>
+    public static PacketType<SResolveReportRes> SResolveReportRes { get; } =
+        Create(PacketId.SResolveReportRes, Protocol.SResolveReportRes.Parser);
+
+    /// <summary>S_REPORT_NTF: a player has reported a message.</summary>
+    public static PacketType<SReportNtf> SReportNtf { get; } = Create(PacketId.SReportNtf, Protocol.SReportNtf.Parser);
+
     private static PacketType<TMessage> Create<TMessage>(PacketId id, MessageParser<TMessage> parser, bool reuse = false)
         where TMessage : class, IMessage<TMessage>, IBufferMessage, new() =>
         All.AddProtobuf((ushort)id, parser, s_ids.FindValueByNumber((int)id).Name, reuse, isFailure: id == PacketId.SErrorNtf)

@@ -48,6 +48,9 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <summary>What players say to each other alone, and which players they have blocked.</summary>
     IDirectStore Direct { get; }
 
+    /// <summary>What players have reported to moderators.</summary>
+    IReportStore Reports { get; }
+
     /// <summary>Finds an account by name, without regard to case (<see cref="AccountName"/>).</summary>
     /// <returns>Null when there is none, also for a name that no account can have.</returns>
     Task<Account?> FindAccountAsync(string name, CancellationToken cancellationToken = default);

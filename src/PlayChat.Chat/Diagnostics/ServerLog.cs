@@ -93,6 +93,17 @@ internal static partial class ServerLog
     public static partial void Moderated(
         ILogger logger, long playerId, long connectionId, ModerationAction action, long targetId, long roomId, uint seconds);
 
+    [LoggerMessage(
+        2170, LogLevel.Information,
+        "Player {PlayerId} on connection {ConnectionId} reported message {Sequence} of player {AuthorId} in room {RoomId}: report "
+            + "{ReportId}.")]
+    public static partial void Reported(
+        ILogger logger, long playerId, long connectionId, long sequence, long authorId, long roomId, long reportId);
+
+    [LoggerMessage(
+        2171, LogLevel.Information, "Player {PlayerId} on connection {ConnectionId} resolved report {ReportId} of room {RoomId}.")]
+    public static partial void ReportResolved(ILogger logger, long playerId, long connectionId, long reportId, long roomId);
+
     [LoggerMessage(2013, LogLevel.Information, "Room {RoomId} ({RoomName}) is empty and was removed after sequence {Sequence}.")]
     public static partial void RoomRemoved(ILogger logger, long roomId, string roomName, long sequence);
 

@@ -110,11 +110,6 @@ internal sealed class ModerateHandler(
         && message.Role is >= RoomRole.Member and <= RoomRole.Owner
         && message.Seconds <= (message.Action == ModerationAction.SetSlowMode
             ? ModerationTerms.MaxSlowSeconds : ModerationTerms.MaxSeconds)
-        && IsShown(message.Reason, ModerationTerms.MaxReasonBytes)
-        && IsShown(message.Topic, ModerationTerms.MaxTopicBytes);
-
-    /// <summary>Whether a text is empty, or can be shown as it is.</summary>
-    private static bool IsShown(string text, int maxBytes) =>
-        text.Length == 0
-        || (System.Text.Encoding.UTF8.GetByteCount(text) <= maxBytes && ChatText.TryClean(text, out string clean) && clean == text);
+        && ChatText.IsShown(message.Reason, ModerationTerms.MaxReasonBytes)
+        && ChatText.IsShown(message.Topic, ModerationTerms.MaxTopicBytes);
 }

@@ -42,7 +42,7 @@ internal sealed class MessageRetention(IChatStore store, ServerSettings settings
         }
 
         deleted += await DeleteOldAsync(limit => store.Direct.DeleteBeforeAsync(before, limit, cancellationToken), cancellationToken);
-
+        await store.Reports.DeleteBeforeAsync(before, cancellationToken);
         if (deleted > 0)
         {
             ServerLog.MessagesDeleted(logger, deleted, settings.ChatLog.RetainedMessageDays);

@@ -82,6 +82,9 @@ internal static class ChatMode
         router.MapPacket<CModerateReq, ModerateHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CListMembersReq, ListMembersHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CReactReq, ReactHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CReportReq, ReportHandler>().MaxBodyBytes(2 * MaxRequestBytes);
+        router.MapPacket<CListReportsReq, ListReportsHandler>().MaxBodyBytes(MaxRequestBytes);
+        router.MapPacket<CResolveReportReq, ListReportsHandler>().MaxBodyBytes(2 * MaxRequestBytes);
         router.MapPacket<CSearchReq, SearchHandler>().MaxBodyBytes(MaxRequestBytes);
         router.MapPacket<CDirectChatReq, DirectChatHandler>().MaxBodyBytes(2 * ChatLimits.MaxTextBytes);
         router.MapPacket<CChangePasswordReq, ChangePasswordHandler>().MaxBodyBytes(MaxRequestBytes);

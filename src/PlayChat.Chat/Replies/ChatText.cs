@@ -14,4 +14,9 @@ internal static class ChatText
         clean = ChatRules.IsText(text) ? ChatRules.Clean(text) : "";
         return clean.Length > 0;
     }
+
+    /// <summary>Whether a text is empty, or can be shown as it is.</summary>
+    public static bool IsShown(string text, int maxBytes) =>
+        text.Length == 0
+        || (System.Text.Encoding.UTF8.GetByteCount(text) <= maxBytes && TryClean(text, out string clean) && clean == text);
 }

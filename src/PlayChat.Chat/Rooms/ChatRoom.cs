@@ -227,6 +227,29 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         room => room.CanModerate && room.Find(session) is not null && room.Register.RoleOf(session.User!.Id) >= RoomRole.Moderator,
         cancellationToken);
 
+    /// <summary>Whether a session may moderate the room; otherwise why not.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <returns><see langword="null"/> when the room has ended.</returns>
+    public Task<ModerationOutcome?> CheckModeratorAsync(Session session, CancellationToken cancellationToken) =>
+        AskAsync<ModerationOutcome?>(room => room._moderation.Check(session, RoomRole.Moderator), cancellationToken);
+
+    /// <summary>Tells the moderators that are connected to this server of a report.</summary>
+    /// <param name="report">The report, without its messages.</param>
+    /// <param name="reporter">The session that reports, which is not told.</param>
+    public Task TellModeratorsAsync(Report report, Session reporter) => AskAsync(
+        room =>
+        {
+            foreach (long id in room.Register.Members.Select(static member => member.PlayerId).Union(room._players.Keys)
+                .Where(id => room.CanModerate && room.Register.RoleOf(id) >= RoomRole.Moderator))
+            {
+                room._services.Tell(id, ChatPackets.SReportNtf, new SReportNtf { Report = report }, reporter);
+            }
+
+            return true;
+        },
+        CancellationToken.None);
+
     /// <summary>Changes or deletes a message.</summary>
     /// <param name="session">The session that asks.</param>
     /// <param name="sequence">The message.</param>

@@ -13,6 +13,7 @@ public abstract class DatabaseStore : IChatStore
         Fence = new OwnerFence(sql.LockOwnerId, OwnedBy);
         _runner = new StatementRunner(this, Fence);
         Direct = new DirectTables(sql, _runner, Fence);
+        Reports = new ReportTables(sql, _runner, Fence, IsDuplicate);
         StoredTime.Register();
     }
 
@@ -27,6 +28,9 @@ public abstract class DatabaseStore : IChatStore
 
     /// <inheritdoc/>
     public IDirectStore Direct { get; }
+
+    /// <inheritdoc/>
+    public IReportStore Reports { get; }
 
     /// <inheritdoc/>
     public Task<StorageException> OwnershipLost => Fence.Lost;

@@ -233,6 +233,63 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
         ORDER BY sequence, emoji
         """ + limit;
 
+    public string FindReport { get; init; } =
+        "SELECT id FROM room_report WHERE room_id = @roomId AND sequence = @sequence AND reporter_id = @reporterId";
+
+    /// <summary>Adds a report, in place of the oldest resolved one where the room has as many as it may; changes no row of that if all
+    /// are open.</summary>
+    public string AddReport { get; init; } =
+        """
+        DELETE FROM report_line WHERE report_id IN (
+            SELECT MIN(id) FROM room_report WHERE room_id = @roomId AND resolved_at IS NOT NULL
+                AND (SELECT COUNT(*) FROM room_report WHERE room_id = @roomId) >= @maxReports);
+        DELETE FROM room_report WHERE id IN (
+            SELECT MIN(id) FROM room_report WHERE room_id = @roomId AND resolved_at IS NOT NULL
+                AND (SELECT COUNT(*) FROM room_report WHERE room_id = @roomId) >= @maxReports);
+        INSERT INTO room_report (room_id, room_name, sequence, reporter_id, reporter_name, reason, reported_at, said_at)
+        SELECT @roomId, @roomName, @sequence, @reporterId, @reporterName, @reason, @reportedAt, @saidAt
+        WHERE (SELECT COUNT(*) FROM room_report WHERE room_id = @roomId) < @maxReports
+        """;
+
+    public string AddReportLine { get; init; } =
+        """
+        INSERT INTO report_line (report_id, sequence, player_id, player_name, text, sent_at)
+        VALUES (@id, @sequence, @playerId, @playerName, @text, @sentAt)
+        """;
+
+    public string ListReports { get; init; } = SelectReport
+        + " WHERE (@roomId = 0 OR room_id = @roomId) AND resolved_at IS NULL AND id > @afterId ORDER BY id" + limit;
+
+    public string ListReportsOf { get; init; } = SelectReport + " WHERE reporter_id = @reporterId AND id > @afterId ORDER BY id" + limit;
+
+    public string ListReportLines { get; init; } =
+        """
+        SELECT l.report_id AS ReportId, r.room_id AS RoomId, l.sequence AS Sequence, l.player_id AS PlayerId, l.player_name AS PlayerName,
+               l.text AS Text, l.sent_at AS SentAt
+        FROM report_line AS l INNER JOIN room_report AS r ON r.id = l.report_id
+        WHERE (@roomId = 0 OR r.room_id = @roomId) AND r.resolved_at IS NULL AND r.id BETWEEN @first AND @last
+        ORDER BY l.report_id, l.sequence
+        """;
+
+    public string ResolveReport { get; init; } =
+        """
+        UPDATE room_report SET resolved_at = @now, resolver_id = @playerId, note = @note
+        WHERE id = @id AND (@roomId = 0 OR room_id = @roomId) AND resolved_at IS NULL
+        """;
+
+    public string EraseReportsOf { get; init; } =
+        """
+        UPDATE report_line SET text = '' WHERE player_id = @playerId;
+        UPDATE room_report SET reason = '' WHERE reporter_id = @playerId;
+        UPDATE room_report SET note = '' WHERE resolver_id = @playerId
+        """;
+
+    public string DeleteOldReports { get; init; } =
+        """
+        DELETE FROM report_line WHERE sent_at < @before OR report_id IN (SELECT id FROM room_report WHERE said_at < @before);
+        DELETE FROM room_report WHERE said_at < @before
+        """;
+
     /// <summary>Every provider has its own: the text of messages is indexed in three ways. A deleted message is found no more.</summary>
     public string SearchChat { get; init; } = "";
 
@@ -341,6 +398,10 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
     public const string SelectMembership =
         "SELECT room_id AS RoomId, player_id AS PlayerId, player_name AS PlayerName, member_role AS Role, read_sequence AS ReadSequence, "
             + "unread_mentions AS UnreadMentions, muted_until AS MutedUntil, banned_until AS BannedUntil FROM room_member";
+
+    private const string SelectReport =
+        "SELECT id AS Id, room_id AS RoomId, room_name AS RoomName, sequence AS Sequence, reporter_id AS ReporterId, "
+            + "reporter_name AS ReporterName, reason AS Reason, reported_at AS ReportedAt FROM room_report";
 
     private const string SelectLoginToken =
         "SELECT login_token.id AS Id, player_id AS PlayerId, name AS PlayerName, newest_hash AS Newest, used_hash AS Used, "

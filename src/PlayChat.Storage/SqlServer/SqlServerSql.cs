@@ -349,5 +349,35 @@ internal static class SqlServerSql
         CREATE INDEX login_token_used ON login_token (used_at);
         ALTER TABLE session_token ADD login_token_id bigint NOT NULL DEFAULT 0;
         """,
+        """
+        CREATE TABLE room_report (
+            id            bigint IDENTITY(1, 1) NOT NULL PRIMARY KEY,
+            room_id       bigint NOT NULL,
+            room_name     nvarchar(256) NOT NULL,
+            sequence      bigint NOT NULL,
+            reporter_id   bigint NOT NULL,
+            reporter_name nvarchar(256) NOT NULL,
+            reason        nvarchar(max) NOT NULL,
+            reported_at   datetime2(6) NOT NULL,
+            said_at       datetime2(6) NOT NULL,
+            resolved_at   datetime2(6) NULL,
+            resolver_id   bigint NULL,
+            note          nvarchar(max) NULL,
+            UNIQUE (room_id, sequence, reporter_id)
+        );
+        CREATE INDEX room_report_reporter ON room_report (reporter_id);
+        CREATE INDEX room_report_said ON room_report (said_at);
+        CREATE TABLE report_line (
+            report_id   bigint NOT NULL,
+            sequence    bigint NOT NULL,
+            player_id   bigint NOT NULL,
+            player_name nvarchar(256) NOT NULL,
+            text        nvarchar(max) NOT NULL,
+            sent_at     datetime2(6) NOT NULL,
+            PRIMARY KEY (report_id, sequence)
+        );
+        CREATE INDEX report_line_player ON report_line (player_id);
+        CREATE INDEX report_line_sent ON report_line (sent_at);
+        """,
     ];
 }

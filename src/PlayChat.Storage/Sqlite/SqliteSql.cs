@@ -244,6 +244,36 @@ internal static class SqliteSql
         CREATE INDEX login_token_used ON login_token (used_at);
         ALTER TABLE session_token ADD COLUMN login_token_id INTEGER NOT NULL DEFAULT 0;
         """,
+        """
+        CREATE TABLE room_report (
+            id            INTEGER PRIMARY KEY AUTOINCREMENT,
+            room_id       INTEGER NOT NULL,
+            room_name     TEXT NOT NULL,
+            sequence      INTEGER NOT NULL,
+            reporter_id   INTEGER NOT NULL,
+            reporter_name TEXT NOT NULL,
+            reason        TEXT NOT NULL,
+            reported_at   INTEGER NOT NULL,
+            said_at       INTEGER NOT NULL,
+            resolved_at   INTEGER NULL,
+            resolver_id   INTEGER NULL,
+            note          TEXT NULL,
+            UNIQUE (room_id, sequence, reporter_id)
+        );
+        CREATE INDEX room_report_reporter ON room_report (reporter_id);
+        CREATE INDEX room_report_said ON room_report (said_at);
+        CREATE TABLE report_line (
+            report_id   INTEGER NOT NULL,
+            sequence    INTEGER NOT NULL,
+            player_id   INTEGER NOT NULL,
+            player_name TEXT NOT NULL,
+            text        TEXT NOT NULL,
+            sent_at     INTEGER NOT NULL,
+            PRIMARY KEY (report_id, sequence)
+        );
+        CREATE INDEX report_line_player ON report_line (player_id);
+        CREATE INDEX report_line_sent ON report_line (sent_at);
+        """,
     ];
 
     /// <summary>

@@ -61,6 +61,10 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SChangePasswordRes);
         Add(ChatPackets.SListDevicesRes);
         Add(ChatPackets.SEndDeviceRes);
+        Add(ChatPackets.SReportRes);
+        Add(ChatPackets.SListReportsRes);
+        Add(ChatPackets.SResolveReportRes);
+        Add(ChatPackets.SReportNtf);
     }
 
     private TestClient(ITransport? transport)

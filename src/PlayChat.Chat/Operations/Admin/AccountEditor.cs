@@ -73,6 +73,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
                 erased += await Store.EraseChatOfAsync(room, account.Id, cancellationToken);
             }
 
+            await Store.Reports.EraseOfAsync(account.Id, cancellationToken);
             texts = $"; the texts of {erased} are empty";
         }
 
@@ -94,8 +95,25 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
             devices.Select(static device => new KeptDeviceInfo(device.CreatedAt, device.UsedAt, device.ClientVersion)),
             ReadMessagesAsync(account, cancellationToken),
             await ReadMembershipsAsync(account.Id, cancellationToken),
-            ReadReactionsAsync(account.Id, cancellationToken));
+            ReadReactionsAsync(account.Id, cancellationToken),
+            ReadReportsAsync(account.Id, cancellationToken));
     }
+
+    /// <summary>Lists the open reports of all rooms, or of one, by rising id.</summary>
+    /// <exception cref="AdminException">The query is invalid.</exception>
+    public async Task<Page<ReportInfo>> ListReportsAsync(long room, long after, int limit, CancellationToken cancellationToken)
+    {
+        new ListQuery(after, limit).Check("id");
+        ReportInfo[] items = [.. (await Store.Reports.ListOpenAsync(room, after, limit, cancellationToken)).Select(Describe)];
+        return new Page<ReportInfo>(items, Matched: null, items.Length == limit ? items[^1].Id : null);
+    }
+
+    /// <summary>Closes a report.</summary>
+    /// <exception cref="AdminException">There is no such open report.</exception>
+    public async Task<ActionResult> ResolveReportAsync(long id, CancellationToken cancellationToken) =>
+        await Store.Reports.ResolveAsync(roomId: 0, id, playerId: 0, note: "", cancellationToken)
+            ? new ActionResult($"Report {id} is resolved.", 1)
+            : throw AdminException.NotFound($"There is no open report {id}.");
 
     /// <summary>Lists the bans that are in effect.</summary>
     public async Task<IReadOnlyList<BanInfo>> ListBansAsync(CancellationToken cancellationToken)
@@ -210,6 +228,20 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         }
     }
 
+    private async IAsyncEnumerable<ReportInfo> ReadReportsAsync(
+        long accountId, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        long after = 0;
+        while (await Store.Reports.ListOfAsync(accountId, after, PageSize, cancellationToken) is { Count: > 0 } reports)
+        {
+            after = reports[^1].Id;
+            foreach (MessageReport report in reports)
+            {
+                yield return Describe(report);
+            }
+        }
+    }
+
     private async IAsyncEnumerable<MessageInfo> ReadDirectAsync(
         Account account, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
@@ -240,6 +272,19 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         account.Disabled ? "disabled" : account.HasPassword ? "enabled" : "no password",
         account.CreatedAt,
         account.LastLoginAt);
+
+    private static ReportInfo Describe(MessageReport report) => new(
+        report.Id,
+        report.RoomId,
+        report.RoomName,
+        report.Sequence,
+        report.ReporterName,
+        report.Reason,
+        report.ReportedAt,
+        [
+            .. report.Lines.Select(line =>
+                new MessageInfo(line.RoomId, report.RoomName, line.Sequence, line.PlayerName, line.Text, line.SentAt)),
+        ]);
 
     private static BanInfo Describe(Ban ban) =>
         new(ban.Subject.Text, ban.Subject.Kind == BanKind.Account ? "account" : "network", ban.Reason, ban.CreatedAt, ban.ExpiresAt);

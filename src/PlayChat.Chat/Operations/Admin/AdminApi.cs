@@ -116,6 +116,13 @@ internal sealed class AdminApi(
             Done(await actions.SayAsync(id, await AdminRequest.ReadAsync(request, AdminJson.Default.MessageRequest), cancel)))
             .Describe<ActionResult>("Says something in a room, in the name of an account.").Accepts<MessageRequest>("application/json")
             .Needs("messages.write");
+        group.MapGet("/reports", async (long? room, long? after, int? limit, CancellationToken cancel) =>
+            TypedResults.Json(
+                await accounts.ListReportsAsync(room ?? 0, after ?? 0, limit ?? 100, cancel), AdminJson.Default.PageReportInfo))
+            .Describe<Page<ReportInfo>>("The open reports of all rooms or of one, with the lines around each message, by rising id.");
+        group.MapPost("/reports/{id:long}/resolve", async (long id, CancellationToken cancel) =>
+            Done(await accounts.ResolveReportAsync(id, cancel)))
+            .Describe<ActionResult>("Closes a report.");
         group.MapDelete("/rooms/{id:long}", async (long id, CancellationToken cancel) => Done(await actions.RemoveRoomAsync(id, cancel)))
             .Describe<ActionResult>("Removes a chat room that has no members. What was said in it stays stored.");
     }
@@ -161,7 +168,7 @@ internal sealed class AdminApi(
             .Describe<ActionResult>("Lets an account in again.");
         group.MapGet("/accounts/{name}/export", async (string name, CancellationToken cancel) =>
             TypedResults.Json(await accounts.ExportAsync(name, cancel), AdminJson.Default.AccountExport))
-            .Describe<AccountExport>("Everything about an account: itself, its devices, messages, memberships and reactions.");
+            .Describe<AccountExport>("Everything about an account: itself, its devices, messages, memberships, reactions and reports.");
         group.MapDelete("/accounts/{name}", async (string name, bool? texts, CancellationToken cancel) =>
             Done(await accounts.RemoveAsync(name, texts ?? false, cancel)))
             .Describe<ActionResult>("Deletes an account for good. With texts=true the texts of its stored messages are emptied first.");

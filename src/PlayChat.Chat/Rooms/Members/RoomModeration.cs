@@ -7,31 +7,31 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
 {
     private RoomRegister Register => room.Register;
 
+    /// <summary>Whether a session has the role that something needs; otherwise why not.</summary>
+    public ModerationOutcome Check(Session session, RoomRole needed) =>
+        room.FindMember(session) is not { } by ? new ModerationOutcome(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id))
+        : !room.CanModerate
+            ? ModerationOutcome.Forbidden("Rooms of a cluster are not moderated by their players. Ask the operator.")
+        : Register.RoleOf(by.Shown.PlayerId) >= needed ? ModerationOutcome.Done(playerId: 0)
+        : ModerationOutcome.Forbidden(needed == RoomRole.Owner
+            ? "Only an owner of this room may do this. Ask one of them."
+            : "Only moderators and owners of this room may do this. Ask one of them.");
+
     /// <summary>Carries out a request that was checked, or refuses it.</summary>
     /// <param name="session">The session that asks.</param>
     /// <param name="request">What it asks for, with the hash of a password in its place.</param>
     /// <param name="account">The account of the request's name; <see langword="null"/> when it names a player by id.</param>
     public ModerationOutcome Apply(Session session, CModerateReq request, Account? account)
     {
-        if (room.FindMember(session) is not { } by)
-        {
-            return new ModerationOutcome(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id));
-        }
-
-        if (!room.CanModerate)
-        {
-            return ModerationOutcome.Forbidden("Rooms of a cluster are not moderated by their players. Ask the operator.");
-        }
-
-        RoomRole own = Register.RoleOf(by.Shown.PlayerId);
         bool isForOwners = request.Action is ModerationAction.SetRole or ModerationAction.RemoveRoom;
-        if (own < (isForOwners ? RoomRole.Owner : RoomRole.Moderator))
+        ModerationOutcome refusal = Check(session, isForOwners ? RoomRole.Owner : RoomRole.Moderator);
+        if (refusal.Code != ErrorCode.None)
         {
-            return ModerationOutcome.Forbidden(isForOwners
-                ? "Only an owner of this room may do this. Ask one of them."
-                : "Only moderators and owners of this room may do this. Ask one of them.");
+            return refusal;
         }
 
+        ChatMember by = room.FindMember(session)!;
+        RoomRole own = Register.RoleOf(by.Shown.PlayerId);
         switch (request.Action)
         {
             case ModerationAction.RemoveRoom:

@@ -288,6 +288,9 @@ public sealed class AdminApiTests
         await store.AddReactionAsync(7, 2, kim.Id, "👍", 20);
         await store.AddReactionAsync(8, 1, jun.Id, "👍", 20);
         await store.AddReactionAsync(8, 1, kim.Id, "👍", 20);
+        MessageReport report = new(
+            7, "lobby", 2, kim.Id, "Kim", "rude", kim.CreatedAt, [said, said with { Sequence = 2, PlayerId = kim.Id + 1, Text = "hi" }]);
+        long reportId = (await store.Reports.AddAsync(report, 9)).GetValueOrDefault().Id;
 
         JsonElement export = await admin.GetAsync("/accounts/kim/export");
         await admin.DoAsync(HttpMethod.Delete, "/accounts/kim?texts=true");
@@ -313,6 +316,18 @@ public sealed class AdminApiTests
             "7/2 🎲, 7/2 👍, 8/1 👍",
             string.Join(", ", export.GetProperty("reactions").EnumerateArray().Select(static one =>
                 $"{one.GetProperty("roomId")}/{one.GetProperty("sequence")} {one.GetProperty("emoji")}")));
+        JsonElement reported = Assert.Single(export.GetProperty("reports").EnumerateArray());
+        Assert.Equal(
+            ("rude", "Kim", 0),
+            (reported.GetProperty("reason").GetString(), reported.GetProperty("reporterName").GetString(),
+                reported.GetProperty("messages").GetArrayLength()));
+        JsonElement open = Assert.Single((await admin.GetAsync("/reports")).GetProperty("items").EnumerateArray());
+        Assert.Equal((reportId, ""), (open.GetProperty("id").GetInt64(), open.GetProperty("reason").GetString()));
+        Assert.Equal(",hi", string.Join(',', open.GetProperty("messages").EnumerateArray().Select(static one => one.GetProperty("text"))));
+        Assert.Empty((await admin.GetAsync("/reports?room=8")).GetProperty("items").EnumerateArray());
+        await admin.DoAsync(HttpMethod.Post, $"/reports/{reportId}/resolve");
+        await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, $"/reports/{reportId}/resolve", "{}");
+        Assert.Empty((await admin.GetAsync("/reports")).GetProperty("items").EnumerateArray());
         await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Get, "/accounts/Kim/export");
     }
 
