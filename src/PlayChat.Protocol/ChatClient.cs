@@ -114,6 +114,14 @@ public sealed class ChatClient : IAsyncDisposable
         remove => _events.MemberTyping -= value;
     }
 
+    /// <summary>Raised when a player has reported a message of a room that this one moderates; <see cref="ListReportsAsync"/> has the
+    /// lines.</summary>
+    public event EventHandler<PacketEventArgs<SReportNtf>>? MessageReported
+    {
+        add => _events.MessageReported += value;
+        remove => _events.MessageReported -= value;
+    }
+
     /// <summary>
     /// Raised when the player is in a room on another device; enter it with <see cref="JoinRoomAsync(long, CancellationToken)"/> to have it
     /// on this one as well.
@@ -621,6 +629,47 @@ public sealed class ChatClient : IAsyncDisposable
         return _requests.RequestAsync<CReactReq, SReactRes>(
             ChatPackets.CReactReq,
             new CReactReq { RoomId = roomId, Sequence = sequence, Emoji = emoji, Remove = remove },
+            cancellationToken);
+    }
+
+    /// <summary>Reports a message of another player to the moderators of its room.</summary>
+    /// <param name="roomId">A room that the client is in.</param>
+    /// <param name="sequence">The message.</param>
+    /// <param name="reason">What is wrong with it: 1 to <see cref="ChatLimits.MaxReportBytes"/> bytes of UTF-8.</param>
+    /// <param name="cancellationToken">Stops waiting. It may still be done; a second report of the message changes nothing.</param>
+    public Task<SReportRes> ReportAsync(long roomId, long sequence, string reason, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(reason);
+        return _requests.RequestAsync<CReportReq, SReportRes>(
+            ChatPackets.CReportReq, new CReportReq { RoomId = roomId, Sequence = sequence, Reason = reason }, cancellationToken);
+    }
+
+    /// <summary>Asks for the open reports of a room that the player moderates, by rising id.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="afterReportId">Only reports with a greater id.</param>
+    /// <param name="limit">1 to <see cref="ChatLimits.MaxReportsPerPage"/>; 0 for the most.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    public Task<SListReportsRes> ListReportsAsync(
+        long roomId, long afterReportId = 0, int limit = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(limit);
+        return _requests.RequestAsync<CListReportsReq, SListReportsRes>(
+            ChatPackets.CListReportsReq,
+            new CListReportsReq { RoomId = roomId, AfterReportId = afterReportId, Limit = (uint)limit },
+            cancellationToken);
+    }
+
+    /// <summary>Closes a report of a room that the player moderates.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="reportId">The report.</param>
+    /// <param name="note">What the server keeps beside it; may be empty.</param>
+    /// <param name="cancellationToken">Stops waiting. It may still be done.</param>
+    public Task ResolveReportAsync(long roomId, long reportId, string note = "", CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(note);
+        return _requests.RequestAsync<CResolveReportReq, SResolveReportRes>(
+            ChatPackets.CResolveReportReq,
+            new CResolveReportReq { RoomId = roomId, ReportId = reportId, Note = note },
             cancellationToken);
     }
 

@@ -29,6 +29,8 @@ internal sealed class ChatEvents(object sender, ILogger logger)
 
     public event EventHandler<PacketEventArgs<SInvitedNtf>>? Invited;
 
+    public event EventHandler<PacketEventArgs<SReportNtf>>? MessageReported;
+
     public event EventHandler<PacketEventArgs<SRoomEnteredNtf>>? RoomEntered;
 
     public event EventHandler<DirectChatReceivedEventArgs>? DirectChatReceived;
@@ -59,6 +61,8 @@ internal sealed class ChatEvents(object sender, ILogger logger)
     public void Raise(SRoomLeftNtf left) => Raise(RoomLeft, new PacketEventArgs<SRoomLeftNtf>(left), nameof(RoomLeft));
 
     public void Raise(SInvitedNtf invited) => Raise(Invited, new PacketEventArgs<SInvitedNtf>(invited), nameof(Invited));
+
+    public void Raise(SReportNtf report) => Raise(MessageReported, new PacketEventArgs<SReportNtf>(report), nameof(MessageReported));
 
     public void Raise(SRoomEnteredNtf entered) => Raise(RoomEntered, new PacketEventArgs<SRoomEnteredNtf>(entered), nameof(RoomEntered));
 

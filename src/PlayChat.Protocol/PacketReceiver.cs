@@ -63,6 +63,10 @@ internal sealed class PacketReceiver(
                 events.Raise(invited);
                 break;
 
+            case PacketId.SReportNtf when Decode(connection, ChatPackets.SReportNtf, in frame) is { } report:
+                events.Raise(report);
+                break;
+
             case PacketId.SRoomEnteredNtf when Decode(connection, ChatPackets.SRoomEnteredNtf, in frame) is { } entered:
                 events.Raise(entered);
                 break;
@@ -188,6 +192,9 @@ internal sealed class PacketReceiver(
         PacketId.SModerateRes => Decode(connection, ChatPackets.SModerateRes, in frame),
         PacketId.SListMembersRes => Decode(connection, ChatPackets.SListMembersRes, in frame),
         PacketId.SReactRes => Decode(connection, ChatPackets.SReactRes, in frame),
+        PacketId.SReportRes => Decode(connection, ChatPackets.SReportRes, in frame),
+        PacketId.SListReportsRes => Decode(connection, ChatPackets.SListReportsRes, in frame),
+        PacketId.SResolveReportRes => Decode(connection, ChatPackets.SResolveReportRes, in frame),
         PacketId.SSearchRes => Decode(connection, ChatPackets.SSearchRes, in frame),
         PacketId.SDirectChatRes => Decode(connection, ChatPackets.SDirectChatRes, in frame),
         PacketId.SListConversationsRes => Decode(connection, ChatPackets.SListConversationsRes, in frame),

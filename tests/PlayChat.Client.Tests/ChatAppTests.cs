@@ -331,10 +331,13 @@ public sealed class ChatAppTests : IAsyncLifetime
         await _ui.SeesAsync("== Room 2: next ==");
         _ui.Type("/Me waves");
         await _ui.SeesAsync("Ann: *waves*");
-        _ui.Type("/slow x", "/react no", "/search");
+        _ui.Type("/slow x", "/react no", "/search", "/report", "/report rude", "/resolve x");
         await _ui.SeesAsync("Type /slow SECONDS");
         await _ui.SeesAsync("Type one emoji: /react");
         await _ui.SeesAsync("/search WORDS.");
+        await _ui.SeesAsync("Type what is wrong with the newest message: /report REASON.");
+        await _ui.SeesAsync("Nobody else has said anything here since you came.");
+        await _ui.SeesAsync("Type the number of a report: /resolve NUMBER.");
         _ui.Type("/part");
         await _ui.SeesAsync("You have left room 2");
         _ui.Type("/QUIT");

@@ -9,7 +9,7 @@ import {
 } from "./gen/direct_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
-    type ModerationAction, type RoomRole, type SCreateRoomRes, type SJoinRoomRes, type SListMembersRes, type SListRoomsRes,
+    type ModerationAction, type RoomRole, type SCreateRoomRes, type SJoinRoomRes, type SListMembersRes, type SListReportsRes, type SListRoomsRes,
     type SRoomChatNtf, type SRoomChatRes, type SRoomHistoryRes, type SSearchRes, CReadMarkNtfSchema, CTypingNtfSchema,
 } from "./gen/room_pb.js";
 import { type LoginTokenStore, logInByToken, saveToken } from "./kept.js";
@@ -344,6 +344,29 @@ export class ChatClient {
     search(words: string, { roomId = 0n, before, limit = 0, ...rest }: SearchOptions = {}): Promise<SSearchRes> {
         const place = { beforeRoomId: before?.roomId ?? 0n, beforeSequence: before?.sequence ?? 0n };
         return this.#session.sender.request(requests.search, { words, roomId, limit, ...place }, rest);
+    }
+
+    /**
+     * Reports a message of another player to the moderators of the room. The server keeps it with up to 5 messages on each side.
+     * @param reason 1 to 512 bytes of UTF-8.
+     * @returns The number of the report; of the earlier one, if the player has reported the message before.
+     */
+    async report(roomId: bigint, sequence: bigint, reason: string, options?: RequestOptions): Promise<bigint> {
+        return (await this.#session.sender.request(requests.report, { roomId, sequence, reason }, options)).reportId;
+    }
+
+    /**
+     * Asks for the open reports of a room that the player moderates, by rising number.
+     * @param afterReportId Only reports with a greater number; 0 begins.
+     * @param limit At most so many, 1 to 20; 0 is 20.
+     */
+    listReports(roomId: bigint, afterReportId = 0n, limit = 0, options?: RequestOptions): Promise<SListReportsRes> {
+        return this.#session.sender.request(requests.listReports, { roomId, afterReportId, limit }, options);
+    }
+
+    /** Closes a report of a room that the player moderates. */
+    async resolveReport(roomId: bigint, reportId: bigint, note = "", options?: RequestOptions): Promise<void> {
+        await this.#session.sender.request(requests.resolveReport, { roomId, reportId, note }, options);
     }
 
     /** Moderates a room. The room's members are told what was done. */

@@ -2,7 +2,7 @@ import type { ClosedEvent, ReconnectingEvent } from "@playchat/core";
 import type { SDirectChatNtf } from "./gen/direct_pb.js";
 import type { ErrorCode } from "./gen/error_pb.js";
 import type { PacketId } from "./gen/packets_pb.js";
-import type { Member, Membership, SMessageEditedNtf, SReactionNtf, SRoomChatNtf } from "./gen/room_pb.js";
+import type { Member, Membership, Report, SMessageEditedNtf, SReactionNtf, SRoomChatNtf } from "./gen/room_pb.js";
 import type { RoomRecovery } from "./rooms.js";
 
 /** A message of a room: of a player, the client's own included, or of the server (`message.system`). */
@@ -42,6 +42,11 @@ export interface RoomLeftEvent {
 export interface InvitedEvent {
     readonly membership: Membership;
     readonly by: Member | undefined;
+}
+
+/** A player has reported a message of a room that the player moderates: `listReports` reads it with the messages around. */
+export interface ReportedEvent {
+    readonly report: Report;
 }
 
 /** The player is in a room on another device: enter it with `joinRoom` to have it on this one as well. */
@@ -91,6 +96,7 @@ export interface ChatEvents {
     typing: TypingEvent;
     roomLeft: RoomLeftEvent;
     invited: InvitedEvent;
+    reported: ReportedEvent;
     roomEntered: RoomEnteredEvent;
     direct: DirectEvent;
     memberJoined: MemberJoinedEvent;

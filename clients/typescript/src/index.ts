@@ -6,7 +6,7 @@ export {
 export { ChatError } from "./errors.js";
 export type {
     ChatEvents, DirectEvent, EditedEvent, InvitedEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReactionEvent, ReconnectedEvent,
-    RoomEnteredEvent, RoomLeftEvent, RoomStateEvent, TypingEvent,
+    ReportedEvent, RoomEnteredEvent, RoomLeftEvent, RoomStateEvent, TypingEvent,
 } from "./events.js";
 export type { Device } from "./gen/device_pb.js";
 export type {
@@ -17,8 +17,8 @@ export type { ServerInfo } from "./gen/login_pb.js";
 export { PacketId } from "./gen/packets_pb.js";
 export { ModerationAction, RoomRole } from "./gen/room_pb.js";
 export type {
-    HistoryGap, ListedMember, Member, Membership, Reaction, RoomInfo, RoomTerms, SCreateRoomRes, SJoinRoomRes, SListMembersRes,
-    SListRoomsRes, SMessageEditedNtf, SReactionNtf, SRoomChatNtf, SRoomChatRes, SRoomHistoryRes, SSearchRes,
+    HistoryGap, ListedMember, Member, Membership, Reaction, Report, RoomInfo, RoomTerms, SCreateRoomRes, SJoinRoomRes, SListMembersRes,
+    SListReportsRes, SListRoomsRes, SMessageEditedNtf, SReactionNtf, SRoomChatNtf, SRoomChatRes, SRoomHistoryRes, SSearchRes,
 } from "./gen/room_pb.js";
 export type { LoginTokenStore } from "./kept.js";
 export type { Identity } from "./login.js";

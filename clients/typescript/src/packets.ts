@@ -13,9 +13,10 @@ import { CLoginReqSchema, CResumeReqSchema, SLoginResSchema, SResumeResSchema } 
 import { PacketId } from "./gen/packets_pb.js";
 import {
     CCreateRoomReqSchema, CEditMessageReqSchema, CJoinRoomReqSchema, CLeaveRoomReqSchema, CListMembersReqSchema, CListRoomsReqSchema,
-    CModerateReqSchema, CReactReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, CSearchReqSchema, SCreateRoomResSchema,
-    SEditMessageResSchema, SJoinRoomResSchema, SLeaveRoomAckSchema, SListMembersResSchema, SListRoomsResSchema, SModerateResSchema,
-    SReactResSchema, SRoomChatResSchema, SRoomHistoryResSchema, SSearchResSchema,
+    CListReportsReqSchema, CModerateReqSchema, CReactReqSchema, CReportReqSchema, CResolveReportReqSchema, CRoomChatReqSchema,
+    CRoomHistoryReqSchema, CSearchReqSchema, SCreateRoomResSchema, SEditMessageResSchema, SJoinRoomResSchema, SLeaveRoomAckSchema,
+    SListMembersResSchema, SListReportsResSchema, SListRoomsResSchema, SModerateResSchema, SReactResSchema, SReportResSchema,
+    SResolveReportResSchema, SRoomChatResSchema, SRoomHistoryResSchema, SSearchResSchema,
 } from "./gen/room_pb.js";
 
 /** A kind of request: its packet, and the packet that answers it. */
@@ -52,6 +53,9 @@ export const requests = {
     listMembers: type(PacketId.C_LIST_MEMBERS_REQ, CListMembersReqSchema, SListMembersResSchema),
     search: type(PacketId.C_SEARCH_REQ, CSearchReqSchema, SSearchResSchema),
     react: type(PacketId.C_REACT_REQ, CReactReqSchema, SReactResSchema),
+    report: type(PacketId.C_REPORT_REQ, CReportReqSchema, SReportResSchema),
+    listReports: type(PacketId.C_LIST_REPORTS_REQ, CListReportsReqSchema, SListReportsResSchema),
+    resolveReport: type(PacketId.C_RESOLVE_REPORT_REQ, CResolveReportReqSchema, SResolveReportResSchema),
     directChat: type(PacketId.C_DIRECT_CHAT_REQ, CDirectChatReqSchema, SDirectChatResSchema),
     listConversations: type(PacketId.C_LIST_CONVERSATIONS_REQ, CListConversationsReqSchema, SListConversationsResSchema),
     directHistory: type(PacketId.C_DIRECT_HISTORY_REQ, CDirectHistoryReqSchema, SDirectHistoryResSchema),

@@ -11,8 +11,8 @@ import { SLoginResSchema } from "./gen/login_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
     type SJoinRoomNtf, type SMessageEditedNtf, type SReactionNtf, type SRoomChatNtf, SCreateRoomResSchema, SInvitedNtfSchema,
-    SJoinRoomNtfSchema, SJoinRoomResSchema, SLeaveRoomAckSchema, SMessageEditedNtfSchema, SReactionNtfSchema, SRoomChatNtfSchema,
-    SRoomLeftNtfSchema, SRoomStateNtfSchema, STypingNtfSchema,
+    SJoinRoomNtfSchema, SJoinRoomResSchema, SLeaveRoomAckSchema, SMessageEditedNtfSchema, SReactionNtfSchema, SReportNtfSchema,
+    SRoomChatNtfSchema, SRoomLeftNtfSchema, SRoomStateNtfSchema, STypingNtfSchema,
 } from "./gen/room_pb.js";
 import type { LoginState } from "./login.js";
 import type { ChatRequests } from "./pending.js";
@@ -116,6 +116,13 @@ export class PacketReceiver {
                 const { membership, by } = read(SInvitedNtfSchema);
                 if (membership !== undefined) {
                     this.events.emit("invited", { membership, by });
+                }
+                return;
+            }
+            case PacketId.S_REPORT_NTF: {
+                const { report } = read(SReportNtfSchema);
+                if (report !== undefined) {
+                    this.events.emit("reported", { report });
                 }
                 return;
             }

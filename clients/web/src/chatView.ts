@@ -86,6 +86,8 @@ export class ChatView {
             this.#banner.notice(`${by?.name ?? "A moderator"} has invited you to ${membership.name}.`);
             void this.#enterKnown(membership, membership);
         });
+        client.on("reported", ({ report }) => this.#banner.notice(
+            `${report.reporterName} has reported a message in ${report.roomName}: ${report.reason} /reports lists the reports.`));
         client.on("roomEntered", (room) => void this.#enterKnown(room)); // all devices show the same rooms
         client.on("direct", ({ message }) => this.#notifications.show(message.playerName, message.text));
         client.on("memberJoined", ({ roomId, member, returned }) => {
@@ -246,6 +248,12 @@ export class ChatView {
                 return later(() => this.#openSearch(argument));
             case "/react":
                 return this.#reactToLast(argument);
+            case "/report":
+                return this.#report(argument);
+            case "/reports":
+                return this.#do(this.#listReports());
+            case "/resolve":
+                return this.#resolve(argument);
             case "/password":
                 return later(() => this.#openPassword());
             case "/remove":
@@ -279,6 +287,35 @@ export class ChatView {
         return emoji === "" ? "Type an emoji behind it: /react \u{1F44D}."
             : last === undefined ? "Nobody else has said anything here."
             : this.#react(last, emoji, last.reactions.some((reaction) => reaction.own && reaction.emoji === emoji));
+    }
+
+    #report(reason: string): string | undefined {
+        const last = this.#selected?.timeline.lastOfOthers(this.#client?.identity?.playerId);
+        return reason === "" ? "Type what is wrong with the newest message: /report REASON."
+            : last === undefined ? "Nobody else has said anything here."
+            : this.#do(this.#client?.report(last.roomId, last.sequence, reason)
+                .then(() => this.#rooms.get(last.roomId)?.timeline.note(`You have reported the message of ${last.playerName}.`)));
+    }
+
+    /** Shows the first page of the open reports: those that follow come when these are resolved. */
+    async #listReports(): Promise<void> {
+        const room = this.#selected;
+        if (room === undefined || this.#client === undefined) {
+            return;
+        }
+        const { reports, more } = await this.#client.listReports(room.roomId);
+        for (const { reportId, reporterName, reason, sequence, messages } of reports) {
+            room.timeline.note(`Report ${reportId} by ${reporterName}: ${reason}`);
+            messages.forEach((line) => room.timeline.note(`${line.sequence === sequence ? "▶ " : ""}${line.playerName}: ${line.text}`));
+        }
+        room.timeline.note(reports.length === 0 ? "There are no open reports." : `${more ? "There are more. " : ""}/resolve NUMBER closes a report.`);
+    }
+
+    #resolve(argument: string): string | undefined {
+        const room = this.#selected;
+        return !/^[1-9]\d{0,17}$/.test(argument) ? "Type the number of a report: /resolve NUMBER. /reports lists them."
+            : room === undefined ? "Choose a room first."
+            : this.#do(this.#client?.resolveReport(room.roomId, BigInt(argument)).then(() => room.timeline.note(`Report ${argument} is resolved.`)));
     }
 
     #react({ roomId, sequence }: Said, emoji: string, remove: boolean): undefined {
@@ -409,7 +446,7 @@ export class ChatView {
     }
 
     /** Says what went wrong, if something does. */
-    #do(action: Promise<void> | undefined): undefined {
+    #do(action: Promise<unknown> | undefined): undefined {
         void action?.catch((error: unknown) => this.#banner.tell(describe(error)));
     }
 

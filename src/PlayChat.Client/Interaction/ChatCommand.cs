@@ -12,9 +12,10 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     public const string Help =
         "/join ROOM   /create NAME   /exit leave the room   /rooms   /members who is here   /history earlier messages   "
         + "/msg NAME TEXT to one player   /dm NAME TEXT and /conversations stored messages   /block NAME   /unblock NAME   /me ACTION   "
-        + "/edit TEXT /delete your last message   /search WORDS   /react EMOJI to the newest message   /account   /clear   "
-        + "/quit end   /help   //text says /text   Moderators: /mute /unmute /kick /ban /unban /invite NAME   /topic TEXT   "
-        + "/slow SECONDS   /capacity NUMBER   /password   /lock   /unlock   Owners: /role NAME ROLE   /remove ROOM";
+        + "/edit TEXT /delete your last message   /search WORDS   /react EMOJI to the newest message   "
+        + "/report REASON to the moderators   /account   /clear   /quit end   /help   //text says /text   "
+        + "Moderators: /mute /unmute /kick /ban /unban /invite NAME   /reports   /resolve NUMBER   /topic TEXT   /slow SECONDS   "
+        + "/capacity NUMBER   /password   /lock   /unlock   Owners: /role NAME ROLE   /remove ROOM";
 
     /// <summary>What the user is told that has left out the room.</summary>
     public const string JoinUsage = "Type the number or the name of the room: /join ROOM.";
@@ -47,7 +48,7 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     [
         "/join", "/create", "/exit", "/rooms", "/members", "/history", "/msg", "/dm", "/conversations", "/block", "/unblock", Me, "/edit",
         "/delete", "/mute", "/unmute", "/kick", "/ban", "/unban", "/invite", "/role", "/remove", "/topic", "/slow", "/capacity",
-        "/password", "/lock", "/unlock", "/search", "/react", "/account", "/clear", "/help", "/quit",
+        "/password", "/lock", "/unlock", "/search", "/react", "/report", "/reports", "/resolve", "/account", "/clear", "/help", "/quit",
     ];
 
     /// <summary>What the user is told whose command is unknown here.</summary>

@@ -51,6 +51,9 @@ internal sealed class ChatSession : IAsyncDisposable
         _ui.Write(new ScreenLine(_ui.IsInteractive ? LineKind.Warning : LineKind.Error, why));
     }
 
+    /// <summary>Tells what the server has answered.</summary>
+    public void Tell(string text) => _ui.Write(new ScreenLine(LineKind.Info, text));
+
     /// <summary>Asks for what the screen does not show.</summary>
     /// <returns><see langword="null"/> when there is no answer.</returns>
     public Task<string?> AskSecretAsync(string label, CancellationToken cancellationToken) =>

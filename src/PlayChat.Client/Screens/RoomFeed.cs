@@ -25,6 +25,10 @@ internal sealed class RoomFeed
         client.Invited += (_, e) => ui.Write(new ScreenLine(
             LineKind.Warning,
             $"{e.Message.By?.Name} has invited you to {e.Message.Membership?.Name}. /join {e.Message.Membership?.RoomId} enters it."));
+        client.MessageReported += (_, e) => ui.Write(new ScreenLine(
+            LineKind.Warning,
+            $"{e.Message.Report.ReporterName} has reported a message in {e.Message.Report.RoomName}: {e.Message.Report.Reason} "
+                + "/reports lists the reports."));
         client.RoomEntered += (_, e) => ui.Write(new ScreenLine(
             LineKind.Info, $"You are in {e.Message.Name} on another device. /join {e.Message.RoomId} enters it here as well."));
         client.DirectChatReceived += (_, e) => OnDirect(e);

@@ -21,6 +21,7 @@ internal sealed class RoomModeration(ChatSession session)
     /// <summary>Whether a command is one of these.</summary>
     public static bool Knows(string name) =>
         name is "/edit" or "/delete" or "/remove" or "/topic" or "/slow" or "/capacity" or "/password" or "/lock" or "/unlock" or "/react"
+            or "/report" or "/reports" or "/resolve"
         || s_actions.ContainsKey(name);
 
     /// <summary>Runs one of the commands in a room that the user is in.</summary>
@@ -37,6 +38,10 @@ internal sealed class RoomModeration(ChatSession session)
         else if (command.Name == "/react")
         {
             await ReactAsync(roomId, command.Argument, cancellationToken);
+        }
+        else if (command.Name is "/report" or "/reports" or "/resolve")
+        {
+            await ReportAsync(roomId, command, cancellationToken);
         }
         else if (command.Name is "/topic" or "/slow" or "/capacity" or "/password" or "/lock" or "/unlock")
         {
@@ -99,6 +104,49 @@ internal sealed class RoomModeration(ChatSession session)
         else
         {
             await session.Client.ReactAsync(roomId, newest, emoji, cancellationToken: cancellationToken);
+        }
+    }
+
+    private async Task ReportAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
+    {
+        if (command.Name == "/reports")
+        {
+            SListReportsRes page = await session.Client.ListReportsAsync(roomId, cancellationToken: cancellationToken);
+            foreach (Report report in page.Reports)
+            {
+                session.Tell($"Report {report.ReportId} by {report.ReporterName}: {report.Reason}");
+                foreach (SRoomChatNtf line in report.Messages)
+                {
+                    session.Tell($"  {(line.Sequence == report.Sequence ? "> " : "")}{line.PlayerName}: {line.Text}");
+                }
+            }
+
+            session.Tell(page.Reports.Count == 0 ? "There are no open reports."
+                : $"{(page.More ? "There are more. " : "")}/resolve NUMBER closes a report.");
+        }
+        else if (command.Name == "/resolve")
+        {
+            if (!long.TryParse(command.Argument, NumberStyles.None, CultureInfo.InvariantCulture, out long id))
+            {
+                session.TellUnsent("Type the number of a report: /resolve NUMBER. /reports lists them.");
+                return;
+            }
+
+            await session.Client.ResolveReportAsync(roomId, id, cancellationToken: cancellationToken);
+            session.Tell($"Report {id} is resolved.");
+        }
+        else if (command.Argument.Length == 0)
+        {
+            session.TellUnsent("Type what is wrong with the newest message: /report REASON.");
+        }
+        else if (session.Feed.FindNewest(roomId) is not { } newest)
+        {
+            session.TellUnsent("Nobody else has said anything here since you came.");
+        }
+        else
+        {
+            await session.Client.ReportAsync(roomId, newest, command.Argument, cancellationToken);
+            session.Tell("You have reported the newest message to the moderators.");
         }
     }
 
