@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file room.proto.
  */
 export const file_room: GenFile = /*@__PURE__*/
-  fileDesc("Cgpyb29tLnByb3RvEghwbGF5Y2hhdCJLCgZNZW1iZXISEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSIAoEcm9sZRgDIAEoDjISLnBsYXljaGF0LlJvb21Sb2xlItIBCg5DQ3JlYXRlUm9vbVJlcRIMCgRuYW1lGAEgASgJEgwKBHR5cGUYAiABKAkSPAoKcHJvcGVydGllcxgDIAMoCzIoLnBsYXljaGF0LkNDcmVhdGVSb29tUmVxLlByb3BlcnRpZXNFbnRyeRIPCgdwcml2YXRlGAQgASgIEhAKCGNhcGFjaXR5GDwgASgNEhAKCHBhc3N3b3JkGD0gASgJGjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInoKDlNDcmVhdGVSb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxINCgVlcG9jaBgFIAEoDSIxCgxDSm9pblJvb21SZXESDwoHcm9vbV9pZBgBIAEoAxIQCghwYXNzd29yZBg8IAEoCSLsAgoMU0pvaW5Sb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxInCgdoaXN0b3J5GAUgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBHR5cGUYBiABKAkSOgoKcHJvcGVydGllcxgHIAMoCzImLnBsYXljaGF0LlNKb2luUm9vbVJlcy5Qcm9wZXJ0aWVzRW50cnkSDQoFZXBvY2gYCCABKA0SKAoKbWVtYmVyc2hpcBgJIAEoCzIULnBsYXljaGF0Lk1lbWJlcnNoaXASIgoFdGVybXMYPCABKAsyEy5wbGF5Y2hhdC5Sb29tVGVybXMaMQoPUHJvcGVydGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEijQEKCk1lbWJlcnNoaXASDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiAKBHJvbGUYAyABKA4yEi5wbGF5Y2hhdC5Sb29tUm9sZRIVCg1yZWFkX3NlcXVlbmNlGAQgASgDEg4KBnVucmVhZBgFIAEoDRIXCg91bnJlYWRfbWVudGlvbnMYBiABKA0ibgoMU0pvaW5Sb29tTnRmEg8KB3Jvb21faWQYASABKAMSIAoGbWVtYmVyGAIgASgLMhAucGxheWNoYXQuTWVtYmVyEhAKCHNlcXVlbmNlGAMgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAQgASgDIl4KDENSb29tQ2hhdFJlcRIPCgdyb29tX2lkGAEgASgDEgwKBHRleHQYAiABKAkSGQoRY2xpZW50X21lc3NhZ2VfaWQYAyABKAQSFAoMdHJhY2VfcGFyZW50GAQgASgJIl8KDFNSb29tQ2hhdFJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEWNsaWVudF9tZXNzYWdlX2lkGAMgASgEEhEKCWR1cGxpY2F0ZRgEIAEoCCLlAgoMU1Jvb21DaGF0TnRmEg8KB3Jvb21faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAMSGQoRcHJldmlvdXNfc2VxdWVuY2UYAyABKAMSEQoJcGxheWVyX2lkGAQgASgDEhMKC3BsYXllcl9uYW1lGAUgASgJEgwKBHRleHQYBiABKAkSFwoPc2VudF9hdF91bml4X21zGAcgASgDEg4KBnN5c3RlbRgIIAEoCBIeCgRsZWZ0GAkgASgLMhAucGxheWNoYXQuTWVtYmVyEhkKEWVkaXRlZF9hdF91bml4X21zGAogASgDEg8KB2RlbGV0ZWQYCyABKAgSIQoHY2hhbmdlZBgMIAEoCzIQLnBsYXljaGF0Lk1lbWJlchIiCgV0ZXJtcxg8IAEoCzITLnBsYXljaGF0LlJvb21UZXJtcxIlCglyZWFjdGlvbnMYPSADKAsyEi5wbGF5Y2hhdC5SZWFjdGlvbiJCCg9DRWRpdE1lc3NhZ2VSZXESDwoHcm9vbV9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoAxIMCgR0ZXh0GAMgASgJIjQKD1NFZGl0TWVzc2FnZVJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIrYBChFTTWVzc2FnZUVkaXRlZE50ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAMgASgDEhgKEG1lc3NhZ2Vfc2VxdWVuY2UYBCABKAMSDAoEdGV4dBgFIAEoCRIZChFlZGl0ZWRfYXRfdW5peF9tcxgGIAEoAxIgCgZlZGl0b3IYByABKAsyEC5wbGF5Y2hhdC5NZW1iZXIi6QEKDENNb2RlcmF0ZVJlcRIPCgdyb29tX2lkGAEgASgDEioKBmFjdGlvbhgCIAEoDjIaLnBsYXljaGF0Lk1vZGVyYXRpb25BY3Rpb24SEQoJcGxheWVyX2lkGAMgASgDEhMKC3BsYXllcl9uYW1lGAQgASgJEg8KB3NlY29uZHMYBSABKA0SDgoGcmVhc29uGAYgASgJEiAKBHJvbGUYByABKA4yEi5wbGF5Y2hhdC5Sb29tUm9sZRINCgV0b3BpYxg8IAEoCRIQCghjYXBhY2l0eRg9IAEoDRIQCghwYXNzd29yZBg+IAEoCSIyCgxTTW9kZXJhdGVSZXMSDwoHcm9vbV9pZBgBIAEoAxIRCglwbGF5ZXJfaWQYAiABKAMiSgoPQ0xpc3RNZW1iZXJzUmVxEg8KB3Jvb21faWQYASABKAMSFwoPYWZ0ZXJfcGxheWVyX2lkGAIgASgDEg0KBWxpbWl0GAMgASgNIlkKD1NMaXN0TWVtYmVyc1JlcxIPCgdyb29tX2lkGAEgASgDEicKB21lbWJlcnMYAiADKAsyFi5wbGF5Y2hhdC5MaXN0ZWRNZW1iZXISDAoEbW9yZRgDIAEoCCJdCgxMaXN0ZWRNZW1iZXISIAoGbWVtYmVyGAEgASgLMhAucGxheWNoYXQuTWVtYmVyEg4KBm9ubGluZRgCIAEoCBIbChNtdXRlZF91bnRpbF91bml4X21zGAMgASgDIjEKDENSZWFkTWFya050ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIjAKDFNSb29tTGVmdE50ZhIPCgdyb29tX2lkGAEgASgDEg8KB21lc3NhZ2UYAiABKAkiVQoLU0ludml0ZWROdGYSKAoKbWVtYmVyc2hpcBgBIAEoCzIULnBsYXljaGF0Lk1lbWJlcnNoaXASHAoCYnkYAiABKAsyEC5wbGF5Y2hhdC5NZW1iZXIiHQoKQ1R5cGluZ050ZhIPCgdyb29tX2lkGAEgASgDIjAKClNUeXBpbmdOdGYSDwoHcm9vbV9pZBgBIAEoAxIRCglwbGF5ZXJfaWQYAiABKAMiIAoNQ0xlYXZlUm9vbVJlcRIPCgdyb29tX2lkGAEgASgDIiAKDVNMZWF2ZVJvb21BY2sSDwoHcm9vbV9pZBgBIAEoAyKzAQoNQ0xpc3RSb29tc1JlcRIVCg1hZnRlcl9yb29tX2lkGAEgASgDEg0KBWxpbWl0GAIgASgNEgwKBHR5cGUYAyABKAkSOwoKcHJvcGVydGllcxgEIAMoCzInLnBsYXljaGF0LkNMaXN0Um9vbXNSZXEuUHJvcGVydGllc0VudHJ5GjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlYKDVNMaXN0Um9vbXNSZXMSIQoFcm9vbXMYASADKAsyEi5wbGF5Y2hhdC5Sb29tSW5mbxIMCgRtb3JlGAIgASgIEhQKDGxhc3Rfcm9vbV9pZBgDIAEoAyLsAQoIUm9vbUluZm8SDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEg8KB21lbWJlcnMYAyABKA0SEwoLbWF4X21lbWJlcnMYBCABKA0SDAoEdHlwZRgFIAEoCRI2Cgpwcm9wZXJ0aWVzGAYgAygLMiIucGxheWNoYXQuUm9vbUluZm8uUHJvcGVydGllc0VudHJ5EiIKBXRlcm1zGDwgASgLMhMucGxheWNoYXQuUm9vbVRlcm1zGjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInIKD0NSb29tSGlzdG9yeVJlcRIPCgdyb29tX2lkGAEgASgDEhkKD2JlZm9yZV9zZXF1ZW5jZRgCIAEoA0gAEhgKDmFmdGVyX3NlcXVlbmNlGAMgASgDSAASDQoFbGltaXQYBCABKA1CCgoIcG9zaXRpb24ikAEKD1NSb29tSGlzdG9yeVJlcxIPCgdyb29tX2lkGAEgASgDEigKCG1lc3NhZ2VzGAIgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBG1vcmUYAyABKAgSEAoIY29tcGxldGUYBCABKAgSIgoEZ2FwcxgFIAMoCzIULnBsYXljaGF0Lkhpc3RvcnlHYXAiPQoKSGlzdG9yeUdhcBIWCg5hZnRlcl9zZXF1ZW5jZRgBIAEoAxIXCg9iZWZvcmVfc2VxdWVuY2UYAiABKAMinQEKDVNSb29tU3RhdGVOdGYSDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiEKB21lbWJlcnMYAyADKAsyEC5wbGF5Y2hhdC5NZW1iZXISFwoPbGF0ZXN0X3NlcXVlbmNlGAQgASgDEg0KBWVwb2NoGAUgASgNEiIKBXRlcm1zGDwgASgLMhMucGxheWNoYXQuUm9vbVRlcm1zImwKCkNTZWFyY2hSZXESDQoFd29yZHMYASABKAkSDwoHcm9vbV9pZBgCIAEoAxIWCg5iZWZvcmVfcm9vbV9pZBgDIAEoAxIXCg9iZWZvcmVfc2VxdWVuY2UYBCABKAMSDQoFbGltaXQYBSABKA0iRAoKU1NlYXJjaFJlcxIoCghtZXNzYWdlcxgBIAMoCzIWLnBsYXljaGF0LlNSb29tQ2hhdE50ZhIMCgRtb3JlGAIgASgIIm0KCVJvb21UZXJtcxINCgV0b3BpYxgBIAEoCRIZChFzbG93X21vZGVfc2Vjb25kcxgCIAEoDRIQCghjYXBhY2l0eRg8IAEoDRIUCgxoYXNfcGFzc3dvcmQYPSABKAgSDgoGbG9ja2VkGD4gASgIIjUKCFJlYWN0aW9uEg0KBWVtb2ppGAEgASgJEg0KBWNvdW50GAIgASgNEgsKA293bhgDIAEoCCJNCglDUmVhY3RSZXESDwoHcm9vbV9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoAxINCgVlbW9qaRgDIAEoCRIOCgZyZW1vdmUYBCABKAgiLgoJU1JlYWN0UmVzEg8KB3Jvb21faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAMiqAEKDFNSZWFjdGlvbk50ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAMgASgDEhgKEG1lc3NhZ2Vfc2VxdWVuY2UYBCABKAMSDQoFZW1vamkYBSABKAkSDwoHcmVtb3ZlZBgGIAEoCBIgCgZwbGF5ZXIYByABKAsyEC5wbGF5Y2hhdC5NZW1iZXIqTgoIUm9vbVJvbGUSFAoQUk9PTV9ST0xFX01FTUJFUhAAEhcKE1JPT01fUk9MRV9NT0RFUkFUT1IQARITCg9ST09NX1JPTEVfT1dORVIQAirlAwoQTW9kZXJhdGlvbkFjdGlvbhIaChZNT0RFUkFUSU9OX0FDVElPTl9OT05FEAASGgoWTU9ERVJBVElPTl9BQ1RJT05fTVVURRABEhwKGE1PREVSQVRJT05fQUNUSU9OX1VOTVVURRACEhoKFk1PREVSQVRJT05fQUNUSU9OX0tJQ0sQAxIZChVNT0RFUkFUSU9OX0FDVElPTl9CQU4QBBIbChdNT0RFUkFUSU9OX0FDVElPTl9VTkJBThAFEhwKGE1PREVSQVRJT05fQUNUSU9OX0lOVklURRAGEh4KGk1PREVSQVRJT05fQUNUSU9OX1NFVF9ST0xFEAcSIQodTU9ERVJBVElPTl9BQ1RJT05fUkVNT1ZFX1JPT00QCBIfChtNT0RFUkFUSU9OX0FDVElPTl9TRVRfVE9QSUMQCRIjCh9NT0RFUkFUSU9OX0FDVElPTl9TRVRfU0xPV19NT0RFEAoSIgoeTU9ERVJBVElPTl9BQ1RJT05fU0VUX0NBUEFDSVRZEAsSIgoeTU9ERVJBVElPTl9BQ1RJT05fU0VUX1BBU1NXT1JEEAwSGgoWTU9ERVJBVElPTl9BQ1RJT05fTE9DSxANEhwKGE1PREVSQVRJT05fQUNUSU9OX1VOTE9DSxAOQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z");
+  fileDesc("Cgpyb29tLnByb3RvEghwbGF5Y2hhdCJLCgZNZW1iZXISEQoJcGxheWVyX2lkGAEgASgDEgwKBG5hbWUYAiABKAkSIAoEcm9sZRgDIAEoDjISLnBsYXljaGF0LlJvb21Sb2xlItIBCg5DQ3JlYXRlUm9vbVJlcRIMCgRuYW1lGAEgASgJEgwKBHR5cGUYAiABKAkSPAoKcHJvcGVydGllcxgDIAMoCzIoLnBsYXljaGF0LkNDcmVhdGVSb29tUmVxLlByb3BlcnRpZXNFbnRyeRIPCgdwcml2YXRlGAQgASgIEhAKCGNhcGFjaXR5GDwgASgNEhAKCHBhc3N3b3JkGD0gASgJGjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInoKDlNDcmVhdGVSb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxINCgVlcG9jaBgFIAEoDSIxCgxDSm9pblJvb21SZXESDwoHcm9vbV9pZBgBIAEoAxIQCghwYXNzd29yZBg8IAEoCSLsAgoMU0pvaW5Sb29tUmVzEg8KB3Jvb21faWQYASABKAMSDAoEbmFtZRgCIAEoCRIhCgdtZW1iZXJzGAMgAygLMhAucGxheWNoYXQuTWVtYmVyEhcKD2xhdGVzdF9zZXF1ZW5jZRgEIAEoAxInCgdoaXN0b3J5GAUgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBHR5cGUYBiABKAkSOgoKcHJvcGVydGllcxgHIAMoCzImLnBsYXljaGF0LlNKb2luUm9vbVJlcy5Qcm9wZXJ0aWVzRW50cnkSDQoFZXBvY2gYCCABKA0SKAoKbWVtYmVyc2hpcBgJIAEoCzIULnBsYXljaGF0Lk1lbWJlcnNoaXASIgoFdGVybXMYPCABKAsyEy5wbGF5Y2hhdC5Sb29tVGVybXMaMQoPUHJvcGVydGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEijQEKCk1lbWJlcnNoaXASDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiAKBHJvbGUYAyABKA4yEi5wbGF5Y2hhdC5Sb29tUm9sZRIVCg1yZWFkX3NlcXVlbmNlGAQgASgDEg4KBnVucmVhZBgFIAEoDRIXCg91bnJlYWRfbWVudGlvbnMYBiABKA0ibgoMU0pvaW5Sb29tTnRmEg8KB3Jvb21faWQYASABKAMSIAoGbWVtYmVyGAIgASgLMhAucGxheWNoYXQuTWVtYmVyEhAKCHNlcXVlbmNlGAMgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAQgASgDIl4KDENSb29tQ2hhdFJlcRIPCgdyb29tX2lkGAEgASgDEgwKBHRleHQYAiABKAkSGQoRY2xpZW50X21lc3NhZ2VfaWQYAyABKAQSFAoMdHJhY2VfcGFyZW50GAQgASgJIl8KDFNSb29tQ2hhdFJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEWNsaWVudF9tZXNzYWdlX2lkGAMgASgEEhEKCWR1cGxpY2F0ZRgEIAEoCCLlAgoMU1Jvb21DaGF0TnRmEg8KB3Jvb21faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAMSGQoRcHJldmlvdXNfc2VxdWVuY2UYAyABKAMSEQoJcGxheWVyX2lkGAQgASgDEhMKC3BsYXllcl9uYW1lGAUgASgJEgwKBHRleHQYBiABKAkSFwoPc2VudF9hdF91bml4X21zGAcgASgDEg4KBnN5c3RlbRgIIAEoCBIeCgRsZWZ0GAkgASgLMhAucGxheWNoYXQuTWVtYmVyEhkKEWVkaXRlZF9hdF91bml4X21zGAogASgDEg8KB2RlbGV0ZWQYCyABKAgSIQoHY2hhbmdlZBgMIAEoCzIQLnBsYXljaGF0Lk1lbWJlchIiCgV0ZXJtcxg8IAEoCzITLnBsYXljaGF0LlJvb21UZXJtcxIlCglyZWFjdGlvbnMYPSADKAsyEi5wbGF5Y2hhdC5SZWFjdGlvbiJCCg9DRWRpdE1lc3NhZ2VSZXESDwoHcm9vbV9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoAxIMCgR0ZXh0GAMgASgJIjQKD1NFZGl0TWVzc2FnZVJlcxIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIrYBChFTTWVzc2FnZUVkaXRlZE50ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAMgASgDEhgKEG1lc3NhZ2Vfc2VxdWVuY2UYBCABKAMSDAoEdGV4dBgFIAEoCRIZChFlZGl0ZWRfYXRfdW5peF9tcxgGIAEoAxIgCgZlZGl0b3IYByABKAsyEC5wbGF5Y2hhdC5NZW1iZXIi6QEKDENNb2RlcmF0ZVJlcRIPCgdyb29tX2lkGAEgASgDEioKBmFjdGlvbhgCIAEoDjIaLnBsYXljaGF0Lk1vZGVyYXRpb25BY3Rpb24SEQoJcGxheWVyX2lkGAMgASgDEhMKC3BsYXllcl9uYW1lGAQgASgJEg8KB3NlY29uZHMYBSABKA0SDgoGcmVhc29uGAYgASgJEiAKBHJvbGUYByABKA4yEi5wbGF5Y2hhdC5Sb29tUm9sZRINCgV0b3BpYxg8IAEoCRIQCghjYXBhY2l0eRg9IAEoDRIQCghwYXNzd29yZBg+IAEoCSIyCgxTTW9kZXJhdGVSZXMSDwoHcm9vbV9pZBgBIAEoAxIRCglwbGF5ZXJfaWQYAiABKAMiSgoPQ0xpc3RNZW1iZXJzUmVxEg8KB3Jvb21faWQYASABKAMSFwoPYWZ0ZXJfcGxheWVyX2lkGAIgASgDEg0KBWxpbWl0GAMgASgNIlkKD1NMaXN0TWVtYmVyc1JlcxIPCgdyb29tX2lkGAEgASgDEicKB21lbWJlcnMYAiADKAsyFi5wbGF5Y2hhdC5MaXN0ZWRNZW1iZXISDAoEbW9yZRgDIAEoCCJdCgxMaXN0ZWRNZW1iZXISIAoGbWVtYmVyGAEgASgLMhAucGxheWNoYXQuTWVtYmVyEg4KBm9ubGluZRgCIAEoCBIbChNtdXRlZF91bnRpbF91bml4X21zGAMgASgDIjEKDENSZWFkTWFya050ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDIjAKDFNSb29tTGVmdE50ZhIPCgdyb29tX2lkGAEgASgDEg8KB21lc3NhZ2UYAiABKAkiVQoLU0ludml0ZWROdGYSKAoKbWVtYmVyc2hpcBgBIAEoCzIULnBsYXljaGF0Lk1lbWJlcnNoaXASHAoCYnkYAiABKAsyEC5wbGF5Y2hhdC5NZW1iZXIiHQoKQ1R5cGluZ050ZhIPCgdyb29tX2lkGAEgASgDIjAKClNUeXBpbmdOdGYSDwoHcm9vbV9pZBgBIAEoAxIRCglwbGF5ZXJfaWQYAiABKAMiIAoNQ0xlYXZlUm9vbVJlcRIPCgdyb29tX2lkGAEgASgDIiAKDVNMZWF2ZVJvb21BY2sSDwoHcm9vbV9pZBgBIAEoAyKzAQoNQ0xpc3RSb29tc1JlcRIVCg1hZnRlcl9yb29tX2lkGAEgASgDEg0KBWxpbWl0GAIgASgNEgwKBHR5cGUYAyABKAkSOwoKcHJvcGVydGllcxgEIAMoCzInLnBsYXljaGF0LkNMaXN0Um9vbXNSZXEuUHJvcGVydGllc0VudHJ5GjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlYKDVNMaXN0Um9vbXNSZXMSIQoFcm9vbXMYASADKAsyEi5wbGF5Y2hhdC5Sb29tSW5mbxIMCgRtb3JlGAIgASgIEhQKDGxhc3Rfcm9vbV9pZBgDIAEoAyLsAQoIUm9vbUluZm8SDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEg8KB21lbWJlcnMYAyABKA0SEwoLbWF4X21lbWJlcnMYBCABKA0SDAoEdHlwZRgFIAEoCRI2Cgpwcm9wZXJ0aWVzGAYgAygLMiIucGxheWNoYXQuUm9vbUluZm8uUHJvcGVydGllc0VudHJ5EiIKBXRlcm1zGDwgASgLMhMucGxheWNoYXQuUm9vbVRlcm1zGjEKD1Byb3BlcnRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInIKD0NSb29tSGlzdG9yeVJlcRIPCgdyb29tX2lkGAEgASgDEhkKD2JlZm9yZV9zZXF1ZW5jZRgCIAEoA0gAEhgKDmFmdGVyX3NlcXVlbmNlGAMgASgDSAASDQoFbGltaXQYBCABKA1CCgoIcG9zaXRpb24ikAEKD1NSb29tSGlzdG9yeVJlcxIPCgdyb29tX2lkGAEgASgDEigKCG1lc3NhZ2VzGAIgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmEgwKBG1vcmUYAyABKAgSEAoIY29tcGxldGUYBCABKAgSIgoEZ2FwcxgFIAMoCzIULnBsYXljaGF0Lkhpc3RvcnlHYXAiPQoKSGlzdG9yeUdhcBIWCg5hZnRlcl9zZXF1ZW5jZRgBIAEoAxIXCg9iZWZvcmVfc2VxdWVuY2UYAiABKAMinQEKDVNSb29tU3RhdGVOdGYSDwoHcm9vbV9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEiEKB21lbWJlcnMYAyADKAsyEC5wbGF5Y2hhdC5NZW1iZXISFwoPbGF0ZXN0X3NlcXVlbmNlGAQgASgDEg0KBWVwb2NoGAUgASgNEiIKBXRlcm1zGDwgASgLMhMucGxheWNoYXQuUm9vbVRlcm1zImwKCkNTZWFyY2hSZXESDQoFd29yZHMYASABKAkSDwoHcm9vbV9pZBgCIAEoAxIWCg5iZWZvcmVfcm9vbV9pZBgDIAEoAxIXCg9iZWZvcmVfc2VxdWVuY2UYBCABKAMSDQoFbGltaXQYBSABKA0iRAoKU1NlYXJjaFJlcxIoCghtZXNzYWdlcxgBIAMoCzIWLnBsYXljaGF0LlNSb29tQ2hhdE50ZhIMCgRtb3JlGAIgASgIIm0KCVJvb21UZXJtcxINCgV0b3BpYxgBIAEoCRIZChFzbG93X21vZGVfc2Vjb25kcxgCIAEoDRIQCghjYXBhY2l0eRg8IAEoDRIUCgxoYXNfcGFzc3dvcmQYPSABKAgSDgoGbG9ja2VkGD4gASgIIjUKCFJlYWN0aW9uEg0KBWVtb2ppGAEgASgJEg0KBWNvdW50GAIgASgNEgsKA293bhgDIAEoCCJNCglDUmVhY3RSZXESDwoHcm9vbV9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoAxINCgVlbW9qaRgDIAEoCRIOCgZyZW1vdmUYBCABKAgiLgoJU1JlYWN0UmVzEg8KB3Jvb21faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAMiqAEKDFNSZWFjdGlvbk50ZhIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEhkKEXByZXZpb3VzX3NlcXVlbmNlGAMgASgDEhgKEG1lc3NhZ2Vfc2VxdWVuY2UYBCABKAMSDQoFZW1vamkYBSABKAkSDwoHcmVtb3ZlZBgGIAEoCBIgCgZwbGF5ZXIYByABKAsyEC5wbGF5Y2hhdC5NZW1iZXIiPwoKQ1JlcG9ydFJlcRIPCgdyb29tX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgDEg4KBnJlYXNvbhgDIAEoCSIfCgpTUmVwb3J0UmVzEhEKCXJlcG9ydF9pZBgBIAEoAyLUAQoGUmVwb3J0EhEKCXJlcG9ydF9pZBgBIAEoAxIPCgdyb29tX2lkGAIgASgDEhEKCXJvb21fbmFtZRgDIAEoCRIQCghzZXF1ZW5jZRgEIAEoAxITCgtyZXBvcnRlcl9pZBgFIAEoAxIVCg1yZXBvcnRlcl9uYW1lGAYgASgJEg4KBnJlYXNvbhgHIAEoCRIbChNyZXBvcnRlZF9hdF91bml4X21zGAggASgDEigKCG1lc3NhZ2VzGAkgAygLMhYucGxheWNoYXQuU1Jvb21DaGF0TnRmIi4KClNSZXBvcnROdGYSIAoGcmVwb3J0GAEgASgLMhAucGxheWNoYXQuUmVwb3J0IkoKD0NMaXN0UmVwb3J0c1JlcRIPCgdyb29tX2lkGAEgASgDEhcKD2FmdGVyX3JlcG9ydF9pZBgCIAEoAxINCgVsaW1pdBgDIAEoDSJTCg9TTGlzdFJlcG9ydHNSZXMSDwoHcm9vbV9pZBgBIAEoAxIhCgdyZXBvcnRzGAIgAygLMhAucGxheWNoYXQuUmVwb3J0EgwKBG1vcmUYAyABKAgiRQoRQ1Jlc29sdmVSZXBvcnRSZXESDwoHcm9vbV9pZBgBIAEoAxIRCglyZXBvcnRfaWQYAiABKAMSDAoEbm90ZRgDIAEoCSImChFTUmVzb2x2ZVJlcG9ydFJlcxIRCglyZXBvcnRfaWQYASABKAMqTgoIUm9vbVJvbGUSFAoQUk9PTV9ST0xFX01FTUJFUhAAEhcKE1JPT01fUk9MRV9NT0RFUkFUT1IQARITCg9ST09NX1JPTEVfT1dORVIQAirlAwoQTW9kZXJhdGlvbkFjdGlvbhIaChZNT0RFUkFUSU9OX0FDVElPTl9OT05FEAASGgoWTU9ERVJBVElPTl9BQ1RJT05fTVVURRABEhwKGE1PREVSQVRJT05fQUNUSU9OX1VOTVVURRACEhoKFk1PREVSQVRJT05fQUNUSU9OX0tJQ0sQAxIZChVNT0RFUkFUSU9OX0FDVElPTl9CQU4QBBIbChdNT0RFUkFUSU9OX0FDVElPTl9VTkJBThAFEhwKGE1PREVSQVRJT05fQUNUSU9OX0lOVklURRAGEh4KGk1PREVSQVRJT05fQUNUSU9OX1NFVF9ST0xFEAcSIQodTU9ERVJBVElPTl9BQ1RJT05fUkVNT1ZFX1JPT00QCBIfChtNT0RFUkFUSU9OX0FDVElPTl9TRVRfVE9QSUMQCRIjCh9NT0RFUkFUSU9OX0FDVElPTl9TRVRfU0xPV19NT0RFEAoSIgoeTU9ERVJBVElPTl9BQ1RJT05fU0VUX0NBUEFDSVRZEAsSIgoeTU9ERVJBVElPTl9BQ1RJT05fU0VUX1BBU1NXT1JEEAwSGgoWTU9ERVJBVElPTl9BQ1RJT05fTE9DSxANEhwKGE1PREVSQVRJT05fQUNUSU9OX1VOTE9DSxAOQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z");
 
 /**
  * One member of a room.
@@ -1576,6 +1576,261 @@ export type SReactionNtf = Message<"playchat.SReactionNtf"> & {
  */
 export const SReactionNtfSchema: GenMessage<SReactionNtf> = /*@__PURE__*/
   messageDesc(file_room, 38);
+
+/**
+ * Reports a message of another player to the moderators of a room that the player is in. Answer: SReportRes; the moderators get SReportNtf.
+ *
+ * @generated from message playchat.CReportReq
+ */
+export type CReportReq = Message<"playchat.CReportReq"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * The message.
+   *
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+
+  /**
+   * What is wrong with it: 1 to 512 bytes of UTF-8 that can be shown.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message playchat.CReportReq.
+ * Use `create(CReportReqSchema)` to create a new message.
+ */
+export const CReportReqSchema: GenMessage<CReportReq> = /*@__PURE__*/
+  messageDesc(file_room, 39);
+
+/**
+ * The server has the report. A second report of the same message by the same player has the answer of the first, and changes nothing.
+ *
+ * @generated from message playchat.SReportRes
+ */
+export type SReportRes = Message<"playchat.SReportRes"> & {
+  /**
+   * @generated from field: int64 report_id = 1;
+   */
+  reportId: bigint;
+};
+
+/**
+ * Describes the message playchat.SReportRes.
+ * Use `create(SReportResSchema)` to create a new message.
+ */
+export const SReportResSchema: GenMessage<SReportRes> = /*@__PURE__*/
+  messageDesc(file_room, 40);
+
+/**
+ * A player has reported a message.
+ *
+ * @generated from message playchat.Report
+ */
+export type Report = Message<"playchat.Report"> & {
+  /**
+   * @generated from field: int64 report_id = 1;
+   */
+  reportId: bigint;
+
+  /**
+   * @generated from field: int64 room_id = 2;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: string room_name = 3;
+   */
+  roomName: string;
+
+  /**
+   * The message.
+   *
+   * @generated from field: int64 sequence = 4;
+   */
+  sequence: bigint;
+
+  /**
+   * The player that reports.
+   *
+   * @generated from field: int64 reporter_id = 5;
+   */
+  reporterId: bigint;
+
+  /**
+   * @generated from field: string reporter_name = 6;
+   */
+  reporterName: string;
+
+  /**
+   * Empty when the texts of the reporter were erased.
+   *
+   * @generated from field: string reason = 7;
+   */
+  reason: string;
+
+  /**
+   * The server's clock: milliseconds since 1970-01-01T00:00:00Z.
+   *
+   * @generated from field: int64 reported_at_unix_ms = 8;
+   */
+  reportedAtUnixMs: bigint;
+
+  /**
+   * The message and at most 5 on each side of it as they were then, oldest first. Only these fields are set: room, sequence, player, text, time,
+   * system, deleted.
+   *
+   * @generated from field: repeated playchat.SRoomChatNtf messages = 9;
+   */
+  messages: SRoomChatNtf[];
+};
+
+/**
+ * Describes the message playchat.Report.
+ * Use `create(ReportSchema)` to create a new message.
+ */
+export const ReportSchema: GenMessage<Report> = /*@__PURE__*/
+  messageDesc(file_room, 41);
+
+/**
+ * A player has reported a message of a room that the player moderates. The report comes without its messages: list the reports to read them.
+ *
+ * @generated from message playchat.SReportNtf
+ */
+export type SReportNtf = Message<"playchat.SReportNtf"> & {
+  /**
+   * @generated from field: playchat.Report report = 1;
+   */
+  report?: Report | undefined;
+};
+
+/**
+ * Describes the message playchat.SReportNtf.
+ * Use `create(SReportNtfSchema)` to create a new message.
+ */
+export const SReportNtfSchema: GenMessage<SReportNtf> = /*@__PURE__*/
+  messageDesc(file_room, 42);
+
+/**
+ * Asks for the open reports of a room that the player moderates, by rising id. Answer: SListReportsRes.
+ *
+ * @generated from message playchat.CListReportsReq
+ */
+export type CListReportsReq = Message<"playchat.CListReportsReq"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * Only reports with a greater id; 0 = from the first.
+   *
+   * @generated from field: int64 after_report_id = 2;
+   */
+  afterReportId: bigint;
+
+  /**
+   * The maximum number of reports, 1 to 20; 0 = 20.
+   *
+   * @generated from field: uint32 limit = 3;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message playchat.CListReportsReq.
+ * Use `create(CListReportsReqSchema)` to create a new message.
+ */
+export const CListReportsReqSchema: GenMessage<CListReportsReq> = /*@__PURE__*/
+  messageDesc(file_room, 43);
+
+/**
+ * One page of reports.
+ *
+ * @generated from message playchat.SListReportsRes
+ */
+export type SListReportsRes = Message<"playchat.SListReportsRes"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: repeated playchat.Report reports = 2;
+   */
+  reports: Report[];
+
+  /**
+   * More may follow: ask for those after the last one of this page.
+   *
+   * @generated from field: bool more = 3;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message playchat.SListReportsRes.
+ * Use `create(SListReportsResSchema)` to create a new message.
+ */
+export const SListReportsResSchema: GenMessage<SListReportsRes> = /*@__PURE__*/
+  messageDesc(file_room, 44);
+
+/**
+ * Closes a report of a room that the player moderates. Answer: SResolveReportRes.
+ *
+ * @generated from message playchat.CResolveReportReq
+ */
+export type CResolveReportReq = Message<"playchat.CResolveReportReq"> & {
+  /**
+   * @generated from field: int64 room_id = 1;
+   */
+  roomId: bigint;
+
+  /**
+   * @generated from field: int64 report_id = 2;
+   */
+  reportId: bigint;
+
+  /**
+   * What the server keeps beside it: at most 512 bytes of UTF-8 that can be shown; may be empty.
+   *
+   * @generated from field: string note = 3;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message playchat.CResolveReportReq.
+ * Use `create(CResolveReportReqSchema)` to create a new message.
+ */
+export const CResolveReportReqSchema: GenMessage<CResolveReportReq> = /*@__PURE__*/
+  messageDesc(file_room, 45);
+
+/**
+ * The report is closed.
+ *
+ * @generated from message playchat.SResolveReportRes
+ */
+export type SResolveReportRes = Message<"playchat.SResolveReportRes"> & {
+  /**
+   * @generated from field: int64 report_id = 1;
+   */
+  reportId: bigint;
+};
+
+/**
+ * Describes the message playchat.SResolveReportRes.
+ * Use `create(SResolveReportResSchema)` to create a new message.
+ */
+export const SResolveReportResSchema: GenMessage<SResolveReportRes> = /*@__PURE__*/
+  messageDesc(file_room, 46);
 
 /**
  * What a player may do in a room. An unknown number counts as a member.
