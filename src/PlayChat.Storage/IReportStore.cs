@@ -25,7 +25,7 @@ public interface IReportStore
     /// <summary>Closes an open report.</summary>
     /// <param name="roomId">The room; 0 for any.</param>
     /// <param name="id">The report.</param>
-    /// <param name="playerId">Who closes it; 0 for an operator.</param>
+    /// <param name="playerId">The moderator; 0 for an operator.</param>
     /// <param name="note">What the moderator notes; may be empty.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     /// <returns><see langword="false"/> when there is no such open report.</returns>

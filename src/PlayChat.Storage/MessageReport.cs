@@ -4,7 +4,7 @@ namespace PlayChat.Storage;
 /// <param name="RoomId">The room.</param>
 /// <param name="RoomName">Its name.</param>
 /// <param name="Sequence">The message.</param>
-/// <param name="ReporterId">Who reported it.</param>
+/// <param name="ReporterId">The player that reports.</param>
 /// <param name="ReporterName">The reporter's name.</param>
 /// <param name="Reason">Why; empty when the reporter's texts were erased.</param>
 /// <param name="ReportedAt">When.</param>

@@ -83,6 +83,27 @@ public sealed class ReportTests
         Assert.Equal(ErrorCode.NotInRoom, (await FailToResolveAsync(cid, room, 1)).Code);
     }
 
+    [Fact]
+    public async Task A_client_reports_and_the_client_of_a_moderator_hears_of_it_lists_and_resolves_it()
+    {
+        await using TestServer server = await TestServer.StartOnSocketsAsync();
+        await using ChatClient ann = await ChatClient.ConnectAsync("127.0.0.1", server.EndPoint.Port);
+        await using ChatClient bob = await ChatClient.ConnectAsync("127.0.0.1", server.EndPoint.Port);
+        await ann.LoginAsync("Ann");
+        await bob.LoginAsync("Bob");
+        var heard = new TaskCompletionSource<SReportNtf>(TaskCreationOptions.RunContinuationsAsynchronously);
+        ann.MessageReported += (_, e) => heard.TrySetResult(e.Message);
+        long room = (await ann.CreateRoomAsync("den")).RoomId;
+        await bob.JoinRoomAsync(room);
+        long said = (await ann.ChatAsync(room, "hello")).Sequence;
+
+        long id = (await bob.ReportAsync(room, said, "rude")).ReportId;
+        Assert.Equal(id, (await heard.Task.WaitAsync(TestTimeouts.Hang)).Report.ReportId);
+        Assert.Equal("hello", Assert.Single((await ann.ListReportsAsync(room)).Reports).Messages.Single(line => line.Sequence == said).Text);
+        await ann.ResolveReportAsync(room, id, "warned");
+        Assert.Empty((await ann.ListReportsAsync(room)).Reports);
+    }
+
     private static Task<SReportRes> ReportAsync(TestClient client, long room, long sequence, string reason) =>
         client.AskAsync<CReportReq, SReportRes>(ChatPackets.CReportReq, Request(room, sequence, reason));
 

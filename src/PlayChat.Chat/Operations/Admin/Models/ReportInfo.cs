@@ -5,7 +5,7 @@ namespace PlayChat.Chat.Operations.Admin.Models;
 /// <param name="RoomId">The room's id.</param>
 /// <param name="RoomName">The room's name when it was reported.</param>
 /// <param name="Sequence">The message's place in the room.</param>
-/// <param name="ReporterName">Who reported it.</param>
+/// <param name="ReporterName">The name of the reporter.</param>
 /// <param name="Reason">Why.</param>
 /// <param name="ReportedAt">When.</param>
 /// <param name="Messages">The message and at most 5 on each side as they were then, oldest first; none in the export of an
