@@ -124,8 +124,8 @@ test("Members see the topic, react by mouse, keyboard and command, and find what
 
     await bob.say("/reports");
     await bob.page.locator("#banner", { hasText: "Only moderators and owners" }).waitFor();
-    await ann.say("Honey is for everyone");
-    await bob.page.locator(".message", { hasText: "Honey is for everyone" }).waitFor();
+    await ann.say("Sugar is for everyone");
+    await bob.page.locator(".message", { hasText: "Sugar is for everyone" }).waitFor();
     await bob.say("/report");
     await bob.page.locator("#text-note", { hasText: "Type what is wrong" }).waitFor();
     await bob.say("/report too sweet");
@@ -133,7 +133,7 @@ test("Members see the topic, react by mouse, keyboard and command, and find what
     await ann.page.locator("#notices", { hasText: "Bob has reported a message in den: too sweet" }).waitFor();
     await ann.say("/reports");
     const number = /Report (\d+) by Bob: too sweet/.exec(await ann.page.getByText(/Report \d+ by Bob: too sweet/).first().textContent())[1];
-    await ann.page.getByText("▶ Ann: Honey is for everyone").waitFor();
+    await ann.page.getByText("▶ Ann: Sugar is for everyone").waitFor();
     await ann.page.getByText("Bob: The honey is ready", { exact: true }).waitFor();
     await ann.say(`/resolve ${number}`);
     await ann.page.getByText(`Report ${number} is resolved.`).waitFor();
