@@ -5,8 +5,8 @@ namespace PlayChat.Protocol;
 /// <summary>What the server gave the client at its login, and the token for the next resume.</summary>
 /// <remarks>
 /// One thread at a time writes: the receive loop of the current connection; the caller's thread replaces a login token.
-/// <see cref="Answer"/> may be read anywhere; <see cref="ResumeToken"/> is read by the receive loop and, after the connection has ended, by the attempts to
-/// reconnect. <see cref="Credentials"/> is thread-safe.
+/// <see cref="Answer"/> may be read anywhere; <see cref="ResumeToken"/> is read by the receive loop and, after the connection has ended,
+/// by the attempts to reconnect. <see cref="Credentials"/> is thread-safe.
 /// </remarks>
 internal sealed class LoginState
 {

@@ -49,7 +49,7 @@ public sealed partial class SqlServerCommandTests
     [InlineData("EnableAccount", "disabled accountId")]
     [InlineData("DeleteAccount", "accountId")]
     [InlineData("RemovePlayersTokens", "accountId")]
-    [InlineData("SaveResumeTokens", "playerId newest used now all closeIsLeave expiresAt tokenVersion")]
+    [InlineData("SaveResumeTokens", "playerId newest used now all closeIsLeave expiresAt tokenVersion loginTokenId")]
     [InlineData("SaveBan", "subject reason createdAt expiresAt kind subjectKey")]
     [InlineData("RemoveBan", "kind subjectKey")]
     [InlineData("RemoveExpiredBans", "now")]
