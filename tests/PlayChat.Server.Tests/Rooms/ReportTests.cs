@@ -99,7 +99,8 @@ public sealed class ReportTests
 
         long id = (await bob.ReportAsync(room, said, "rude")).ReportId;
         Assert.Equal(id, (await heard.Task.WaitAsync(TestTimeouts.Hang)).Report.ReportId);
-        Assert.Equal("hello", Assert.Single((await ann.ListReportsAsync(room)).Reports).Messages.Single(line => line.Sequence == said).Text);
+        Report report = Assert.Single((await ann.ListReportsAsync(room)).Reports);
+        Assert.Equal("hello", report.Messages.Single(line => line.Sequence == said).Text);
         await ann.ResolveReportAsync(room, id, "warned");
         Assert.Empty((await ann.ListReportsAsync(room)).Reports);
     }
