@@ -40,7 +40,7 @@ internal static class TestResults
         Outcome outcome = (string?)result.Attribute("outcome") switch
         {
             "Passed" => Outcome.Passed,
-            "NotExecuted" => Outcome.Skipped,
+            "NotExecuted" or "NotRunnable" => Outcome.Skipped, // the second is an explicit test to a program of xunit
             _ => Outcome.Failed,
         };
         XElement? output = result.Element(s_trx + "Output");

@@ -43,18 +43,19 @@ internal sealed class ModerateHandler(
         if (message.Password.Length > 0)
         {
             // Members that may not set it cost no hash, and the room sees no password.
-            if (!await room.IsModeratedByAsync(context.Session, cancellationToken))
+            ModerationOutcome? allowed = await room.CheckModeratorAsync(context.Session, cancellationToken);
+            if (allowed is not { Code: ErrorCode.None })
             {
-                message.Password = "";
+                Answer(context, message, allowed);
+                return;
             }
-            else if (await passwords.HashAsync(context, message.Password, cancellationToken) is { } hash)
-            {
-                message.Password = hash;
-            }
-            else
+
+            if (await passwords.HashAsync(context, message.Password, cancellationToken) is not { } hash)
             {
                 return;
             }
+
+            message.Password = hash;
         }
 
         Account? account = null;

@@ -220,13 +220,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Session session, CModerateReq request, Account? account, CancellationToken cancellationToken) =>
         AskAsync<ModerationOutcome?>(room => room._moderation.Apply(session, request, account), cancellationToken);
 
-    /// <summary>Whether a session may moderate the room.</summary>
-    /// <param name="session">The session.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
-    public Task<bool> IsModeratedByAsync(Session session, CancellationToken cancellationToken) => AskAsync(
-        room => room.CanModerate && room.Find(session) is not null && room.Register.RoleOf(session.User!.Id) >= RoomRole.Moderator,
-        cancellationToken);
-
     /// <summary>Whether a session may moderate the room; otherwise why not.</summary>
     /// <param name="session">The session.</param>
     /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
