@@ -217,7 +217,7 @@ public abstract class MemberContract(Func<Task<BackplaneSpace>> createSpace) : H
         await first.Switch.DeafenAsync();
         await bob.WaitForAsync("ann left NodeLost"); // is in the log, behind the end of the node
         var isFenced = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var mayContinue = new ManualResetEventSlim();
+        var mayContinue = new ManualResetEventSlim(); // not disposed: the node's thread may begin to wait for it after the test
         first.Log.Logged = name =>
         {
             if (name == "NodeFenced")
