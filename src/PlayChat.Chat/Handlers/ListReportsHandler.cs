@@ -46,15 +46,7 @@ internal sealed class ListReportsHandler(
         }
         else
         {
-            try
-            {
-                await work();
-            }
-            catch (StorageException e)
-            {
-                ServerLog.HistoryStorageFailed(logger, roomId, context.Session.Id, e.Message);
-                context.FailStorage("Reports are in the server's database, which is unavailable. Try again later.");
-            }
+            await context.UseStoreAsync(roomId, "Reports", logger, work);
         }
     }
 

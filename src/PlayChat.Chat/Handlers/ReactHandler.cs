@@ -25,15 +25,7 @@ internal sealed class ReactHandler(
         }
         else
         {
-            try
-            {
-                await ReactAsync(context, room, message, cancellationToken);
-            }
-            catch (StorageException e)
-            {
-                ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
-                context.FailStorage("Reactions are in the server's database, which is unavailable. Try again later.");
-            }
+            await context.UseStoreAsync(room.Id, "Reactions", logger, () => ReactAsync(context, room, message, cancellationToken));
         }
     }
 

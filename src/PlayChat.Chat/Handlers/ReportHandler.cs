@@ -26,15 +26,7 @@ internal sealed class ReportHandler(
         }
         else
         {
-            try
-            {
-                await ReportAsync(context, room, message, cancellationToken);
-            }
-            catch (StorageException e)
-            {
-                ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
-                context.FailStorage("Reports are in the server's database, which is unavailable. Try again later.");
-            }
+            await context.UseStoreAsync(room.Id, "Reports", logger, () => ReportAsync(context, room, message, cancellationToken));
         }
     }
 

@@ -40,6 +40,25 @@ internal static class Answers
         context.Reply(error, ChatPackets.SErrorNtf);
     }
 
+    /// <summary>Does what needs the store for a room. If the store fails, that is logged and answered.</summary>
+    /// <param name="context">The request.</param>
+    /// <param name="roomId">The room.</param>
+    /// <param name="what">What the store has, as the subject of a sentence in the plural.</param>
+    /// <param name="logger">The handler's.</param>
+    /// <param name="work">What is done; it answers.</param>
+    public static async Task UseStoreAsync(this PacketContext context, long roomId, string what, ILogger logger, Func<Task> work)
+    {
+        try
+        {
+            await work();
+        }
+        catch (StorageException e)
+        {
+            ServerLog.HistoryStorageFailed(logger, roomId, context.Session.Id, e.Message);
+            context.FailStorage($"{what} are in the server's database, which is unavailable. Try again later.");
+        }
+    }
+
     /// <summary>Answers STORAGE_UNAVAILABLE: nothing was done, and the client may try again in a second.</summary>
     /// <param name="context">The request that failed.</param>
     /// <param name="message">A sentence that says what is unavailable, and what to do.</param>
