@@ -105,6 +105,9 @@ public sealed class DatabaseOutageTests
         await using ChatClient client = await Players.LoginAsync(server, "talker");
         SCreateRoomRes room = await client.CreateRoomAsync("on the record");
         await SayAsync(client, room.RoomId, 1, 1);
+        await using var store = new PostgresChatStore(space.ConnectionString);
+        await store.InitializeAsync();
+        await Eventually.GetAsync(() => store.ListMembershipsAsync(room.RoomId), static stored => stored.Count == 1); // written last
 
         await using TableLock held = await TableLock.TakeAsync(space, table);
         Task waiting = durability == "Stored"

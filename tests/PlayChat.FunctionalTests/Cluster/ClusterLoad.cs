@@ -44,6 +44,7 @@ internal sealed class ClusterLoad : IAsyncDisposable
                 MaxReconnectDelay = TimeSpan.FromSeconds(1),
                 KeepAlive = TimeSpan.FromSeconds(2),
                 ConnectTimeout = TimeSpan.FromSeconds(5),
+                ReconnectTimeout = TimeSpan.FromMinutes(10), // the test says what takes too long
             };
             var talker = new Talker(await ChatClient.ConnectAsync(servers, options).WaitAsync(TestTimeouts.Hang), $"Player {i}");
             load._talkers.Add(talker);
