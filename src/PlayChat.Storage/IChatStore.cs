@@ -237,10 +237,31 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task<IReadOnlyList<RoomPosition>> GetRoomPositionsAsync(
         long afterRoomId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
 
-    /// <summary>Saves what is kept of players in rooms that last, in one transaction; it replaces what was kept of them there.</summary>
+    /// <summary>Keeps the name of a room that lasts for it alone, and counts the room for its creator; nodes of a cluster share both.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="key">What no two rooms may share: at most 128 characters, compared as they are.</param>
+    /// <param name="creatorId">The player that makes the room.</param>
+    /// <param name="maxRooms">How many rooms a player may have.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>The room that has the key, which may be another one; null when the player has as many rooms as it may.</returns>
+    Task<long?> ClaimRoomAsync(long roomId, string key, long creatorId, int maxRooms, CancellationToken cancellationToken = default);
+
+    /// <summary>Frees what <see cref="ClaimRoomAsync"/> keeps for a room. Does nothing if that is nothing.</summary>
+    /// <param name="roomId">The room.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default);
+
+    /// <summary>Saves what is kept of players in rooms that last, in one transaction. Of a player that is kept already it leaves what the
+    /// player has read, and the mentions.</summary>
     /// <param name="memberships">One for each room and player.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task SaveMembershipsAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default);
+
+    /// <summary>Saves what players have read, and their mentions, in one transaction. Skips a player that is not kept.</summary>
+    /// <param name="memberships">One for each room and player. A lower <see cref="RoomMembership.ReadSequence"/> leaves the higher
+    /// one.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task SaveReadMarksAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default);
 
     /// <summary>Removes what is kept of a player in a room, or of all of them. Does nothing if that is nothing.</summary>
     /// <param name="roomId">The room.</param>

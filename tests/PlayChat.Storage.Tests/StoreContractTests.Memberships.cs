@@ -10,7 +10,9 @@ public abstract partial class StoreContractTests
         RoomMembership banned = new(7, 3, "eve", RoomMemberRole.None, BannedUntil: s_now.AddTicks(10));
         RoomMembership elsewhere = new(8, 2, "jun", RoomMemberRole.Moderator, ReadSequence: 4);
         await Store.SaveMembershipsAsync([banned, muted with { ReadSequence = 9 }, elsewhere, owner]);
-        await Store.SaveMembershipsAsync([muted]);
+        await Store.SaveMembershipsAsync([muted with { PlayerName = "x", Role = RoomMemberRole.Owner, MutedUntil = null }]);
+        await Store.SaveMembershipsAsync([muted]); // the read mark stays
+        muted = muted with { ReadSequence = 9 };
 
         Assert.Equal([owner, muted, banned], await Store.ListMembershipsAsync(7));
         Assert.Equal([muted], await Store.ListMembershipsAsync(7, afterPlayerId: 1, limit: 1));
@@ -26,6 +28,36 @@ public abstract partial class StoreContractTests
         await again.RemoveMembershipsAsync(7);
         Assert.Empty(await again.ListMembershipsAsync(7));
         Assert.Equal([elsewhere], await again.ListMembershipsAsync(8));
+    }
+
+    [Fact]
+    public async Task Read_marks_only_rise_and_leave_the_rest_as_it_is()
+    {
+        RoomMembership member = new(7, 1, "mina", RoomMemberRole.Moderator, ReadSequence: 5, UnreadMentions: 2);
+        await Store.SaveMembershipsAsync([member]);
+
+        await Store.SaveReadMarksAsync([new(7, 1, "x", RoomMemberRole.None, 8, UnreadMentions: 0), new(7, 2, "eve", RoomMemberRole.None, 1)]);
+        Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 0 }], await Store.ListMembershipsAsync(7));
+
+        await Store.SaveReadMarksAsync([member with { UnreadMentions = 1 }]);
+        Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 1 }], await Store.ListMembershipsAsync(7));
+    }
+
+    [Fact]
+    public async Task A_room_keeps_its_key_until_it_is_released_and_counts_for_its_creator()
+    {
+        Assert.Equal(7, await Store.ClaimRoomAsync(7, "den", creatorId: 1, maxRooms: 2));
+        Assert.Equal(7, await Store.ClaimRoomAsync(7, "den", creatorId: 1, maxRooms: 2)); // again, as after a broken connection
+        Assert.Equal(7, await Store.ClaimRoomAsync(8, "den", creatorId: 2, maxRooms: 2));
+        Assert.Equal(8, await Store.ClaimRoomAsync(8, "DEN", creatorId: 1, maxRooms: 2));
+        Assert.Null(await Store.ClaimRoomAsync(9, "attic", creatorId: 1, maxRooms: 2));
+
+        await Store.ReleaseRoomAsync(7);
+        await Store.ReleaseRoomAsync(7);
+
+        IChatStore again = await ReopenAsync();
+        Assert.Equal(9, await again.ClaimRoomAsync(9, "den", creatorId: 1, maxRooms: 2));
+        Assert.Equal(8, await again.ClaimRoomAsync(10, "DEN", creatorId: 3, maxRooms: 2));
     }
 
     [Fact]

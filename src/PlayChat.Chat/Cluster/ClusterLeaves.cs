@@ -72,7 +72,8 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     /// Whether the player may come back through another node: if this one stops, the player stays a member until then, or until the node is
     /// lost.
     /// </param>
-    public void Add(long roomId, long userId, long sessionId, string name, bool mayReturn)
+    /// <param name="farewell">What the members hear when the player leaves for good; <see langword="null"/> otherwise.</param>
+    public void Add(long roomId, long userId, long sessionId, string name, bool mayReturn, string? farewell = null)
     {
         if (mayReturn && _shutdown.IsStopping)
         {
@@ -87,7 +88,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         else if (!_life.IsFenced) // otherwise the node is lost, and so are its members that have not come back elsewhere
         {
             var leave = new Leave(
-                roomId, userId, sessionId, name, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+                roomId, userId, sessionId, name, farewell ?? "", new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
             Task before;
             lock (_gate)
             {
@@ -157,7 +158,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
                 leave.RoomId,
                 leave.UserId,
                 token: 0,
-                _life.BodyOf(_life.NextNumber(), leave.SessionId, leave.Name)))
+                _life.BodyOf(_life.NextNumber(), leave.SessionId, leave.Name, leave.Farewell)))
             {
                 return false;
             }
@@ -177,7 +178,8 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         }
     }
 
-    private sealed record Leave(long RoomId, long UserId, long SessionId, string Name, TaskCompletionSource Done)
+    private sealed record Leave(
+        long RoomId, long UserId, long SessionId, string Name, string Farewell, TaskCompletionSource Done)
     {
         public bool WasMember { get; set; }
     }

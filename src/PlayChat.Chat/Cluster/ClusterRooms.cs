@@ -28,9 +28,11 @@ internal sealed class ClusterRooms
     }
 
     /// <summary>Makes a room, which has no replica yet.</summary>
-    /// <returns>Its id.</returns>
+    /// <returns>Its id, and where rooms last the room that has its name, which may be another one; <see langword="null"/> for that when its
+    /// creator has as many rooms as it may.</returns>
     /// <exception cref="StorageException">The database is away.</exception>
-    public async Task<long> CreateAsync(ClusterLife life, string name, RoomKind kind, CancellationToken cancellationToken)
+    public async Task<(long Id, long? Owner)> CreateAsync(
+        ClusterLife life, string name, RoomKind kind, CancellationToken cancellationToken)
     {
         long id;
         do
@@ -40,8 +42,31 @@ internal sealed class ClusterRooms
         while (await _store.GetRoomPositionAsync(id, cancellationToken) is not null); // of the time before the cluster
 
         await _store.SaveRoomAsync(id, name, _rooms.Time.GetUtcNow(), kind.ToAttributes(), cancellationToken);
-        return id;
+        if (!_rooms.RoomsLast)
+        {
+            return (id, id);
+        }
+
+        // Claimed when it is saved: a node that ends between the two leaves no name that nobody can use.
+        string claim = _rooms.Archive.Names.ClaimOf(name, id);
+        long? owner = await _store.ClaimRoomAsync(id, claim, kind.CreatorId, _rooms.Settings.MaxCreatedPerPlayer, cancellationToken);
+        if (owner != id)
+        {
+            await _store.SetRoomStateAsync(id, RoomState.Removed, lastSequence: 0, cancellationToken);
+        }
+
+        return (id, owner);
     }
+
+    /// <summary>The hash of the password that a player needs for a room; <see langword="null"/> for none.</summary>
+    /// <exception cref="StorageException">The database is away.</exception>
+    public async Task<string?> FindPasswordAsync(long roomId, long playerId, CancellationToken cancellationToken) =>
+        await FindAsync(roomId, cancellationToken) is { } position
+            && RoomKind.Parse(position.Attributes) is { PasswordHash: { } hash } kind
+            && kind.CreatorId != playerId
+            && await FindMembershipAsync(roomId, playerId, cancellationToken) is not { IsMember: true }
+            ? hash
+            : null;
 
     /// <summary>Moves a player's membership of a room to this node. The player enters the replica next.</summary>
     /// <returns><see langword="null"/> when the player is no member any more, or this node has no place for the room.</returns>
@@ -54,7 +79,7 @@ internal sealed class ClusterRooms
             return null; // the player has left, or its resume window has passed
         }
 
-        (LogOrder? replica, ErrorCode error) = await ReserveAsync(life, session, roomId, cancellationToken);
+        (LogOrder? replica, ErrorCode error, _) = await ReserveAsync(life, session, roomId, openedHash: null, cancellationToken);
         return error is ErrorCode.Unavailable or ErrorCode.StorageUnavailable
             ? throw new ClusterDirectoryException($"Entering room {roomId} failed. The player joins it again.")
             : replica;
@@ -68,9 +93,15 @@ internal sealed class ClusterRooms
     }
 
     /// <summary>Writes the membership to the directory and to the log, and waits until this node has read it.</summary>
-    /// <returns>The replica, which the player can enter; without one, the error that says why.</returns>
-    public async Task<(LogOrder? Replica, ErrorCode Error)> ReserveAsync(
-        ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
+    /// <param name="life">The node's life.</param>
+    /// <param name="session">The session.</param>
+    /// <param name="roomId">The room.</param>
+    /// <param name="openedHash">The hash that the player's password belongs to; <see langword="null"/> when none was checked.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <returns>The replica, which the player can enter; without one, the error that says why, or why the room refuses the
+    /// player.</returns>
+    public async Task<(LogOrder? Replica, ErrorCode Error, string? Refusal)> ReserveAsync(
+        ClusterLife life, Session session, long roomId, string? openedHash, CancellationToken cancellationToken)
     {
         var member = new ClusterMember(session.User!.Id, session.Id, session.User.Name);
         bool isWritten = false;
@@ -78,34 +109,45 @@ internal sealed class ClusterRooms
         {
             if (await FindAsync(roomId, cancellationToken) is not { } position)
             {
-                return (null, ErrorCode.RoomNotFound);
+                return (null, ErrorCode.RoomNotFound, null);
             }
 
             await life.Leaves.WaitAsync(roomId, member.UserId).WaitAsync(_settings.AnswerTimeout, _rooms.Time, cancellationToken);
             isWritten = true;
-            if (await life.Directory.JoinAsync(roomId, member, _rooms.Limits.MaxMembers, cancellationToken) == JoinOutcome.Full)
+            int capacity = RoomKind.Parse(position.Attributes).CapacityOf(_rooms.Limits.MaxMembers);
+            if (await life.Directory.JoinAsync(roomId, member, capacity, cancellationToken) == JoinOutcome.Full)
             {
-                return (null, ErrorCode.RoomFull);
+                return (null, ErrorCode.RoomFull, null);
             }
+
+            RoomMembership? stored =
+                _rooms.RoomsLast ? await FindMembershipAsync(roomId, member.UserId, cancellationToken) : null;
 
             while (await MakeReplicaAsync(life, position, cancellationToken) is { } room)
             {
+                if (_rooms.RoomsLast
+                    && await room.Room.CheckEntryAsync(member.UserId, openedHash, stored, cancellationToken) is { } refusal)
+                {
+                    GiveUp(life, session, roomId);
+                    return (null, ErrorCode.Forbidden, refusal);
+                }
+
                 if (await room.AnnounceAsync(session))
                 {
-                    return (room, ErrorCode.None);
+                    return (room, ErrorCode.None, null);
                 }
 
                 if (!room.Room.IsRemoved)
                 {
                     GiveUp(life, session, roomId);
-                    return (null, ErrorCode.Unavailable);
+                    return (null, ErrorCode.Unavailable, null);
                 }
 
                 await Task.Delay(s_pause, cancellationToken); // the replica has lost its last member here, and makes way for another one
             }
 
             GiveUp(life, session, roomId);
-            return (null, ErrorCode.ServerFull);
+            return (null, ErrorCode.ServerFull, null);
         }
         catch (Exception e) when (e is ClusterDirectoryException or StorageException)
         {
@@ -115,16 +157,16 @@ internal sealed class ClusterRooms
                 GiveUp(life, session, roomId);
             }
 
-            return (null, ErrorCode.StorageUnavailable);
+            return (null, ErrorCode.StorageUnavailable, null);
         }
         catch (TimeoutException) // the leave before this join waits for directory or log
         {
-            return (null, ErrorCode.Unavailable);
+            return (null, ErrorCode.Unavailable, null);
         }
         catch (NodeFencedException)
         {
             life.FenceWithoutLease();
-            return (null, ErrorCode.Unavailable);
+            return (null, ErrorCode.Unavailable, null);
         }
         catch (OperationCanceledException) when (isWritten)
         {
@@ -132,6 +174,10 @@ internal sealed class ClusterRooms
             throw;
         }
     }
+
+    private async Task<RoomMembership?> FindMembershipAsync(long roomId, long playerId, CancellationToken cancellationToken) =>
+        (await _store.ListMembershipsAsync(roomId, playerId - 1, limit: 1, cancellationToken))
+        .FirstOrDefault(stored => stored.PlayerId == playerId);
 
     private async Task<RoomPosition?> FindAsync(long roomId, CancellationToken cancellationToken) =>
         await _store.GetRoomPositionAsync(roomId, cancellationToken) is { State: not RoomState.Removed, RoomName: not null } position
@@ -146,7 +192,9 @@ internal sealed class ClusterRooms
         {
             IReadOnlyList<ChatRecord> said =
                 await _store.ReadChatBeforeAsync(id, long.MaxValue, RoomArchive.RememberedMessages, cancellationToken);
-            (LogOrder? made, bool isNew) = feed.GetOrAdd(id, (through, epoch, read) => Make(life, position, said, through, epoch, read));
+            IReadOnlyList<RoomMembership> members = await _rooms.Archive.ReadMembersAsync(id, cancellationToken);
+            LogOrder? MakeNew(long through, uint epoch, RoomEntry[] read) => Make(life, position, said, members, through, epoch, read);
+            (LogOrder? made, bool isNew) = feed.GetOrAdd(id, MakeNew);
             while (made is null)
             {
                 if (_server.Rooms.Find(id) is null)
@@ -155,7 +203,7 @@ internal sealed class ClusterRooms
                 }
 
                 await Task.Delay(s_pause, cancellationToken); // a former replica is still ending
-                (made, isNew) = feed.GetOrAdd(id, (through, epoch, read) => Make(life, position, said, through, epoch, read));
+                (made, isNew) = feed.GetOrAdd(id, MakeNew);
             }
 
             room = made;
@@ -179,7 +227,13 @@ internal sealed class ClusterRooms
     }
 
     private LogOrder? Make(
-        ClusterLife life, RoomPosition position, IReadOnlyList<ChatRecord> said, long through, uint epoch, RoomEntry[] read)
+        ClusterLife life,
+        RoomPosition position,
+        IReadOnlyList<ChatRecord> said,
+        IReadOnlyList<RoomMembership> members,
+        long through,
+        uint epoch,
+        RoomEntry[] read)
     {
         if (!_rooms.Quotas.Rooms.TryTake())
         {
@@ -191,7 +245,7 @@ internal sealed class ClusterRooms
             position.RoomId,
             position.RoomName!,
             context => new ChatRoom(
-                context, _rooms, made, position with { LastSequence = through, State = RoomState.Stopped }, said, members: []));
+                context, _rooms, made, position with { LastSequence = through, State = RoomState.Stopped }, said, members));
         if (room is null)
         {
             _rooms.Quotas.Rooms.GiveBack(); // the former replica is still ending
@@ -206,9 +260,14 @@ internal sealed class ClusterRooms
         return made;
     }
 
-    /// <summary>Removes a room that has no members in the cluster, as a single server does.</summary>
+    /// <summary>Removes a room that has no members in the cluster, as a single server does where rooms don't last.</summary>
     private async Task CloseIfEmptyAsync(ClusterLife life, long roomId)
     {
+        if (_rooms.RoomsLast)
+        {
+            return;
+        }
+
         try
         {
             if ((await life.Directory.GetMembersAsync(roomId, CancellationToken.None)).Count > 0)

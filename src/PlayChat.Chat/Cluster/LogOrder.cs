@@ -1,4 +1,6 @@
+using Google.Protobuf;
 using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Rooms.Order;
 using PlayChat.Core.Rooms;
 
@@ -27,6 +29,7 @@ internal sealed class LogOrder : RoomOrder
     private readonly Dictionary<(long UserId, ulong Token), PendingEntry> _pendingById = []; // those with a client_message_id
     private readonly TaskCompletionSource _ready = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private uint _epoch;
+    private List<RoomEntry>? _unsettled; // what changes register and terms, while they are read again
     private long _oldestPending;
 
     /// <param name="services">What all rooms have in common.</param>
@@ -49,10 +52,15 @@ internal sealed class LogOrder : RoomOrder
     public override uint Epoch => _epoch;
 
     /// <inheritdoc/>
-    public override bool CanModerate => false;
+    /// <remarks>Without a register in the store, a node would not know what was changed before it had a replica.</remarks>
+    public override bool CanModerate => Room.Register.IsLasting;
 
     /// <inheritdoc/>
-    public override IEnumerable<Member> Roster => _roster.Shown;
+    /// <remarks>The directory knows whether the room has members elsewhere, and the store keeps what lasts.</remarks>
+    public override bool StaysEmpty => false;
+
+    /// <inheritdoc/>
+    public override IEnumerable<Member> Roster => _roster.Shown.Select(WithRole);
 
     /// <summary>Applies an entry that was read. Call it in the log's order. Safe to call from any thread.</summary>
     /// <param name="entry">The entry.</param>
@@ -76,6 +84,18 @@ internal sealed class LogOrder : RoomOrder
             order._ready.TrySetResult();
         },
         members);
+
+    /// <summary>Stores what a node has published that is lost. Safe to call from any thread.</summary>
+    public void NoteLost(long playerId) => Post(
+        this,
+        static (order, player) =>
+        {
+            if (order.Room.Register.IsLasting)
+            {
+                order.Room.StoreAgain(player);
+            }
+        },
+        playerId);
 
     /// <summary>Fails the replica, because the directory is unreachable: no player enters it. Safe to call from any thread.</summary>
     public void Fail(Exception exception)
@@ -137,8 +157,30 @@ internal sealed class LogOrder : RoomOrder
     }
 
     /// <inheritdoc/>
-    public override void Announce(Member target, string text, RoomTerms? terms = null) =>
-        throw new NotSupportedException("Players do not moderate rooms of a cluster.");
+    /// <remarks>It counts when all nodes read it, and this node has stored it: another one that stores it would not know of it.</remarks>
+    public override async Task<bool> CommitAsync(RoomChange change)
+    {
+        var read = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var who = new Member { PlayerId = change.PlayerId, Name = change.Name };
+        if (!TryPublish(
+            RoomEntryKind.Moderated, who, sessionId: 0, token: 0, change.ToText(), new PendingEntry(null, null, Now, read)))
+        {
+            return false;
+        }
+
+        bool isRead = await read.Task;
+        await Services.Archive.Memberships.WrittenAsync(CancellationToken.None);
+        return isRead;
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>What the log does not take now is not told; the store has the report.</remarks>
+    public override void Report(Report report, Session reporter) => _life.TryPublish(
+        RoomEntryKind.Reported,
+        RoomId,
+        report.ReporterId,
+        token: 0,
+        _life.BodyOf(number: 0, reporter.Id, report.ReporterName, Convert.ToBase64String(report.ToByteArray())));
 
     /// <inheritdoc/>
     /// <remarks>What the log does not take now is not told.</remarks>
@@ -149,10 +191,11 @@ internal sealed class LogOrder : RoomOrder
     public override void Leave(ChatMember member, LeaveReason reason)
     {
         long player = member.Shown.PlayerId;
+        Services.Archive.Memberships.Flush(RoomId, player);
         if (!_roster.IsElsewhere(player, _life.Origin, member.Session.Id))
         {
             bool mayReturn = reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved;
-            _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn);
+            _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn, member.Player.Farewell);
         }
     }
 
@@ -239,21 +282,27 @@ internal sealed class LogOrder : RoomOrder
             NoteOldest();
         }
 
-        if (entry.Kind == RoomEntryKind.Typing)
+        switch (entry.Kind)
         {
-            Room.TellTyping(entry.UserId);
-        }
-        else if (entry.Kind is RoomEntryKind.Edited or RoomEntryKind.Reacted or RoomEntryKind.Unreacted)
-        {
-            Deliver(entry, _roster.Of(entry), isEarlier);
-        }
-        else if (entry.Kind == RoomEntryKind.Chat)
-        {
-            ApplyChat(entry, pending, isEarlier);
-        }
-        else if (_roster.Apply(entry, isEarlier) is { } who)
-        {
-            Deliver(entry, who, isEarlier);
+            case RoomEntryKind.Typing:
+                Room.TellTyping(entry.UserId);
+                break;
+            case RoomEntryKind.Reported:
+                Session? reporter = Room.FindPlayer(entry.UserId)?.Devices.FirstOrDefault(device => device.Id == entry.Body.SessionId);
+                Room.TellModerators(Protocol.Report.Parser.ParseFrom(Convert.FromBase64String(entry.Body.Text)), reporter);
+                break;
+            case RoomEntryKind.Edited or RoomEntryKind.Reacted or RoomEntryKind.Unreacted:
+                Deliver(entry, WithRole(_roster.Of(entry)), isEarlier);
+                break;
+            case RoomEntryKind.Chat:
+                ApplyChat(entry, pending, isEarlier);
+                break;
+            case RoomEntryKind.Moderated:
+                ApplyChange(entry, isEarlier);
+                break;
+            default:
+                ApplyMove(entry, isEarlier);
+                break;
         }
 
         pending?.Read?.TrySetResult(true);
@@ -273,6 +322,7 @@ internal sealed class LogOrder : RoomOrder
             }
 
             Deliver(entry, _roster.Of(entry), isEarlier);
+            NoteMentions(entry, isEarlier);
         }
 
         if (pending is not null)
@@ -281,14 +331,104 @@ internal sealed class LogOrder : RoomOrder
         }
     }
 
+    /// <summary>A player has joined or left.</summary>
+    private void ApplyMove(RoomEntry entry, bool isEarlier)
+    {
+        Member? who = _roster.Apply(entry, isEarlier);
+        if (who is not null || entry.Kind == RoomEntryKind.Joined)
+        {
+            Learn(entry, IsOwn(entry, isEarlier));
+        }
+
+        if (who is not null)
+        {
+            bool isAway = Room.Register.IsLasting && entry is { Kind: RoomEntryKind.Left, Body.Text: "" };
+            Deliver(
+                entry,
+                WithRole(who),
+                isEarlier,
+                happened => isAway ? happened with { Kind = RoomEventKind.Away, Text = $"{who.Name} is offline." } : happened);
+        }
+    }
+
+    /// <summary>A moderator has changed something.</summary>
+    private void ApplyChange(RoomEntry entry, bool isEarlier)
+    {
+        RoomChange change = RoomChange.Parse(entry.Body.Text);
+        bool isOwn = IsOwn(entry, isEarlier);
+        if (change.Ends)
+        {
+            if (isOwn)
+            {
+                Services.Archive.RemoveShared(RoomId, entry.Sequence);
+            }
+
+            Room.End(change.Text);
+            return;
+        }
+
+        bool isLeave = change.Parting is not null && _roster.Remove(change.PlayerId);
+        Member who = Learn(entry, isOwn)!;
+        RoomEventKind kind = isLeave ? RoomEventKind.Leave : RoomEventKind.Notice;
+        Deliver(entry, who, isEarlier, happened => happened with { Kind = kind, Text = change.Text, Terms = Room.TermsAfter(change) });
+    }
+
+    /// <summary>Takes over what an entry says of members and terms.</summary>
+    /// <returns>The player that a moderator has changed something about, as it is now.</returns>
+    private Member? Learn(RoomEntry entry, bool stores)
+    {
+        _unsettled?.Add(entry);
+        switch (entry.Kind)
+        {
+            case RoomEntryKind.Moderated:
+                return Room.Apply(RoomChange.Parse(entry.Body.Text), stores);
+            case RoomEntryKind.Joined when Room.Register.FindBar(entry.UserId) is null: // a ban may have come before it
+                Room.Register.Enter(_roster.Of(entry), Room.LatestSequence, stores);
+                break;
+            case RoomEntryKind.Left when entry.Body.Text.Length > 0:
+                Room.Register.Remove(entry.UserId, stores);
+                break;
+        }
+
+        return null;
+    }
+
+    /// <summary>Counts the members that a message mentions: the node of a member does, and that of the sender for those that are
+    /// away.</summary>
+    private void NoteMentions(RoomEntry entry, bool isEarlier)
+    {
+        if (isEarlier)
+        {
+            return;
+        }
+
+        foreach (long mentioned in Room.Register.MentionedIn(entry.Body.Text, entry.UserId))
+        {
+            if (Room.FindPlayer(mentioned) is not null)
+            {
+                Room.Register.NoteMention(mentioned);
+            }
+            else if (entry.Origin == _life.Origin && !_roster.Has(mentioned))
+            {
+                Services.Archive.Memberships.CountMention(RoomId, mentioned);
+            }
+        }
+    }
+
+    private bool IsOwn(RoomEntry entry, bool isEarlier) => !isEarlier && entry.Origin == _life.Origin;
+
+    private Member WithRole(Member who) =>
+        Room.Register.RoleOf(who.PlayerId) is var role && role == who.Role ? who : new Member(who) { Role = role };
+
     /// <summary>Delivers an entry, whose sequence is its place in the log. A message is stored by the node that has published it.</summary>
     /// <remarks>When a node has ended, another one stores its messages.</remarks>
-    private void Deliver(RoomEntry entry, Member who, bool isEarlier)
+    private void Deliver(RoomEntry entry, Member who, bool isEarlier, Func<RoomEvent, RoomEvent>? shape = null)
     {
         Room.Journal.Advance(entry.Sequence);
         RoomEvent happened = entry.ToEvent(Room.Journal.History.Latest, who);
+        happened = shape is null ? happened : shape(happened);
         Room.Deliver(in happened);
-        if (happened.IsStored && !isEarlier && entry.Origin == _life.Origin)
+        if (happened.IsStored && IsOwn(entry, isEarlier))
         {
             Room.Store(in happened, entry.Token);
         }
@@ -298,8 +438,40 @@ internal sealed class LogOrder : RoomOrder
     {
         _epoch = Math.Max(1, epoch);
         _roster.Await();
+        if (Room.Register.IsLasting)
+        {
+            _unsettled ??= [];
+            _ = ReloadAsync();
+        }
+
         Room.Journal.Restart(through);
         Room.SendStates();
+    }
+
+    /// <summary>Reads terms and register again, because changes of them may be missing.</summary>
+    private async Task ReloadAsync()
+    {
+        while (!_life.IsFenced)
+        {
+            try
+            {
+                Post(this, static (order, stored) => order.Reload(stored.Kind, stored.Members), await Services.Archive.ReadSharedAsync(RoomId));
+                return;
+            }
+            catch (StorageException e)
+            {
+                ServerLog.HistoryStorageFailed(Services.Logger, RoomId, 0, e.Message);
+                await Task.Delay(s_retryAfter, Services.Time);
+            }
+        }
+    }
+
+    private void Reload(RoomKind kind, IReadOnlyList<RoomMembership> members)
+    {
+        Room.Reload(kind, members);
+        RoomEntry[] since = [.. _unsettled ?? []];
+        _unsettled = null;
+        Array.ForEach(since, entry => Learn(entry, stores: false));
     }
 
     private void FailOverdue(long since)

@@ -45,6 +45,10 @@ internal sealed class LostNodes(ChatLogGate log, TimeProvider time, ILogger logg
                 log.Append(entry.ToRecord(roomName: null));
                 messages++;
             }
+            else if (entry.Kind is RoomEntryKind.Joined or RoomEntryKind.Left or RoomEntryKind.Moderated)
+            {
+                feed.Find(entry.RoomId)?.NoteLost(entry.UserId);
+            }
         }
 
         if (messages > 0)

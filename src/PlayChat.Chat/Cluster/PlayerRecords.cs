@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Cluster.Log;
 
 namespace PlayChat.Chat.Cluster;
@@ -33,6 +34,12 @@ internal sealed class PlayerRecords(PlayChatServer server, RecordOrigin self)
     public void Obey(RoomEntry entry)
     {
         RoomEntryBody body = entry.Body;
+        if (entry.Kind == RoomEntryKind.Moderated)
+        {
+            TellInvited(entry);
+            return;
+        }
+
         Task<int> done = entry.Kind == RoomEntryKind.Notice
             ? TellInOrder(entry.RoomId, body.Text)
             : Task.FromResult(0);
@@ -44,6 +51,16 @@ internal sealed class PlayerRecords(PlayChatServer server, RecordOrigin self)
         if (entry.Origin == self && _expected.TryRemove(body.Number, out TaskCompletionSource<int>? expected))
         {
             _ = CompleteAsync(expected, done);
+        }
+    }
+
+    // An invited player may be on any node, and its node need not have a replica of the room.
+    private void TellInvited(RoomEntry entry)
+    {
+        if (server.Sessions.FindUser(entry.UserId) is { IsAway: false } session
+            && RoomChange.Parse(entry.Body.Text) is { Inviter: not null } change)
+        {
+            session.Connection.SendPacket(change.ToInvitation(entry.RoomId, entry.Sequence), type: ChatPackets.SInvitedNtf);
         }
     }
 

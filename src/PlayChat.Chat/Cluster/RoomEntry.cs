@@ -41,7 +41,8 @@ internal sealed record RoomEntry(
         RoomEntryKind.Reacted => ToChange(RoomEventKind.React, previous, who),
         RoomEntryKind.Unreacted => ToChange(RoomEventKind.Unreact, previous, who),
         _ => new RoomEvent(
-            RoomEventKind.Leave, Sequence, previous, Body.SentAtUnixMs, who, $"{who.Name} has left the room.", Bytes: 0),
+            RoomEventKind.Leave, Sequence, previous, Body.SentAtUnixMs, who,
+            Body.Text.Length > 0 ? Body.Text : $"{who.Name} has left the room.", Bytes: 0),
     };
 
     /// <summary>The record of the chat log, for an entry that is a message.</summary>

@@ -41,4 +41,10 @@ internal enum RoomEntryKind : byte
 
     /// <summary>A player has taken a reaction back. As <see cref="Reacted"/>.</summary>
     Unreacted = 13,
+
+    /// <summary>A moderator has changed something about the player that the entry names, or about the room.</summary>
+    Moderated = 14,
+
+    /// <summary>A player has reported a message. Moderators hear it.</summary>
+    Reported = 15,
 }

@@ -18,6 +18,12 @@ internal sealed class RoomRoster
     public bool IsElsewhere(long playerId, RecordOrigin node, long sessionId) =>
         _members.TryGetValue(playerId, out RosterEntry? present) && !present.Is(node, sessionId);
 
+    /// <summary>Whether a player is connected to the room through any node.</summary>
+    public bool Has(long playerId) => _members.ContainsKey(playerId);
+
+    /// <summary>Takes a player out, if it is there.</summary>
+    public bool Remove(long playerId) => _members.Remove(playerId);
+
     /// <summary>Applies a join or a leave.</summary>
     /// <param name="entry">The entry.</param>
     /// <param name="isEarlier">Whether the entry is older than this replica of the room.</param>

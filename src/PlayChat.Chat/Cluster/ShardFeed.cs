@@ -105,13 +105,14 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
             _epoch = position.Epoch;
             _tail.Begin(entry.Sequence);
             bool isKept = entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Joined or RoomEntryKind.Left or RoomEntryKind.Edited
-                or RoomEntryKind.Reacted or RoomEntryKind.Unreacted;
+                or RoomEntryKind.Reacted or RoomEntryKind.Unreacted or RoomEntryKind.Moderated;
             if (isKept)
             {
                 _tail.Add(in position, origin, in record);
             }
 
-            if ((isKept || (entry.Kind == RoomEntryKind.Typing && _marked.Task.IsCompleted)) // of this life: members that write now
+            bool isOfNow = entry.Kind is RoomEntryKind.Typing or RoomEntryKind.Reported && _marked.Task.IsCompleted; // of this life
+            if ((isKept || isOfNow)
                 && _rooms.TryGetValue(entry.RoomId, out LogOrder? room))
             {
                 room.Note(entry);
@@ -165,6 +166,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
                 life.Kick(entry.Body.SessionId);
                 break;
             case RoomEntryKind.Notice or RoomEntryKind.SessionNotice or RoomEntryKind.SessionClose or RoomEntryKind.DirectChat
+                or RoomEntryKind.Moderated
                 when _marked.Task.IsCompleted: // not of the time before this life
                 life.Players.Obey(entry);
                 break;

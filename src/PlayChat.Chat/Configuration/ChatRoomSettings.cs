@@ -16,7 +16,7 @@ internal sealed class ChatRoomSettings
     public int MaxRooms { get; set; } = 10_000;
 
     [Option(
-        "Number of chat rooms at once that one player has created. The nodes of a cluster do not count them: it has no effect there.",
+        "Number of chat rooms at once that one player has created. In a cluster it counts only with Lasting.",
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The request is answered SERVER_FULL until one of the rooms is removed: without Lasting, when it is empty.",
@@ -26,8 +26,8 @@ internal sealed class ChatRoomSettings
 
     [Option(
         "Whether rooms last: one without members stays, also after a restart, until its owner or an operator removes it, and a player that "
-            + "goes offline stays a member. With auto they do, except in a cluster, whose rooms end when they are empty. Set false for "
-            + "games whose rooms need not last.",
+            + "goes offline stays a member. With auto they do, except in a cluster, where every node has to say true. Set false for games "
+            + "whose rooms need not last.",
         LowerCase = true)]
     public LastingPolicy Lasting { get; set; }
 

@@ -46,7 +46,7 @@ internal sealed class ModerateHandler(
             ModerationOutcome? allowed = await room.CheckModeratorAsync(context.Session, cancellationToken);
             if (allowed is not { Code: ErrorCode.None })
             {
-                Answer(context, message, allowed);
+                await AnswerAsync(context, message, allowed);
                 return;
             }
 
@@ -85,10 +85,10 @@ internal sealed class ModerateHandler(
             return;
         }
 
-        Answer(context, message, await room.ModerateAsync(context.Session, message, account, cancellationToken));
+        await AnswerAsync(context, message, await room.ModerateAsync(context.Session, message, account, cancellationToken));
     }
 
-    private void Answer(PacketContext context, CModerateReq message, ModerationOutcome? outcome)
+    private async ValueTask AnswerAsync(PacketContext context, CModerateReq message, ModerationOutcome? outcome)
     {
         if (outcome is not { } told)
         {
@@ -97,6 +97,10 @@ internal sealed class ModerateHandler(
         else if (told.Code != ErrorCode.None)
         {
             context.Fail(told.Code, told.Message);
+        }
+        else if (told.Committed is { } committed && !await committed)
+        {
+            context.FailUnavailable(TimeSpan.FromSeconds(1));
         }
         else
         {

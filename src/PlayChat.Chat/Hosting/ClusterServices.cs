@@ -17,12 +17,6 @@ internal static class ClusterServices
                     + "ChatLog:Durability at Async.");
         }
 
-        if (settings.RoomsLast)
-        {
-            throw new StartException(
-                "Rooms:Lasting is for a server without a cluster. Leave it at auto: the rooms of a cluster end when they are empty.");
-        }
-
         services.AddSingleton<IClusterEngine>(provider => Create(settings, provider.GetRequiredService<ILoggerFactory>()));
         services.AddSingleton<ClusterNode>();
         services.AddSingleton<ClusterRooms>().AddSingleton<IPlaces, ClusterPlaces>().AddSingleton<IPlayers, ClusterPlayers>();

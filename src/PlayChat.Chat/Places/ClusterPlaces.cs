@@ -1,5 +1,7 @@
+using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Cluster;
 using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Cluster.Log;
 using PlayChat.Core;
 using PlayChat.Core.Rooms;
@@ -8,7 +10,7 @@ namespace PlayChat.Chat.Places;
 
 /// <summary>The rooms and the players of a cluster, as its directory knows them. Thread-safe.</summary>
 /// <remarks>
-/// For a list the directory knows which rooms have members, and the store knows their names and kinds. A page costs each of them one query,
+/// For a list the directory knows which rooms have members, and the store knows their names and kinds, and all rooms that last. A page costs each of them one query,
 /// of at most <see cref="MaxRead"/> rooms, however few of these are of the kind that the player looks for. The page may then be short, or
 /// empty, and says that there is more.
 /// </remarks>
@@ -17,6 +19,8 @@ internal sealed class ClusterPlaces(
     ClusterNode node,
     ClusterRooms replicas,
     ChatRoomServices rooms,
+    MembershipReader memberships,
+    RoomPasswords passwords,
     IChatStore store,
     OtherNodes others,
     ServerSettings settings,
@@ -123,10 +127,17 @@ internal sealed class ClusterPlaces(
     /// <inheritdoc/>
     public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
     {
-        if (kind.Capacity > 0 || kind.PasswordHash is not null)
+        if (!rooms.RoomsLast && (kind.Capacity > 0 || kind.PasswordHash is not null || kind.IsPrivate))
         {
             context.Fail(
-                ErrorCode.Forbidden, "Rooms of a cluster have no capacity and no password of their own. Create the room without them.");
+                ErrorCode.Forbidden,
+                "Rooms of this cluster don't last, so they have no capacity and no password of their own, and none is private. Create one "
+                    + "without them.");
+            return;
+        }
+
+        if (!await memberships.MayEnterAsync(context, roomId: 0, cancellationToken))
+        {
             return;
         }
 
@@ -137,9 +148,12 @@ internal sealed class ClusterPlaces(
         }
 
         long id;
+        long? owner;
         try
         {
-            id = await replicas.CreateAsync(life, name, kind, cancellationToken);
+            // Where rooms don't last, one without members is removed, and belongs to nobody.
+            RoomKind owned = rooms.RoomsLast ? kind with { CreatorId = context.Session.User!.Id } : kind;
+            (id, owner) = await replicas.CreateAsync(life, name, owned, cancellationToken);
         }
         catch (StorageException e)
         {
@@ -148,7 +162,18 @@ internal sealed class ClusterPlaces(
             return;
         }
 
-        await JoinAsync(context, id, password: "", cancellationToken);
+        if (owner is not { } taken)
+        {
+            context.FailCreatedTooMany(rooms.Settings.MaxCreatedPerPlayer, roomsLast: true);
+        }
+        else if (taken != id)
+        {
+            context.FailNameTaken(name, taken);
+        }
+        else
+        {
+            await JoinAsync(context, id, password: "", cancellationToken);
+        }
     }
 
     /// <inheritdoc/>
@@ -175,7 +200,39 @@ internal sealed class ClusterPlaces(
             return;
         }
 
-        (LogOrder? replica, ErrorCode error) = await replicas.ReserveAsync(life, session, roomId, cancellationToken);
+        string? opened = null;
+        if (rooms.RoomsLast)
+        {
+            if (!await memberships.MayEnterAsync(context, roomId, cancellationToken))
+            {
+                return;
+            }
+
+            try
+            {
+                opened = await replicas.FindPasswordAsync(roomId, session.User!.Id, cancellationToken);
+            }
+            catch (StorageException e)
+            {
+                ServerLog.RoomNotSaved(rooms.Logger, e.Message);
+                FailStorage(context);
+                return;
+            }
+
+            if (opened is not null && !await passwords.OpensAsync(context, password, opened, cancellationToken))
+            {
+                return;
+            }
+        }
+
+        (LogOrder? replica, ErrorCode error, string? refusal) =
+            await replicas.ReserveAsync(life, session, roomId, opened, cancellationToken);
+        if (refusal is not null)
+        {
+            context.FailEntry(roomId, rooms.Limits.MaxMembers, refusal);
+            return;
+        }
+
         if (replica is not null)
         {
             error = await EnterAsync(replica, context, replayAfter: null) switch
@@ -332,15 +389,19 @@ internal sealed class ClusterPlaces(
         ClusterLife life, CListRoomsReq query, int limit, CancellationToken cancellationToken)
     {
         bool isFiltered = query.Type.Length > 0 || query.Properties.Count > 0;
-        int most = isFiltered ? MaxRead : limit + 1;
-        IReadOnlyList<RoomPopulation> read = await life.Directory.GetRoomsAsync(query.AfterRoomId, most, cancellationToken);
-        IReadOnlyList<RoomPosition> stored = await store.FindRoomsAsync([.. read.Select(static room => room.RoomId)], cancellationToken);
+        int most = isFiltered || rooms.RoomsLast ? MaxRead : limit + 1;
+        IReadOnlyList<RoomPopulation> populated = await life.Directory.GetRoomsAsync(query.AfterRoomId, most, cancellationToken);
+        IReadOnlyList<RoomPosition> stored = rooms.RoomsLast
+            ? await store.GetRoomPositionsAsync(query.AfterRoomId, MaxRead, cancellationToken)
+            : await store.FindRoomsAsync([.. populated.Select(static room => room.RoomId)], cancellationToken);
+        long[] read = [.. rooms.RoomsLast ? stored.Select(static room => room.RoomId) : populated.Select(static room => room.RoomId)];
         Dictionary<long, RoomPosition> byId = stored.ToDictionary(static room => room.RoomId);
-        var page = new SListRoomsRes { More = read.Count == most };
+        Dictionary<long, int> members = populated.ToDictionary(static room => room.RoomId, static room => room.Members);
+        var page = new SListRoomsRes { More = read.Length == (rooms.RoomsLast ? MaxRead : most) };
         long last = 0;
-        foreach (RoomPopulation room in read)
+        foreach (long id in read)
         {
-            if (byId.GetValueOrDefault(room.RoomId) is { RoomName: { } name } position
+            if (byId.GetValueOrDefault(id) is { RoomName: { } name, State: not RoomState.Removed } position
                 && RoomKind.Parse(position.Attributes) is var kind
                 && kind.Matches(query))
             {
@@ -350,10 +411,10 @@ internal sealed class ClusterPlaces(
                     break;
                 }
 
-                page.Rooms.Add(kind.Describe(room.RoomId, name, room.Members, rooms.Limits.MaxMembers));
+                page.Rooms.Add(kind.Describe(id, name, members.GetValueOrDefault(id), rooms.Limits.MaxMembers));
             }
 
-            last = room.RoomId;
+            last = id;
         }
 
         page.LastRoomId = page.More ? last : 0;

@@ -34,7 +34,7 @@ internal sealed class LocalPlaces(
             return;
         }
 
-        if (!await MayEnterAsync(context, roomId: 0, cancellationToken))
+        if (!await memberships.MayEnterAsync(context, roomId: 0, cancellationToken))
         {
             return;
         }
@@ -72,7 +72,7 @@ internal sealed class LocalPlaces(
     /// <inheritdoc/>
     public async ValueTask JoinAsync(PacketContext context, long roomId, string password, CancellationToken cancellationToken)
     {
-        if (!await MayEnterAsync(context, roomId, cancellationToken))
+        if (!await memberships.MayEnterAsync(context, roomId, cancellationToken))
         {
             return;
         }
@@ -145,15 +145,10 @@ internal sealed class LocalPlaces(
         switch (result.Status)
         {
             case JoinStatus.Full:
-            case JoinStatus.Refused when result.Reason == ChatRoom.Full:
                 context.FailRoomFull(room.Id, room.Capacity);
                 break;
-            case JoinStatus.Refused when result.Reason == ChatRoom.Locked:
-                context.Fail(
-                    ErrorCode.RoomLocked, "This room is locked: only its members enter. Ask one of its moderators to unlock it.");
-                break;
             case JoinStatus.Refused when result.Reason is { Length: > 0 } why:
-                context.Fail(ErrorCode.Forbidden, why);
+                context.FailEntry(room.Id, room.Capacity, why);
                 break;
             case JoinStatus.AlreadyMember:
                 context.FailAlreadyInRoom(room.Id);
@@ -164,26 +159,6 @@ internal sealed class LocalPlaces(
             case JoinStatus.Refused or JoinStatus.Removed:
                 context.FailNoSuchRoom(room.Id);
                 break;
-        }
-    }
-
-    /// <summary>Whether a player may be a member of one more room that lasts. If not, that has been answered.</summary>
-    private async ValueTask<bool> MayEnterAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
-    {
-        try
-        {
-            if (await memberships.IsFullAsync(context.Session.User!.Id, roomId, cancellationToken))
-            {
-                context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
-                return false;
-            }
-
-            return true;
-        }
-        catch (StorageException e)
-        {
-            FailStorage(context, e);
-            return false;
         }
     }
 

@@ -1,3 +1,4 @@
+using PlayChat.Chat.Rooms;
 using PlayChat.Core.Packets;
 
 namespace PlayChat.Chat.Replies;
@@ -121,6 +122,31 @@ internal static class Answers
 
     public static void FailRoomFull(this in PacketContext context, long roomId, int maxMembers) => context.Fail(
         ErrorCode.RoomFull, $"Room {roomId} is full ({maxMembers} members). Try again later, or join another room.");
+
+    /// <summary>Answers a join that the room has refused.</summary>
+    /// <param name="context">The request that failed.</param>
+    /// <param name="roomId">The room.</param>
+    /// <param name="capacity">The most players in it.</param>
+    /// <param name="why">One of the reasons of <see cref="ChatRoom"/>, or a sentence.</param>
+    public static void FailEntry(this in PacketContext context, long roomId, int capacity, string why)
+    {
+        switch (why)
+        {
+            case ChatRoom.Full:
+                context.FailRoomFull(roomId, capacity);
+                break;
+            case ChatRoom.Locked:
+                context.Fail(
+                    ErrorCode.RoomLocked, "This room is locked: only its members enter. Ask one of its moderators to unlock it.");
+                break;
+            case ChatRoom.PasswordNeeded:
+                context.Fail(ErrorCode.RoomPasswordRequired, "The password of this room was changed just now. Join again.");
+                break;
+            default:
+                context.Fail(ErrorCode.Forbidden, why);
+                break;
+        }
+    }
 
     public static void FailServerFull(this in PacketContext context, int maxRooms) => context.Fail(
         ErrorCode.ServerFull,

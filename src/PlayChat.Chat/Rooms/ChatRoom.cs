@@ -84,7 +84,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Earlier = earlier;
         Journal = new RoomJournal(services, earlier, said);
         Register = new RoomRegister(Id, kind, services, members);
-        _moderation = new RoomModeration(this, services);
+        _moderation = new RoomModeration(this, services, order);
         _edits = new RoomEdits(this, services, order);
         SetSlowMode();
         order.Begin(this, said);
@@ -227,21 +227,32 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     public Task<ModerationOutcome?> CheckModeratorAsync(Session session, CancellationToken cancellationToken) =>
         AskAsync<ModerationOutcome?>(room => room._moderation.Check(session, RoomRole.Moderator), cancellationToken);
 
-    /// <summary>Tells the moderators that are connected to this server of a report.</summary>
+    /// <summary>Tells the moderators that are connected of a report.</summary>
     /// <param name="report">The report, without its messages.</param>
     /// <param name="reporter">The session that reports, which is not told.</param>
     public Task TellModeratorsAsync(Report report, Session reporter) => AskAsync(
         room =>
         {
-            foreach (long id in room.Register.Members.Select(static member => member.PlayerId).Union(room._players.Keys)
-                .Where(id => room.CanModerate && room.Register.RoleOf(id) >= RoomRole.Moderator))
+            if (room.CanModerate)
             {
-                room._services.Tell(id, ChatPackets.SReportNtf, new SReportNtf { Report = report }, reporter);
+                room._order.Report(report, reporter);
             }
 
             return true;
         },
         CancellationToken.None);
+
+    /// <summary>Tells the moderators that are connected to this server of a report. For the order.</summary>
+    /// <param name="report">The report, without its messages.</param>
+    /// <param name="reporter">The session that reports, if it is of this server; it is not told.</param>
+    public void TellModerators(Report report, Session? reporter)
+    {
+        foreach (long id in Register.Members.Select(static member => member.PlayerId).Union(_players.Keys)
+            .Where(id => Register.RoleOf(id) >= RoomRole.Moderator))
+        {
+            _services.Tell(id, ChatPackets.SReportNtf, new SReportNtf { Report = report }, reporter);
+        }
+    }
 
     /// <summary>Changes or deletes a message.</summary>
     /// <param name="session">The session that asks.</param>
@@ -288,6 +299,25 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <returns><see langword="null"/> when the session is no member, or the room has ended.</returns>
     public Task<SListMembersRes?> ListMembersAsync(Session session, long after, int limit, CancellationToken cancellationToken) =>
         AskAsync(room => room.Find(session) is null ? null : room.ListMembers(after, limit), cancellationToken);
+
+    /// <summary>Whether a player of the cluster may enter, before the others hear of it.</summary>
+    /// <param name="playerId">The player.</param>
+    /// <param name="openedHash">The hash that its password belongs to; <see langword="null"/> when none was checked.</param>
+    /// <param name="stored">What the store has of it: it may have read on another node.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <returns>Why not; <see langword="null"/> when it may, or the room has ended.</returns>
+    public Task<string?> CheckEntryAsync(
+        long playerId, string? openedHash, RoomMembership? stored, CancellationToken cancellationToken) => AskAsync(
+        room =>
+        {
+            if (stored is not null)
+            {
+                room.Register.TakeMark(stored);
+            }
+
+            return room.FindRefusal(playerId, openedHash);
+        },
+        cancellationToken);
 
     /// <summary>Whether a session is a member after everything that it has asked the room for before.</summary>
     /// <param name="session">The session.</param>
@@ -381,11 +411,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         {
             Journal.History.NoteRefused(said.Sequence);
         }
-
-        if (said.Kind == RoomEventKind.Chat)
-        {
-            Register.NoteMentions(said.Who.PlayerId, said.Text);
-        }
     }
 
     /// <summary>Tells all members but the player itself that a player is writing. For the order.</summary>
@@ -404,40 +429,80 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
-    /// <summary>Tells the members what a moderator has done, and keeps it. For the moderation.</summary>
-    /// <param name="target">The player, as it is now.</param>
-    /// <param name="text">A sentence.</param>
-    public void Announce(Member target, string text) => _order.Announce(target, text);
-
-    /// <summary>Takes over what a moderator has set, and tells the members. For the moderation.</summary>
-    /// <param name="changed">The kind from now on.</param>
-    /// <param name="by">The moderator.</param>
-    /// <param name="text">A sentence.</param>
-    public void Change(RoomKind changed, Member by, string text)
+    /// <summary>Takes over what a moderator has changed. For the order.</summary>
+    /// <param name="change">What changes.</param>
+    /// <param name="stores">Whether this server stores it; in a cluster another one may.</param>
+    /// <returns>The player that it is about, as it is now.</returns>
+    public Member Apply(RoomChange change, bool stores)
     {
-        bool isPaced = changed.SlowSeconds != Kind.SlowSeconds;
-        Kind = changed;
-        if (isPaced)
+        if (change.IsOfRoom)
         {
-            SetSlowMode();
+            uint pause = Kind.SlowSeconds;
+            Kind = change.ApplyTo(Kind);
+            if (pause != Kind.SlowSeconds)
+            {
+                SetSlowMode();
+            }
+
+            if (stores)
+            {
+                _services.Archive.SaveKind(this, _services.Time.GetUtcNow());
+            }
         }
 
-        _services.Archive.SaveKind(this, _services.Time.GetUtcNow());
-        _order.Announce(by, text, changed.ToTerms() ?? new RoomTerms());
+        Register.Apply(change, LatestSequence, stores);
+        var who = new Member { PlayerId = change.PlayerId, Name = change.Name, Role = Register.RoleOf(change.PlayerId) };
+        if (FindPlayer(change.PlayerId) is not { } player)
+        {
+            return who;
+        }
+
+        if (change.Parting is { } parting)
+        {
+            TakeOut(player, change.Text, parting);
+        }
+        else
+        {
+            player.Shown = who;
+        }
+
+        return who;
     }
+
+    /// <summary>Replaces terms and register by what the store has. For the order.</summary>
+    public void Reload(RoomKind kind, IReadOnlyList<RoomMembership> members)
+    {
+        Kind = kind;
+        SetSlowMode();
+        Register.Reload(members);
+    }
+
+    /// <summary>Stores terms and what is known of a player, which another node may not have been able to. For the order.</summary>
+    public void StoreAgain(long playerId)
+    {
+        _services.Archive.SaveKind(this, _services.Time.GetUtcNow());
+        Register.StoreAgain(playerId);
+    }
+
+    /// <summary>What the members hear of the room's terms; <see langword="null"/> when a change leaves them. For the order.</summary>
+    public RoomTerms? TermsAfter(RoomChange change) => change.IsOfRoom ? Kind.ToTerms() ?? new RoomTerms() : null;
+
+    /// <summary>Whether a player is connected to the room, through any server. For the moderation.</summary>
+    public bool IsPresent(long playerId) =>
+        _players.ContainsKey(playerId) || _order.Roster.Any(member => member.PlayerId == playerId);
 
     /// <summary>The member of a session. For the moderation.</summary>
     public ChatMember? FindMember(Session session) => Find(session);
 
-    /// <summary>A player that is a member on this server. For the moderation.</summary>
+    /// <summary>A player that is a member on this server. For order and moderation.</summary>
     public RoomPlayer? FindPlayer(long playerId) => _players.GetValueOrDefault(playerId);
 
-    /// <summary>Takes a player out for good, with all its devices. For the moderation.</summary>
+    /// <summary>Takes a player out for good, with all its devices.</summary>
     /// <param name="player">The player.</param>
     /// <param name="told">What the others hear.</param>
     /// <param name="toldPlayer">What the player hears.</param>
     /// <param name="except">A device of the player that hears it in another way.</param>
-    public void TakeOut(RoomPlayer player, string told, string toldPlayer, Session? except = null)
+    private void TakeOut(RoomPlayer player, string told, string toldPlayer, Session? except = null)
     {
         player.Farewell = told;
         foreach (Session device in player.Devices)
@@ -479,7 +544,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
-    /// <summary>Ends the room for all its members. For the moderation.</summary>
+    /// <summary>Ends the room for all its members on this server. For the order.</summary>
     /// <param name="told">What they are told.</param>
     public void End(string told)
     {
@@ -511,9 +576,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         RoomPlayer? present = FindPlayer(user.Id);
         return !_order.Admits(join.Request) ? Refuse("") // there is no such room yet, or any more
             : session.Connection != join.Request.Connection ? Refuse("") // it has resumed without this join, and asks again
-            : present is null && _players.Count >= Capacity ? Refuse(Full)
-            : Register.FindBar(user.Id) is { } why ? Refuse(why)
-            : present is null && CanModerate && !Register.IsAtHome(user.Id) && FindDoor(join) is { } door ? Refuse(door)
+            : FindRefusal(user.Id, join.OpenedHash) is { } why ? Refuse(why)
             : new ChatMember(
                 session,
                 join,
@@ -530,7 +593,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         _players[player.Shown.PlayerId] = player;
         player.Devices = [.. player.Devices, member.Session];
         SetPrivate(Kind.IsPrivate);
-        Register.Enter(member.Shown, LatestSequence);
         _order.Join(member);
         switch ((PacketId)member.Request.PacketId)
         {
@@ -578,29 +640,30 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             _players.Remove(player.Shown.PlayerId);
         }
 
-        if (player.Farewell is not null)
-        {
-            Register.Remove(player.Shown.PlayerId);
-        }
-
         _order.Leave(member, reason);
     }
 
     /// <inheritdoc/>
     protected override void OnEmpty()
     {
-        // A room that lasts ends only if it was made or woken for a player that did not enter.
-        if (!_services.RoomsLast || IsUntouched || LatestSequence == 0)
+        // A room that lasts ends only if it was made or woken for a player that did not enter, or is a node's replica.
+        if (!_services.RoomsLast || !_order.StaysEmpty || IsUntouched || LatestSequence == 0)
         {
             Close();
         }
     }
 
-    /// <summary>What keeps a player out that is no member; <see langword="null"/> for nothing.</summary>
-    private string? FindDoor(RoomJoin join) =>
-        Kind.IsLocked ? Locked
-        : Kind.PasswordHash is { } hash && hash != join.OpenedHash ? PasswordNeeded
-        : null;
+    /// <summary>What keeps a player out; <see langword="null"/> for nothing.</summary>
+    private string? FindRefusal(long playerId, string? openedHash)
+    {
+        bool isPresent = _players.ContainsKey(playerId);
+        return !isPresent && _players.Count >= Capacity ? Full
+            : Register.FindBar(playerId) is { } bar ? bar
+            : isPresent || !CanModerate || Register.IsAtHome(playerId) ? null
+            : Kind.IsLocked ? Locked
+            : Kind.PasswordHash is { } hash && hash != openedHash ? PasswordNeeded
+            : null;
+    }
 
     private void SetSlowMode() => _slowMode = Kind.SlowSeconds == 0 ? null
         : new RateTable<long>(TimeSpan.FromSeconds(Kind.SlowSeconds), MaxPacedMembers, _services.Time);
@@ -679,7 +742,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     private SListMembersRes ListMembers(long after, int limit)
     {
-        HashSet<long> online = [.. Present.Select(static member => member.PlayerId)];
+        HashSet<long> online = [.. _order.Roster.Select(static member => member.PlayerId)];
         ListedMember[] members =
         [
             .. Register.IsLasting

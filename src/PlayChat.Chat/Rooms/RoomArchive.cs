@@ -104,15 +104,6 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
     }
 
-    /// <summary>The name of a room that is open, awake or asleep; <see langword="null"/> for none.</summary>
-    public string? FindName(long id)
-    {
-        lock (_gate)
-        {
-            return _awake.TryGetValue(id, out ChatRoom? room) ? room.Name : _asleep.GetValueOrDefault(id)?.RoomName;
-        }
-    }
-
     /// <summary>Lists rooms that last and are not joined yet, by their ids.</summary>
     /// <param name="query">Which rooms.</param>
     /// <param name="limit">The most rooms.</param>
@@ -150,6 +141,30 @@ internal sealed class RoomArchive : IAsyncDisposable
         Write(() => _store.SetRoomStateAsync(id, RoomState.Removed, room.LastSequence));
         Memberships.Remove(id, playerId: 0);
         return true;
+    }
+
+    /// <summary>Removes a room that lasts and that has no members on any node of the cluster.</summary>
+    /// <returns><see langword="false"/> when there is no such room.</returns>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task<bool> TryRemoveSharedAsync(long id, CancellationToken cancellationToken)
+    {
+        if (!_settings.Cluster.IsOn || !_settings.RoomsLast
+            || await _store.GetRoomPositionAsync(id, cancellationToken) is not { State: not RoomState.Removed, RoomName: not null })
+        {
+            return false;
+        }
+
+        RemoveShared(id, latest: 0);
+        await Memberships.WrittenAsync(cancellationToken);
+        return true;
+    }
+
+    /// <summary>A moderator has removed a room of the cluster.</summary>
+    public void RemoveShared(long id, long latest)
+    {
+        Write(() => _store.SetRoomStateAsync(id, RoomState.Removed, latest));
+        Write(() => _store.ReleaseRoomAsync(id));
+        Memberships.Remove(id, playerId: 0);
     }
 
     /// <summary>A new room is open.</summary>
@@ -298,7 +313,17 @@ internal sealed class RoomArchive : IAsyncDisposable
         }
     }
 
-    private async Task<IReadOnlyList<RoomMembership>> ReadMembersAsync(long roomId, CancellationToken cancellationToken)
+    /// <summary>Reads what the store has of a room of the cluster.</summary>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task<(RoomKind Kind, IReadOnlyList<RoomMembership> Members)> ReadSharedAsync(long id)
+    {
+        RoomPosition? position = await _store.GetRoomPositionAsync(id);
+        return (RoomKind.Parse(position?.Attributes), await ReadMembersAsync(id, CancellationToken.None));
+    }
+
+    /// <summary>Reads what the store has of a room's players; nothing where rooms don't last.</summary>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task<IReadOnlyList<RoomMembership>> ReadMembersAsync(long roomId, CancellationToken cancellationToken)
     {
         List<RoomMembership> members = [];
         if (_settings.RoomsLast)

@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using System.Text;
 
 namespace PlayChat.Chat.Rooms;
@@ -61,6 +62,12 @@ internal sealed class RoomNames(ServerSettings settings)
             }
         }
     }
+
+    /// <summary>What the nodes of a cluster claim in the store: a hash, because a key may be longer than the store takes.</summary>
+    /// <param name="name">The name of a room.</param>
+    /// <param name="id">The room, whose claim is its own alone where names need not be unique.</param>
+    public string ClaimOf(string name, long id) =>
+        AreUnique ? Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(KeyOf(name)))) : $"{id}";
 
     // As the names of players are compared: case and compatible forms make no difference.
     private static string KeyOf(string name) => name.Normalize(NormalizationForm.FormKC).ToUpperInvariant();

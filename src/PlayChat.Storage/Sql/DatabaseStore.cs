@@ -370,7 +370,44 @@ public abstract class DatabaseStore : IChatStore
             cancellationToken);
 
     /// <inheritdoc/>
-    public Task SaveMembershipsAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default)
+    public async Task<long?> ClaimRoomAsync(
+        long roomId, string key, long creatorId, int maxRooms, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        var values = new { roomId, key, creatorId, maxRooms };
+        await _runner.RunAsync(
+            StoreOperation.WriteRoom,
+            async connection =>
+            {
+                try
+                {
+                    await Fence.ExecuteAsync(connection, _sql.ClaimRoom, values).ConfigureAwait(false);
+                }
+                catch (DbException exception) when (IsDuplicate(exception))
+                {
+                    // Another server claims the same key at once on another connection.
+                }
+            },
+            cancellationToken).ConfigureAwait(false);
+        return await _runner.RunAsync(
+            StoreOperation.ReadRoom, connection => connection.ExecuteScalarAsync<long?>(_sql.FindClaim, new { key }), cancellationToken)
+            .ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    public Task ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default) =>
+        _runner.ExecuteFencedAsync(StoreOperation.WriteRoom, _sql.ReleaseRoom, new { roomId }, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task SaveMembershipsAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default) =>
+        SaveMembershipsAsync(_sql.SaveMembership, memberships, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task SaveReadMarksAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default) =>
+        SaveMembershipsAsync(_sql.SaveReadMark, memberships, cancellationToken);
+
+    private Task SaveMembershipsAsync(
+        string sql, IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(memberships);
         var rows = memberships.Select(static membership => new
@@ -386,7 +423,7 @@ public abstract class DatabaseStore : IChatStore
         }).ToArray();
         return rows.Length == 0
             ? Task.CompletedTask
-            : _runner.ExecuteFencedAsync(StoreOperation.WriteRoom, _sql.SaveMembership, rows, cancellationToken);
+            : _runner.ExecuteFencedAsync(StoreOperation.WriteRoom, sql, rows, cancellationToken);
     }
 
     /// <inheritdoc/>

@@ -163,14 +163,34 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public string RoomPositions { get; init; } = SelectRoom + " WHERE room_id > @afterRoomId ORDER BY room_id" + limit;
 
-    /// <summary>Adds what is kept of a player in a room, or replaces it.</summary>
+    public string ClaimRoom { get; init; } =
+        """
+        INSERT INTO room_claim (claim_key, room_id, creator_id)
+        SELECT @key, @roomId, @creatorId
+        WHERE NOT EXISTS (SELECT 1 FROM room_claim WHERE claim_key = @key)
+            AND (SELECT COUNT(*) FROM room_claim WHERE creator_id = @creatorId) < @maxRooms
+        """;
+
+    public string FindClaim { get; init; } = "SELECT room_id FROM room_claim WHERE claim_key = @key";
+
+    public string ReleaseRoom { get; init; } = "DELETE FROM room_claim WHERE room_id = @roomId";
+
+    public string SaveReadMark { get; init; } =
+        """
+        UPDATE room_member
+        SET read_sequence = CASE WHEN read_sequence < @readSequence THEN @readSequence ELSE read_sequence END,
+            unread_mentions = @unreadMentions
+        WHERE room_id = @roomId AND player_id = @playerId
+        """;
+
+    /// <summary>Adds what is kept of a player in a room, or replaces all but what it has read.</summary>
     public string SaveMembership { get; init; } =
         """
         INSERT INTO room_member (room_id, player_id, player_name, member_role, read_sequence, unread_mentions, muted_until, banned_until)
         VALUES (@roomId, @playerId, @playerName, @role, @readSequence, @unreadMentions, @mutedUntil, @bannedUntil)
         ON CONFLICT (room_id, player_id) DO UPDATE
-        SET player_name = excluded.player_name, member_role = excluded.member_role, read_sequence = excluded.read_sequence,
-            unread_mentions = excluded.unread_mentions, muted_until = excluded.muted_until, banned_until = excluded.banned_until
+        SET player_name = excluded.player_name, member_role = excluded.member_role, muted_until = excluded.muted_until,
+            banned_until = excluded.banned_until
         """;
 
     public string RemoveMemberships { get; init; } =

@@ -152,8 +152,7 @@ internal static class SqlServerSql
         SaveMembership =
             """
             UPDATE room_member
-            SET player_name = @playerName, member_role = @role, read_sequence = @readSequence, unread_mentions = @unreadMentions,
-                muted_until = @mutedUntil, banned_until = @bannedUntil
+            SET player_name = @playerName, member_role = @role, muted_until = @mutedUntil, banned_until = @bannedUntil
             WHERE room_id = @roomId AND player_id = @playerId;
             IF @@ROWCOUNT = 0
                 INSERT INTO room_member
@@ -378,6 +377,15 @@ internal static class SqlServerSql
         );
         CREATE INDEX report_line_player ON report_line (player_id);
         CREATE INDEX report_line_sent ON report_line (sent_at);
+        """,
+        """
+        CREATE TABLE room_claim (
+            claim_key  nvarchar(128) COLLATE Latin1_General_BIN2 NOT NULL PRIMARY KEY,
+            room_id    bigint NOT NULL,
+            creator_id bigint NOT NULL
+        );
+        CREATE INDEX room_claim_room ON room_claim (room_id);
+        CREATE INDEX room_claim_creator ON room_claim (creator_id);
         """,
     ];
 }

@@ -274,6 +274,15 @@ internal static class SqliteSql
         CREATE INDEX report_line_player ON report_line (player_id);
         CREATE INDEX report_line_sent ON report_line (sent_at);
         """,
+        """
+        CREATE TABLE room_claim (
+            claim_key  TEXT PRIMARY KEY,
+            room_id    INTEGER NOT NULL,
+            creator_id INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX room_claim_room ON room_claim (room_id);
+        CREATE INDEX room_claim_creator ON room_claim (creator_id);
+        """,
     ];
 
     /// <summary>

@@ -81,14 +81,14 @@ public sealed class ClusterEditTests
     }
 
     [Fact]
-    public async Task Players_do_not_moderate_a_room_of_a_cluster()
+    public async Task Players_do_not_moderate_a_room_of_a_cluster_that_does_not_last()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(1);
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
         long room = (await ann.CreateAsync("den")).RoomId;
 
         Assert.Equal(
-            (ErrorCode.Forbidden, "Rooms of a cluster are not moderated by their players. Ask the operator."),
+            (ErrorCode.Forbidden, "Players moderate rooms of a cluster only where rooms last. Ask the operator."),
             await ann.FailToModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.Mute, PlayerName = "Ann" }));
     }
 }

@@ -145,14 +145,6 @@ public sealed class LastingRoomTests
         Assert.Equal("hall", (await bob.CreateAsync("hall")).Name);
     }
 
-    [Fact]
-    public async Task A_cluster_refuses_rooms_that_last()
-    {
-        StartException problem = await Assert.ThrowsAsync<StartException>(() => TestServer.StartAsync(Lasting, "--Cluster:NodeId=1"));
-
-        Assert.Contains("Rooms:Lasting is for a server without a cluster.", problem.Message, StringComparison.Ordinal);
-    }
-
     private static Task<ActionResult> RemoveAsync(TestServer server, long room) =>
         server.Get<SessionActions>().RemoveRoomAsync(room, CancellationToken.None).WaitAsync(TestTimeouts.Hang);
 

@@ -162,7 +162,7 @@ public sealed class RoomDoorTests
     }
 
     [Fact]
-    public async Task Rooms_of_a_cluster_have_neither()
+    public async Task Rooms_of_a_cluster_that_do_not_last_have_neither()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(1);
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
@@ -172,7 +172,10 @@ public sealed class RoomDoorTests
         long room = (await ann.CreateAsync("den")).RoomId;
 
         Assert.Equal(
-            (ErrorCode.Forbidden, "Rooms of a cluster have no capacity and no password of their own. Create the room without them."),
+            (
+                ErrorCode.Forbidden,
+                "Rooms of this cluster don't last, so they have no capacity and no password of their own, and none is private. Create one "
+                    + "without them."),
             (error.Code, error.Message));
         Assert.Equal(ErrorCode.Forbidden, capacity.Code);
         Assert.Equal(ErrorCode.Forbidden, (await ann.FailToModerateAsync(Password(room, Secret))).Code);

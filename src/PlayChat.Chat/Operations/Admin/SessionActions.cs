@@ -82,9 +82,21 @@ internal sealed class SessionActions(
     public async Task<ActionResult> RemoveRoomAsync(long id, CancellationToken cancellationToken)
     {
         int? members = server.Rooms.Find(id) is ChatRoom room ? await room.CloseIfEmptyAsync(cancellationToken) : null;
-        return members > 0 ? throw AdminException.Conflict($"Room {id} has {members:N0} members. Remove it when they have left.")
-            : members == 0 || archive?.TryRemoveAsleep(id) == true ? new ActionResult($"Room {id} was removed.", 1)
-            : throw AdminException.NotFound($"There is no chat room {id}.");
+        if (members > 0)
+        {
+            throw AdminException.Conflict($"Room {id} has {members:N0} members. Remove it when they have left.");
+        }
+
+        if (players.AreElsewhere && await AskAsync(players.HasMembersElsewhereAsync(id, cancellationToken)))
+        {
+            throw AdminException.Conflict($"Room {id} has members on other nodes. Remove it when they have left.");
+        }
+
+        return archive?.TryRemoveAsleep(id) == true
+            || (archive is not null && await archive.TryRemoveSharedAsync(id, cancellationToken))
+            || members == 0
+                ? new ActionResult($"Room {id} was removed.", 1)
+                : throw AdminException.NotFound($"There is no chat room {id}.");
     }
 
     /// <summary>Tells all players something, on all nodes of a cluster.</summary>

@@ -17,9 +17,13 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
         }
 
         List<Membership> found = [];
-        foreach (RoomMembership stored in await ListAsync(playerId, cancellationToken))
+        IReadOnlyList<RoomMembership> memberships = await ListAsync(playerId, cancellationToken);
+        Dictionary<long, RoomPosition> open =
+            (await store.FindRoomsAsync([.. memberships.Select(static one => one.RoomId)], cancellationToken))
+            .Where(static room => room.State != RoomState.Removed).ToDictionary(static room => room.RoomId);
+        foreach (RoomMembership stored in memberships)
         {
-            if (rooms.Archive.FindName(stored.RoomId) is { } name)
+            if (open.GetValueOrDefault(stored.RoomId)?.RoomName is { } name)
             {
                 Membership told = Describe(rooms.Archive.Memberships.NewestOf(stored), name);
                 told.Unread = (uint)await store.CountChatAfterAsync(
@@ -31,14 +35,31 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
         return found;
     }
 
-    /// <summary>Whether a player is a member of as many rooms as it may be, and not of this one.</summary>
-    /// <exception cref="StorageException">The database failed.</exception>
-    public async Task<bool> IsFullAsync(long playerId, long roomId, CancellationToken cancellationToken)
+    /// <summary>Whether a player may be a member of one more room that lasts. If not, that has been answered.</summary>
+    /// <param name="context">The request.</param>
+    /// <param name="roomId">The room; 0 for one that is not made yet.</param>
+    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    public async ValueTask<bool> MayEnterAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
     {
-        return rooms.RoomsLast
-            && await ListAsync(playerId, cancellationToken) is var memberships
-            && memberships.Count == rooms.Limits.MaxRoomsPerSession
-            && memberships.All(membership => membership.RoomId != roomId);
+        try
+        {
+            if (rooms.RoomsLast
+                && await ListAsync(context.Session.User!.Id, cancellationToken) is var memberships
+                && memberships.Count == rooms.Limits.MaxRoomsPerSession
+                && memberships.All(membership => membership.RoomId != roomId))
+            {
+                context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
+                return false;
+            }
+
+            return true;
+        }
+        catch (StorageException e)
+        {
+            ServerLog.RoomNotSaved(rooms.Logger, e.Message);
+            context.FailStorage("The room is stored in the server's database, which is unavailable. Try again later.");
+            return false;
+        }
     }
 
     /// <summary>The ids of the rooms that a session's player is a member of.</summary>

@@ -27,20 +27,14 @@ internal sealed class MembershipWrites : IDisposable
     /// <summary>Saves what is known of a player.</summary>
     public void Save(RoomMembership changed)
     {
-        if (!_settings.RoomsLast)
+        if (_settings.RoomsLast)
         {
-            return;
-        }
-
-        lock (_soon)
-        {
-            _soon.Remove((changed.RoomId, changed.PlayerId)); // the change has a later mark
             _write(() => _store.SaveMembershipsAsync([changed]));
         }
     }
 
-    /// <summary>Saves what is known of a player with the next marks.</summary>
-    public void SaveSoon(RoomMembership marked)
+    /// <summary>Saves what a member has read, and its mentions, with the next marks.</summary>
+    public void SaveMark(RoomMembership marked)
     {
         lock (_soon)
         {
@@ -70,12 +64,23 @@ internal sealed class MembershipWrites : IDisposable
         }
     }
 
-    /// <summary>What is known of a player, if the store does not have it yet.</summary>
+    /// <summary>Counts a mention of a member that no server of the cluster serves now.</summary>
+    public void CountMention(long roomId, long playerId) => _write(async () =>
+    {
+        if (await _store.ListMembershipsAsync(roomId, playerId - 1, limit: 1) is [{ } stored] && stored.PlayerId == playerId)
+        {
+            await _store.SaveReadMarksAsync([stored with { UnreadMentions = stored.UnreadMentions + 1 }]);
+        }
+    });
+
+    /// <summary>A membership with the mark that the store does not have yet.</summary>
     public RoomMembership NewestOf(RoomMembership stored)
     {
         lock (_soon)
         {
-            return _soon.GetValueOrDefault((stored.RoomId, stored.PlayerId), stored);
+            return _soon.TryGetValue((stored.RoomId, stored.PlayerId), out RoomMembership? mark)
+                ? stored with { ReadSequence = mark.ReadSequence, UnreadMentions = mark.UnreadMentions }
+                : stored;
         }
     }
 
@@ -93,6 +98,18 @@ internal sealed class MembershipWrites : IDisposable
         }
     }
 
+    /// <summary>Writes the mark of a member now, if it waits: the member may go on on another server.</summary>
+    public void Flush(long roomId, long playerId)
+    {
+        lock (_soon)
+        {
+            if (_soon.Remove((roomId, playerId), out RoomMembership? mark))
+            {
+                _write(() => _store.SaveReadMarksAsync([mark]));
+            }
+        }
+    }
+
     /// <summary>Writes the marks that wait.</summary>
     public void Flush()
     {
@@ -102,7 +119,7 @@ internal sealed class MembershipWrites : IDisposable
             {
                 RoomMembership[] marked = [.. _soon.Values];
                 _soon.Clear();
-                _write(() => _store.SaveMembershipsAsync(marked));
+                _write(() => _store.SaveReadMarksAsync(marked));
             }
         }
     }

@@ -1,9 +1,10 @@
+using PlayChat.Chat.Rooms.Order;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Rooms.Members;
 
 /// <summary>Carries out what moderators ask of a room. For the room's turn alone.</summary>
-internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
+internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, RoomOrder order)
 {
     private RoomRegister Register => room.Register;
 
@@ -11,7 +12,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
     public ModerationOutcome Check(Session session, RoomRole needed) =>
         room.FindMember(session) is not { } by ? new ModerationOutcome(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id))
         : !room.CanModerate
-            ? ModerationOutcome.Forbidden("Rooms of a cluster are not moderated by their players. Ask the operator.")
+            ? ModerationOutcome.Forbidden("Players moderate rooms of a cluster only where rooms last. Ask the operator.")
         : Register.RoleOf(by.Shown.PlayerId) >= needed ? ModerationOutcome.Done(playerId: 0)
         : ModerationOutcome.Forbidden(needed == RoomRole.Owner
             ? "Only an owner of this room may do this. Ask one of them."
@@ -30,47 +31,10 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
             return refusal;
         }
 
-        ChatMember by = room.FindMember(session)!;
-        RoomRole own = Register.RoleOf(by.Shown.PlayerId);
-        switch (request.Action)
+        Member by = room.FindMember(session)!.Shown;
+        if (ChangeOf(request, by) is { } change)
         {
-            case ModerationAction.RemoveRoom:
-                room.End($"{by.Shown.Name} has removed the room {room.Name}.");
-                return ModerationOutcome.Done(playerId: 0);
-            case ModerationAction.SetTopic:
-                room.Change(
-                    room.Kind with { Topic = request.Topic },
-                    by.Shown,
-                    request.Topic.Length == 0 ? $"{by.Shown.Name} removed the topic." : $"{by.Shown.Name} set the topic: {request.Topic}");
-                return ModerationOutcome.Done(playerId: 0);
-            case ModerationAction.SetCapacity:
-                room.Change(
-                    room.Kind with { Capacity = request.Capacity },
-                    by.Shown,
-                    request.Capacity == 0 ? $"{by.Shown.Name} ended the room's own capacity."
-                        : $"{by.Shown.Name} set the capacity: {request.Capacity} players.");
-                return ModerationOutcome.Done(playerId: 0);
-            case ModerationAction.SetPassword:
-                room.Change(
-                    room.Kind with { PasswordHash = request.Password.Length == 0 ? null : request.Password },
-                    by.Shown,
-                    request.Password.Length == 0 ? $"{by.Shown.Name} removed the password."
-                        : $"{by.Shown.Name} set a password. Members don't need it.");
-                return ModerationOutcome.Done(playerId: 0);
-            case ModerationAction.Lock or ModerationAction.Unlock:
-                bool isLocked = request.Action == ModerationAction.Lock;
-                room.Change(
-                    room.Kind with { IsLocked = isLocked },
-                    by.Shown,
-                    isLocked ? $"{by.Shown.Name} locked the room: only members enter." : $"{by.Shown.Name} unlocked the room.");
-                return ModerationOutcome.Done(playerId: 0);
-            case ModerationAction.SetSlowMode:
-                room.Change(
-                    room.Kind with { SlowSeconds = request.Seconds },
-                    by.Shown,
-                    request.Seconds == 0 ? $"{by.Shown.Name} ended slow mode."
-                        : $"{by.Shown.Name} began slow mode: members speak once in {request.Seconds} seconds.");
-                return ModerationOutcome.Done(playerId: 0);
+            return Commit(change);
         }
 
         if (FindTarget(request, account) is not { } target)
@@ -78,25 +42,48 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
             return new ModerationOutcome(ErrorCode.NameUnknown, "The room knows no player of this number. Name the player.");
         }
 
-        return target.PlayerId == by.Shown.PlayerId ? ModerationOutcome.Forbidden("You can't do this to yourself.")
-            : target.Role >= own
+        return target.PlayerId == by.PlayerId ? ModerationOutcome.Forbidden("You can't do this to yourself.")
+            : target.Role >= Register.RoleOf(by.PlayerId)
                 ? ModerationOutcome.Forbidden($"{target.Name} has the same role as you, or a higher one. Ask an owner of the room.")
             : Register.Find(target.PlayerId) is null && Register.Count >= services.Settings.MaxLastingMembers
                 ? new ModerationOutcome(ErrorCode.ServerFull, "The room remembers as many players as it may. Lift a ban first.")
             : Apply(by, target, request);
     }
 
-    private ModerationOutcome Apply(ChatMember by, Member target, CModerateReq request)
+    /// <summary>What a request changes about the room; <see langword="null"/> when it is about a player.</summary>
+    private RoomChange? ChangeOf(CModerateReq request, Member by)
     {
-        RoomPlayer? present = room.FindPlayer(target.PlayerId);
-        bool isMember = present is not null || Register.Find(target.PlayerId) is { IsMember: true };
+        RoomChange Say(string text) => new(by.PlayerId, by.Name, $"{by.Name} {text}");
+        return request.Action switch
+        {
+            ModerationAction.RemoveRoom => Say($"has removed the room {room.Name}.") with { Ends = true },
+            ModerationAction.SetTopic => Say(request.Topic.Length == 0 ? "removed the topic." : $"set the topic: {request.Topic}")
+                with { Topic = request.Topic },
+            ModerationAction.SetCapacity => Say(
+                request.Capacity == 0 ? "ended the room's own capacity." : $"set the capacity: {request.Capacity} players.")
+                with { Capacity = request.Capacity },
+            ModerationAction.SetPassword => Say(
+                request.Password.Length == 0 ? "removed the password." : "set a password. Members don't need it.")
+                with { PasswordHash = request.Password },
+            ModerationAction.Lock => Say("locked the room: only members enter.") with { IsLocked = true },
+            ModerationAction.Unlock => Say("unlocked the room.") with { IsLocked = false },
+            ModerationAction.SetSlowMode => Say(
+                request.Seconds == 0 ? "ended slow mode." : $"began slow mode: members speak once in {request.Seconds} seconds.")
+                with { SlowSeconds = request.Seconds },
+            _ => null,
+        };
+    }
+
+    private ModerationOutcome Apply(Member by, Member target, CModerateReq request)
+    {
+        RoomMembership? known = Register.Find(target.PlayerId);
+        bool isMember = known is { IsMember: true } || room.IsPresent(target.PlayerId);
         DateTimeOffset end = request.Seconds == 0 ? ModerationTerms.Never
             : services.Time.GetUtcNow() + TimeSpan.FromSeconds(request.Seconds);
         string until = ModerationTerms.Until(end);
         string reason = request.Reason.Length == 0 ? "." : $": {request.Reason.TrimEnd('.')}.";
-        string name = by.Shown.Name;
-        RoomMembership known = Register.Find(target.PlayerId)
-            ?? new RoomMembership(room.Id, target.PlayerId, target.Name, isMember ? RoomMemberRole.Member : RoomMemberRole.None);
+        string name = by.Name;
+        RoomChange Say(string text) => new(target.PlayerId, target.Name, text);
         if (!isMember && request.Action is ModerationAction.Mute or ModerationAction.Kick or ModerationAction.SetRole)
         {
             return new ModerationOutcome(ErrorCode.NotInRoom, $"{target.Name} is no member of this room. List its members to see who is.");
@@ -105,39 +92,33 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
         switch (request.Action)
         {
             case ModerationAction.Mute:
-                Register.Set(known with { MutedUntil = end });
-                room.Announce(target, $"{target.Name} was muted{until} by {name}{reason}");
-                break;
-            case ModerationAction.Unmute when known.MutedUntil is not null:
-                Register.Set(known with { MutedUntil = null });
-                room.Announce(target, $"{name} let {target.Name} speak again{reason}");
-                break;
+                return Commit(Say($"{target.Name} was muted{until} by {name}{reason}") with { MutedUntil = end });
+            case ModerationAction.Unmute when known?.MutedUntil is not null:
+                return Commit(Say($"{name} let {target.Name} speak again{reason}") with { MutedUntil = RoomChange.Lifted });
             case ModerationAction.Kick:
-                TakeOut(target, present, $"{target.Name} was removed by {name}{reason}", $"{name} removed you from {room.Name}{reason}");
-                break;
+                return Commit(Say($"{target.Name} was removed by {name}{reason}") with
+                {
+                    Parting = $"{name} removed you from {room.Name}{reason}",
+                });
             case ModerationAction.Ban:
-                Register.Set(known with { Role = RoomMemberRole.None, BannedUntil = end });
-                TakeOut(
-                    target,
-                    present,
-                    $"{target.Name} was banned{until} by {name}{reason}",
-                    $"{name} banned you from {room.Name}{until}{reason}");
-                break;
-            case ModerationAction.Unban when known.BannedUntil is not null:
-                Register.Set(known with { BannedUntil = null });
-                room.Announce(target, $"{name} lifted the ban of {target.Name}{reason}");
-                break;
+                return Commit(Say($"{target.Name} was banned{until} by {name}{reason}") with
+                {
+                    Role = RoomMemberRole.None,
+                    BannedUntil = end,
+                    Parting = $"{name} banned you from {room.Name}{until}{reason}",
+                });
+            case ModerationAction.Unban when known?.BannedUntil is not null:
+                return Commit(Say($"{name} lifted the ban of {target.Name}{reason}") with { BannedUntil = RoomChange.Lifted });
             case ModerationAction.Unmute or ModerationAction.Unban:
                 return ModerationOutcome.Forbidden($"{target.Name} is not muted or banned here, so there is nothing to take back.");
             case ModerationAction.Invite:
-                return Invite(by.Shown, target, isMember);
+                return Invite(by, target, isMember);
             default:
-                GiveRole(target, present, request.Role);
-                room.Announce(target, $"{name} made {target.Name} {Words(request.Role)}{reason}");
-                break;
+                return Commit(Say($"{name} made {target.Name} {Words(request.Role)}{reason}") with
+                {
+                    Role = RoomMemberRole.Member + (int)request.Role,
+                });
         }
-
-        return ModerationOutcome.Done(target.PlayerId);
     }
 
     private static string Words(RoomRole role) => role switch
@@ -164,39 +145,15 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services)
             return ModerationOutcome.Forbidden($"{target.Name} is banned from this room. Lift the ban first.");
         }
 
-        RoomMembership invited = Register.Grow(target.PlayerId, target.Name, RoomRole.Member) with { ReadSequence = room.LatestSequence };
-        Register.Set(invited);
-        room.Announce(target, $"{by.Name} invited {target.Name}.");
-        services.Tell(
-            target.PlayerId,
-            ChatPackets.SInvitedNtf,
-            new SInvitedNtf { Membership = MembershipReader.Describe(invited, room.Name), By = by });
-        return ModerationOutcome.Done(target.PlayerId);
+        return Commit(new RoomChange(target.PlayerId, target.Name, $"{by.Name} invited {target.Name}.")
+        {
+            Role = RoomMemberRole.Member,
+            Inviter = new RoomInviter(by.PlayerId, by.Name, by.Role, room.Name),
+        });
     }
 
-    /// <summary>Ends a membership, which tells the others, and tells the player why.</summary>
-    private void TakeOut(Member target, RoomPlayer? present, string told, string toldTarget)
-    {
-        if (present is null)
-        {
-            Register.Remove(target.PlayerId);
-            room.Announce(target, told);
-        }
-        else
-        {
-            room.TakeOut(present, told, toldTarget);
-        }
-    }
-
-    private void GiveRole(Member target, RoomPlayer? present, RoomRole role)
-    {
-        target.Role = role;
-        Register.Set(Register.Grow(target.PlayerId, target.Name, role));
-        if (present is not null)
-        {
-            present.Shown = target;
-        }
-    }
+    private ModerationOutcome Commit(RoomChange change) =>
+        ModerationOutcome.Done(change.IsOfPlayer || change.Parting is not null ? change.PlayerId : 0, order.CommitAsync(change));
 
     /// <summary>The player that a request is about, as a member is shown; the caller's own.</summary>
     private Member? FindTarget(CModerateReq request, Account? account)

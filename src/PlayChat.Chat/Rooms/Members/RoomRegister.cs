@@ -13,7 +13,7 @@ internal sealed class RoomRegister
     private readonly long _roomId;
     private readonly RoomKind _kind;
     private readonly ChatRoomServices _services;
-    private readonly Dictionary<long, RoomMembership> _known;
+    private readonly Dictionary<long, RoomMembership> _known = [];
     private readonly Dictionary<string, long> _ids = new(StringComparer.Ordinal); // members by the keys of their names
 
     /// <param name="roomId">The room.</param>
@@ -25,11 +25,7 @@ internal sealed class RoomRegister
         _roomId = roomId;
         _kind = kind;
         _services = services;
-        _known = stored.ToDictionary(static known => known.PlayerId);
-        foreach (RoomMembership member in stored.Where(static known => known.IsMember))
-        {
-            _ids[AccountName.GetKey(member.PlayerName)] = member.PlayerId;
-        }
+        Reload(stored);
     }
 
     /// <summary>Whether memberships last.</summary>
@@ -91,42 +87,38 @@ internal sealed class RoomRegister
 
     /// <summary>A player has entered: where rooms last, it is a member from now on.</summary>
     /// <param name="who">The player.</param>
-    /// <param name="read">The room's newest message, which a new member need not read.</param>
-    public void Enter(Member who, long read)
+    /// <param name="latest">The room's newest message, which a new member need not read.</param>
+    /// <param name="stores">Whether this server stores it; in a cluster another one may.</param>
+    public void Enter(Member who, long latest, bool stores)
     {
         if (IsLasting && Find(who.PlayerId) is not { IsMember: true })
         {
-            Set(Grow(who.PlayerId, who.Name, RoleOf(who.PlayerId)) with { ReadSequence = read });
+            RoomMembership known = Find(who.PlayerId) ?? new RoomMembership(_roomId, who.PlayerId, who.Name, RoomMemberRole.None);
+            Set(known with { PlayerName = who.Name, Role = RoomMemberRole.Member + (int)RoleOf(who.PlayerId) }, latest, stores);
         }
     }
 
-    /// <summary>Makes a player a member with a role, which keeps what else is known of it.</summary>
-    public RoomMembership Grow(long playerId, string name, RoomRole role) =>
-        (Find(playerId) ?? new RoomMembership(_roomId, playerId, name, RoomMemberRole.None)) with
-        {
-            PlayerName = name,
-            Role = RoomMemberRole.Member + (int)role,
-        };
-
-    /// <summary>Takes over a change.</summary>
-    public void Set(RoomMembership changed)
+    /// <summary>Takes over what a moderator has changed about a player.</summary>
+    /// <inheritdoc cref="Enter"/>
+    public void Apply(RoomChange change, long latest, bool stores)
     {
-        _known[changed.PlayerId] = changed;
-        string key = AccountName.GetKey(changed.PlayerName);
-        if (changed.IsMember)
+        if (change.IsOfPlayer)
         {
-            _ids[key] = changed.PlayerId;
-        }
-        else
-        {
-            _ids.Remove(key);
+            RoomMembership known = Find(change.PlayerId)
+                ?? new RoomMembership(_roomId, change.PlayerId, change.Name, RoomMemberRole.Member);
+            Set(change.ApplyTo(known), latest, stores);
         }
 
-        _services.Archive.Memberships.Save(changed);
+        if (change.Parting is not null)
+        {
+            Remove(change.PlayerId, stores);
+        }
     }
 
     /// <summary>A player is no member any more. A ban and a mute stay.</summary>
-    public void Remove(long playerId)
+    /// <param name="playerId">The player.</param>
+    /// <param name="stores">Whether this server stores it.</param>
+    public void Remove(long playerId, bool stores)
     {
         if (Find(playerId) is not { IsMember: true } known)
         {
@@ -135,13 +127,49 @@ internal sealed class RoomRegister
 
         if (known.BannedUntil is not null || known.MutedUntil is not null)
         {
-            Set(known with { Role = RoomMemberRole.None });
+            Set(known with { Role = RoomMemberRole.None }, known.ReadSequence, stores);
             return;
         }
 
         _known.Remove(playerId);
         _ids.Remove(AccountName.GetKey(known.PlayerName));
-        _services.Archive.Memberships.Remove(_roomId, playerId);
+        if (stores)
+        {
+            StoreAgain(playerId);
+        }
+    }
+
+    /// <summary>Stores what is known of a player, which another server may not have been able to.</summary>
+    public void StoreAgain(long playerId)
+    {
+        if (Find(playerId) is { } known)
+        {
+            _services.Archive.Memberships.Save(known);
+        }
+        else
+        {
+            _services.Archive.Memberships.Remove(_roomId, playerId);
+        }
+    }
+
+    /// <summary>Replaces everything by what the store has.</summary>
+    public void Reload(IReadOnlyList<RoomMembership> stored)
+    {
+        _known.Clear();
+        _ids.Clear();
+        foreach (RoomMembership known in stored)
+        {
+            Know(known);
+        }
+    }
+
+    /// <summary>Takes over what a member has read through another server.</summary>
+    public void TakeMark(RoomMembership stored)
+    {
+        if (Find(stored.PlayerId) is { IsMember: true } member && stored.ReadSequence >= member.ReadSequence)
+        {
+            _known[member.PlayerId] = member with { ReadSequence = stored.ReadSequence, UnreadMentions = stored.UnreadMentions };
+        }
     }
 
     /// <summary>A member has read the room up to a message.</summary>
@@ -153,27 +181,57 @@ internal sealed class RoomRegister
         }
     }
 
-    /// <summary>Counts the members that a text mentions as @NAME, ten at most.</summary>
-    public void NoteMentions(long senderId, string text)
+    /// <summary>A message mentions a member.</summary>
+    public void NoteMention(long playerId)
     {
-        if (!IsLasting || !text.Contains('@', StringComparison.Ordinal))
+        if (Find(playerId) is { } member)
         {
-            return;
+            NoteMark(member with { UnreadMentions = member.UnreadMentions + 1 });
         }
+    }
 
-        HashSet<long> mentioned = [];
-        foreach (string name in ModerationTerms.MentionsIn(text))
+    /// <summary>The members that a text mentions as @NAME, ten at most.</summary>
+    public IEnumerable<long> MentionedIn(string text, long senderId) =>
+        !IsLasting || !text.Contains('@', StringComparison.Ordinal) ? []
+            : ModerationTerms.MentionsIn(text).Select(name => FindMember(name)?.PlayerId ?? senderId)
+                .Where(id => id != senderId)
+                .Distinct();
+
+    private void Set(RoomMembership changed, long latest, bool stores)
+    {
+        bool isNew = changed.IsMember && Find(changed.PlayerId) is not { IsMember: true };
+        changed = isNew ? changed with { ReadSequence = latest, UnreadMentions = 0 } : changed;
+        Know(changed);
+        if (stores)
         {
-            if (FindMember(name) is { } member && member.PlayerId != senderId && mentioned.Add(member.PlayerId))
+            _services.Archive.Memberships.Save(changed);
+            if (isNew)
             {
-                NoteMark(member with { UnreadMentions = member.UnreadMentions + 1 });
+                NoteMark(changed); // a muted or banned player has an older one
             }
+        }
+    }
+
+    private void Know(RoomMembership known)
+    {
+        _known[known.PlayerId] = known;
+        string key = AccountName.GetKey(known.PlayerName);
+        if (known.IsMember)
+        {
+            _ids[key] = known.PlayerId;
+        }
+        else
+        {
+            _ids.Remove(key);
         }
     }
 
     private void NoteMark(RoomMembership member)
     {
         _known[member.PlayerId] = member;
-        _services.Archive.Memberships.SaveSoon(member);
+        if (IsLasting)
+        {
+            _services.Archive.Memberships.SaveMark(member);
+        }
     }
 }

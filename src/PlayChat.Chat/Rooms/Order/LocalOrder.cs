@@ -1,3 +1,4 @@
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Rooms.Order;
@@ -19,6 +20,7 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     /// <inheritdoc/>
     public override void Join(ChatMember member)
     {
+        Room.Register.Enter(member.Shown, Room.LatestSequence, stores: true);
         if (member.Player.Devices.Length > 1)
         {
             return; // the others know the player
@@ -38,6 +40,11 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     /// <inheritdoc/>
     public override void Leave(ChatMember member, LeaveReason reason)
     {
+        if (member.Player.Farewell is not null)
+        {
+            Room.Register.Remove(member.Shown.PlayerId, stores: true);
+        }
+
         if (reason == LeaveReason.RoomRemoved || member.Player.Devices.Length > 0)
         {
             return;
@@ -66,8 +73,32 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     }
 
     /// <inheritdoc/>
-    public override void Announce(Member target, string text, RoomTerms? terms = null) =>
-        Keep(Room.Journal.Next(RoomEventKind.Notice, target, text) with { Terms = terms });
+    public override Task<bool> CommitAsync(RoomChange change)
+    {
+        if (change.Ends)
+        {
+            Room.End(change.Text);
+            return Task.FromResult(true);
+        }
+
+        bool isLeave = change.Parting is not null && Room.FindPlayer(change.PlayerId) is not null;
+        Member who = Room.Apply(change, stores: true);
+        if (!isLeave) // the leave says it
+        {
+            Keep(Room.Journal.Next(RoomEventKind.Notice, who, change.Text) with { Terms = Room.TermsAfter(change) });
+        }
+
+        if (change.Inviter is not null)
+        {
+            long read = Room.Register.Find(change.PlayerId)!.ReadSequence;
+            Services.Tell(change.PlayerId, ChatPackets.SInvitedNtf, change.ToInvitation(RoomId, read));
+        }
+
+        return Task.FromResult(true);
+    }
+
+    /// <inheritdoc/>
+    public override void Report(Report report, Session reporter) => Room.TellModerators(report, reporter);
 
     /// <inheritdoc/>
     public override void Type(ChatMember member) => Room.TellTyping(member.Shown.PlayerId);
@@ -115,6 +146,11 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         RoomEvent message = Room.Journal.Next(RoomEventKind.Chat, from, text);
         Hear(in message, request, said);
         Room.Store(in message, messageId);
+        foreach (long mentioned in Room.Register.MentionedIn(text, from.PlayerId))
+        {
+            Room.Register.NoteMention(mentioned);
+        }
+
         Recent.Add(from.PlayerId, messageId, message.Sequence);
     }
 }

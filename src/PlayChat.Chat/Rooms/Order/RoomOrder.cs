@@ -1,3 +1,4 @@
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Rooms.Order;
@@ -21,6 +22,9 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
 
     /// <summary>Whether players moderate the room.</summary>
     public virtual bool CanModerate => true;
+
+    /// <summary>Whether an empty room stays where rooms last.</summary>
+    public virtual bool StaysEmpty => true;
 
     /// <summary>The members as clients see them.</summary>
     public virtual IEnumerable<Member> Roster => Room.Present;
@@ -76,11 +80,15 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     /// <returns>Completes when that is heard; with <see langword="false"/> when it may not be.</returns>
     public abstract Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text);
 
-    /// <summary>Lets the members hear what a moderator has done.</summary>
-    /// <param name="target">The player that it was done to, as it is now; the moderator, when it was done to the room.</param>
-    /// <param name="text">A sentence.</param>
-    /// <param name="terms">What applies to the room from now on, if that has changed.</param>
-    public abstract void Announce(Member target, string text, RoomTerms? terms = null);
+    /// <summary>Carries out what a moderator has asked for, and lets the members hear it.</summary>
+    /// <param name="change">What changes.</param>
+    /// <returns>Completes when it counts; with <see langword="false"/> when it may not.</returns>
+    public abstract Task<bool> CommitAsync(RoomChange change);
+
+    /// <summary>Lets the moderators hear of a report.</summary>
+    /// <param name="report">The report, without its messages.</param>
+    /// <param name="reporter">The session that reports.</param>
+    public abstract void Report(Report report, Session reporter);
 
     /// <summary>A member is writing.</summary>
     public abstract void Type(ChatMember member);
