@@ -237,7 +237,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task<IReadOnlyList<RoomPosition>> GetRoomPositionsAsync(
         long afterRoomId = 0, int limit = MaxReadLimit, CancellationToken cancellationToken = default);
 
-    /// <summary>Keeps the name of a room that lasts for it alone, and counts the room for its creator; nodes of a cluster share both.</summary>
+    /// <summary>Keeps the name of a room that lasts for it alone, and counts the room for its creator, for all nodes of a
+    /// cluster.</summary>
     /// <param name="roomId">The room.</param>
     /// <param name="key">What no two rooms may share: at most 128 characters, compared as they are.</param>
     /// <param name="creatorId">The player that makes the room.</param>

@@ -36,7 +36,7 @@ public abstract partial class StoreContractTests
         RoomMembership member = new(7, 1, "mina", RoomMemberRole.Moderator, ReadSequence: 5, UnreadMentions: 2);
         await Store.SaveMembershipsAsync([member]);
 
-        await Store.SaveReadMarksAsync([new(7, 1, "x", RoomMemberRole.None, 8, UnreadMentions: 0), new(7, 2, "eve", RoomMemberRole.None, 1)]);
+        await Store.SaveReadMarksAsync([new(7, 1, "x", RoomMemberRole.None, 8), new(7, 2, "eve", RoomMemberRole.None, 1)]);
         Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 0 }], await Store.ListMembershipsAsync(7));
 
         await Store.SaveReadMarksAsync([member with { UnreadMentions = 1 }]);

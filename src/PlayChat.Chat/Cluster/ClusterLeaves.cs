@@ -88,7 +88,12 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         else if (!_life.IsFenced) // otherwise the node is lost, and so are its members that have not come back elsewhere
         {
             var leave = new Leave(
-                roomId, userId, sessionId, name, farewell ?? "", new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+                roomId,
+                userId,
+                sessionId,
+                name,
+                farewell ?? "",
+                new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
             Task before;
             lock (_gate)
             {

@@ -455,7 +455,8 @@ internal sealed class LogOrder : RoomOrder
         {
             try
             {
-                Post(this, static (order, stored) => order.Reload(stored.Kind, stored.Members), await Services.Archive.ReadSharedAsync(RoomId));
+                (RoomKind Kind, IReadOnlyList<RoomMembership> Members) read = await Services.Archive.ReadSharedAsync(RoomId);
+                Post(this, static (order, stored) => order.Reload(stored.Kind, stored.Members), read);
                 return;
             }
             catch (StorageException e)

@@ -11,7 +11,8 @@ namespace PlayChat.Chat.Cluster;
 /// change, the sequence of the message.</param>
 /// <param name="SentAtUnixMs">When it was published, by the publisher's clock: milliseconds since 1970.</param>
 /// <param name="Name">The name of the player that speaks, joins or leaves.</param>
-/// <param name="Text">What was said; of a leave for good, what the members hear; of a change by a moderator and of a report, its encoding.</param>
+/// <param name="Text">What was said; of a leave for good, what the members hear; of a moderator's change and of a report, its
+/// encoding.</param>
 internal readonly record struct RoomEntryBody(
     long Number, RecordOrigin Node, long SessionId, long SentAtUnixMs, string Name, string Text)
 {

@@ -10,9 +10,9 @@ namespace PlayChat.Chat.Places;
 
 /// <summary>The rooms and the players of a cluster, as its directory knows them. Thread-safe.</summary>
 /// <remarks>
-/// For a list the directory knows which rooms have members, and the store knows their names and kinds, and all rooms that last. A page costs each of them one query,
-/// of at most <see cref="MaxRead"/> rooms, however few of these are of the kind that the player looks for. The page may then be short, or
-/// empty, and says that there is more.
+/// For a list the directory knows which rooms have members, and the store their names and kinds, and all rooms that last. A page costs each
+/// of them one query, of at most <see cref="MaxRead"/> rooms, however few of these are of the kind that the player looks for. The page may
+/// then be short, or empty, and says that there is more.
 /// </remarks>
 internal sealed class ClusterPlaces(
     PlayChatServer server,

@@ -1,7 +1,7 @@
 namespace PlayChat.Chat.Rooms.Members;
 
-/// <summary>Who invites a player, and where to. Immutable.</summary>
-/// <param name="PlayerId">The player that invites.</param>
+/// <summary>The player that invites another one, and the room. Immutable.</summary>
+/// <param name="PlayerId">Its id.</param>
 /// <param name="Name">Its name.</param>
 /// <param name="Role">Its role in the room.</param>
 /// <param name="RoomName">The room's name.</param>

@@ -53,23 +53,34 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
     /// <summary>What a request changes about the room; <see langword="null"/> when it is about a player.</summary>
     private RoomChange? ChangeOf(CModerateReq request, Member by)
     {
-        RoomChange Say(string text) => new(by.PlayerId, by.Name, $"{by.Name} {text}");
+        string Say(string what) => $"{by.Name} {what}";
+        var change = new RoomChange(by.PlayerId, by.Name, Text: "");
         return request.Action switch
         {
-            ModerationAction.RemoveRoom => Say($"has removed the room {room.Name}.") with { Ends = true },
-            ModerationAction.SetTopic => Say(request.Topic.Length == 0 ? "removed the topic." : $"set the topic: {request.Topic}")
-                with { Topic = request.Topic },
-            ModerationAction.SetCapacity => Say(
-                request.Capacity == 0 ? "ended the room's own capacity." : $"set the capacity: {request.Capacity} players.")
-                with { Capacity = request.Capacity },
-            ModerationAction.SetPassword => Say(
-                request.Password.Length == 0 ? "removed the password." : "set a password. Members don't need it.")
-                with { PasswordHash = request.Password },
-            ModerationAction.Lock => Say("locked the room: only members enter.") with { IsLocked = true },
-            ModerationAction.Unlock => Say("unlocked the room.") with { IsLocked = false },
-            ModerationAction.SetSlowMode => Say(
-                request.Seconds == 0 ? "ended slow mode." : $"began slow mode: members speak once in {request.Seconds} seconds.")
-                with { SlowSeconds = request.Seconds },
+            ModerationAction.RemoveRoom => change with { Ends = true, Text = Say($"has removed the room {room.Name}.") },
+            ModerationAction.SetTopic => change with
+            {
+                Topic = request.Topic,
+                Text = Say(request.Topic.Length == 0 ? "removed the topic." : $"set the topic: {request.Topic}"),
+            },
+            ModerationAction.SetCapacity => change with
+            {
+                Capacity = request.Capacity,
+                Text = Say(request.Capacity == 0 ? "ended the room's own capacity." : $"set the capacity: {request.Capacity} players."),
+            },
+            ModerationAction.SetPassword => change with
+            {
+                PasswordHash = request.Password,
+                Text = Say(request.Password.Length == 0 ? "removed the password." : "set a password. Members don't need it."),
+            },
+            ModerationAction.Lock => change with { IsLocked = true, Text = Say("locked the room: only members enter.") },
+            ModerationAction.Unlock => change with { IsLocked = false, Text = Say("unlocked the room.") },
+            ModerationAction.SetSlowMode => change with
+            {
+                SlowSeconds = request.Seconds,
+                Text = Say(request.Seconds == 0 ? "ended slow mode."
+                    : $"began slow mode: members speak once in {request.Seconds} seconds."),
+            },
             _ => null,
         };
     }
