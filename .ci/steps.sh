@@ -93,28 +93,33 @@ run_tests() {
         --blame-hang-timeout 8m --blame-hang-dump-type none
 }
 
-# The tests of the short tier: the programs of all test projects, two at once, the long ones first. `dotnet test` is another way to run
-# them; it starts three more processes for each program, which take a fifth of the processor time of all tests.
-# Usage: run_programs FOLDER
+# The programs of all test projects but the attacks, two at once, the long ones first. `dotnet test` is another way to run them; it starts
+# three more processes for each program, which take a fifth of the processor time of all tests.
+# Usage: run_programs FOLDER [ARGUMENT …]
 run_programs() {
-    local folder=$results/$1 project
-    local long=(FunctionalTests Server.Tests Packaging.Tests Storage.Tests Core.Tests Connector.Tests)
-    mkdir -p "$folder"
+    local folder=$1 project
+    local long=(FunctionalTests Server.Tests Packaging.Tests Storage.Tests Core.Tests Connector.Tests) attacks=AttackTests
+    shift
     export -f run_program
+    export results
     {
         printf 'PlayChat.%s\n' "${long[@]}"
         for project in tests/*Tests; do
             project=${project#tests/}
-            [[ " ${long[*]} " == *" ${project#PlayChat.} "* ]] || echo "$project"
+            [[ " ${long[*]} $attacks " == *" ${project#PlayChat.} "* ]] || echo "$project"
         done
-    } | xargs -P 2 -I{} bash -c 'run_program "$@"' run_program {} "$folder"
+    } | xargs -P 2 -I{} bash -c 'run_program "$@"' run_program {} "$folder" "$@"
 }
 
-# Its log names a test that runs for 8 minutes, and the program is ended after 20.
+# Its log names a test that runs for 8 minutes, and the program is ended after 40.
+# Usage: run_program PROJECT FOLDER [ARGUMENT …]
 run_program() {
-    local project=$1 log=$2/$1.log
-    if timeout --kill-after=1m 20m "tests/$project/bin/Debug/net8.0/$project" -noLogo -noColor -trait- Tier=Full \
-        -longRunning 480 -trx "$2/$project.trx" >"$log" 2>&1 </dev/null; then
+    local project=$1 folder=$results/$2
+    local log=$folder/$project.log
+    shift 2
+    mkdir -p "$folder"
+    if timeout --kill-after=1m 40m "tests/$project/bin/Debug/net8.0/$project" -noLogo -noColor -longRunning 480 "$@" \
+        -trx "$folder/$project.trx" >"$log" 2>&1 </dev/null; then
         tail -n 1 "$log"
     else
         cat "$log"
