@@ -29,7 +29,7 @@ public sealed class RoomFloodTests
     {
         await using ServerProcess server = await ServerProcess.StartAsync(
             $"--Transport={transport}", $"--Sessions:RoomsPerMinute={RoomsPerMinute.ToString(CultureInfo.InvariantCulture)}",
-            "--Rooms:MaxCreatedPerPlayer=50", "--Rooms:MaxRooms=10000");
+            "--Rooms:MaxCreatedPerPlayer=50", "--Rooms:MaxRooms=10000", "--Rooms:UniqueNames=false");
         await using RoomBeside room = await RoomBeside.StartAsync(server);
         Baseline before = await room.MeasureBusyAsync(transport, 2, TimeSpan.FromSeconds(0.5));
 

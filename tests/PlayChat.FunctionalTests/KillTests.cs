@@ -125,7 +125,7 @@ public sealed class KillTests
         var run = new Run(killAfter);
         ChatClient[] clients = await Task.WhenAll(Enumerable.Range(0, Players).Select(
             player => Harness.Players.LoginAsync(server, string.Create(CultureInfo.InvariantCulture, $"kill{kill}-{player}"))));
-        SCreateRoomRes room = await clients[0].CreateRoomAsync("here to stay");
+        SCreateRoomRes room = await clients[0].CreateRoomAsync($"here to stay {kill}");
         await Task.WhenAll(clients.Skip(1).Select(client => client.JoinRoomAsync(room.RoomId)));
         await using SqliteConnection? away = isDatabaseAway ? await TakeDatabaseAwayAsync(server) : null;
         Array.ForEach(clients, client => client.ChatReceived += (_, chat) => run.OnSeen(chat.Message));
@@ -148,7 +148,7 @@ public sealed class KillTests
         await using (ChatClient back = await Harness.Players.LoginAsync(next, "back"))
         {
             SJoinRoomRes joined = await back.JoinRoomAsync(room.RoomId);
-            Assert.Equal("here to stay", joined.Name);
+            Assert.Equal($"here to stay {kill}", joined.Name);
             Assert.True(joined.LatestSequence > run.Seen.Keys.Max());
         }
 

@@ -17,7 +17,8 @@ public sealed class StormTests
     public async Task Peers_that_come_and_go_in_every_way_leave_nothing_behind()
     {
         // Players whose connection broke keep their session, and so their rooms, until the resume window has passed.
-        await using ServerProcess server = await ServerProcess.StartAsync("--PlayChat:Sessions:ResumeWindow=00:00:01");
+        await using ServerProcess server = await ServerProcess.StartAsync(
+            "--PlayChat:Sessions:ResumeWindow=00:00:01", "--Rooms:Lasting=false");
         await using ChatClient witness = await Players.LoginAsync(server, "witness");
 
         using var stop = new CancellationTokenSource(s_duration);

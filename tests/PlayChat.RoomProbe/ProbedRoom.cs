@@ -36,7 +36,7 @@ internal sealed class ProbedRoom
     public static async Task<ProbedRoom> OpenAsync(Players players, int members, string? password)
     {
         ChatClient first = await players.LoginAsync(Name(0));
-        var room = new ProbedRoom(players, password, first, (await first.CreateRoomAsync("beside")).RoomId);
+        var room = new ProbedRoom(players, password, first, (await first.CreateRoomAsync($"beside {Environment.ProcessId}")).RoomId);
         for (int i = 1; i < members; i++)
         {
             ChatClient client = await players.LoginAsync(Name(i));

@@ -539,7 +539,8 @@ public abstract class DatabaseStore : IChatStore
             static row => (row.Sequence, row.Emoji, row.ReactedAt.Value),
             cancellationToken);
 
-    /// <summary>Waits for the calls that are under way, and closes every connection. Safe to call again.</summary>
+    /// <summary>Waits for the calls that are under way, at most 5 seconds for a database server, and closes every connection. Safe to call
+    /// again.</summary>
     public async ValueTask DisposeAsync()
     {
         await ReleaseAsync().ConfigureAwait(false);

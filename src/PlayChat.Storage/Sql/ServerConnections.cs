@@ -14,6 +14,8 @@ internal sealed class ServerConnections(IServerDriver driver, StorageMetrics met
     private static readonly TimeSpan[] s_retryDelays =
         [TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500)];
 
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+
     private readonly object _gate = new();
     private TaskCompletionSource? _idle; // set by disposal while calls are under way
     private int _calls; // guarded by _gate
@@ -48,7 +50,8 @@ internal sealed class ServerConnections(IServerDriver driver, StorageMetrics met
         }
     }
 
-    /// <summary>Waits for the calls under way; further ones are refused.</summary>
+    /// <summary>Waits for the calls under way; further ones are refused. A call that the server does not answer in time is left, with its
+    /// connection: a program must end without it.</summary>
     public async ValueTask DisposeAsync()
     {
         Task idle;
@@ -61,8 +64,11 @@ internal sealed class ServerConnections(IServerDriver driver, StorageMetrics met
             }
             idle = _idle?.Task ?? Task.CompletedTask;
         }
-        await idle.ConfigureAwait(false);
-        await driver.DisposeAsync().ConfigureAwait(false);
+        await idle.WaitAsync(s_patience).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (idle.IsCompleted)
+        {
+            await driver.DisposeAsync().ConfigureAwait(false);
+        }
     }
 
     private async Task<T> TryAsync<T>(Func<DbConnection, Task<T>> work, CancellationToken cancellationToken)
