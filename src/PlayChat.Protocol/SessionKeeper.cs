@@ -175,7 +175,9 @@ internal sealed class SessionKeeper
 
     // A server without a resume window gives no token: a break is then the end, unless the server asks for the return itself.
     private bool ShouldReturn(CloseReason reason) => _options.Reconnect
-        && (_isMoving || !_login.ResumeToken.IsEmpty || (reason == CloseReason.ServerShutdown && _login.Credentials is not null));
+        && (_isMoving
+            || !_login.ResumeToken.IsEmpty
+            || (reason is CloseReason.ServerShutdown or CloseReason.NodeFenced && _login.Credentials is not null));
 
     /// <summary>Chooses the server of the next connection: the one that this server has named, or the next of the list.</summary>
     private void MoveOn(string named)

@@ -247,6 +247,26 @@ public sealed class ChatClientRestartTests
         Assert.Equal("reconnected: 1 member recovered 0 missed, 10 to 10", await NextAsync());
     }
 
+    [Theory]
+    [InlineData(CloseCode.ServerShutdown)]
+    [InlineData(CloseCode.NodeFenced)]
+    public async Task A_server_that_ends_and_has_given_no_token_asks_for_another_login(CloseCode reason)
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await server.ConnectAsync(
+            static options => options.ReconnectDelay = TimeSpan.FromMilliseconds(1));
+        await using ChatClient closing = client;
+        Task login = client.LoginAsync("Ann", "secret");
+        (await server.ReceiveAsync()).Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7 }); // its database is away
+        await login.WaitAsync(TestTimeouts.Hang);
+
+        connection.SendPacket(new SCloseNtf { Reason = reason, RetryAfterMs = 1 }, type: ChatPackets.SCloseNtf);
+        connection.Close();
+
+        (_, CLoginReq again) = await ReceiveAsync(server, ChatPackets.CLoginReq);
+        Assert.Equal(("Ann", "secret"), (again.Name, again.Password));
+    }
+
     [Fact]
     public async Task Without_Reconnect_no_advice_brings_it_back()
     {
