@@ -17,16 +17,39 @@ export function hasToken(): boolean {
 
 /** Reads from the admin API. */
 export async function read<Answer>(path: string): Promise<Answer> {
+    const response = await ask(path, "GET");
+    if (!response.ok) {
+        throw new Error(`The server answered ${response.status}.`);
+    }
+    return (await response.json()) as Answer;
+}
+
+/** Reads what this server does not have in each mode and setting; undefined where it has not. */
+export async function readIfAny<Answer>(path: string): Promise<Answer | undefined> {
+    const response = await ask(path, "GET");
+    return response.ok ? ((await response.json()) as Answer) : undefined;
+}
+
+/** Has the server do something. The answer is a sentence, also when it did not. */
+export async function act(method: "POST" | "DELETE", path: string): Promise<string> {
+    const response = await ask(path, method);
+    const answer = (await response.json().catch(() => ({}))) as { message?: string; detail?: string };
+    return answer.message ?? answer.detail ?? `The server answered ${response.status}.`;
+}
+
+async function ask(path: string, method: string): Promise<Response> {
     const token = sessionStorage.getItem(tokenKey);
     const response = await fetch(`/api/v1/${path}`, {
-        headers: token === null ? {} : { Authorization: `Bearer ${token}` },
+        method,
+        headers: {
+            ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+            ...(method === "POST" ? { "Content-Type": "application/json" } : {}),
+        },
+        ...(method === "POST" ? { body: "{}" } : {}),
         signal: AbortSignal.timeout(timeoutMs),
     });
     if (response.status === 401) {
         throw new TokenNeeded();
     }
-    if (!response.ok) {
-        throw new Error(`The server answered ${response.status}.`);
-    }
-    return (await response.json()) as Answer;
+    return response;
 }

@@ -1,7 +1,7 @@
 import { bar, heatMap, spark } from "./charts.js";
-import { byId, make, table } from "./dom.js";
+import { button, byId, make, table } from "./dom.js";
 import { bytes, count, duration, milliseconds, time } from "./format.js";
-import type { Closes, Figures, History, Page, Room, Session, Status } from "./model.js";
+import type { Closes, DeadLetter, Figures, History, Page, Report, Room, Session, Status, Webhook } from "./model.js";
 
 const levels = {
     ok: ["✓", "All is well"],
@@ -137,6 +137,67 @@ export function showCloses(closes: Closes): void {
         { title: "After", cell: (item) => duration(item.ageSeconds), kind: "number" },
     ], closes.items, "No connection has ended yet."));
 }
+
+/** What an operator can have done with a row. */
+export type Act = (method: "POST" | "DELETE", path: string) => void;
+
+export function showReports(reports: Page<Report> | undefined, act: Act): void {
+    showIfAny("reports", reports?.items ?? [], (items) => [table<Report>([
+        { title: "Room", cell: (report) => report.roomName, kind: "name" },
+        { title: "Message", cell: (report) => [textOf(report), around(report)] },
+        { title: "Reported by", cell: (report) => [report.reporterName, report.reason] },
+        { title: "At", cell: (report) => time(report.reportedAt) },
+        {
+            title: "Action",
+            cell: (report) => button("Resolve", `Resolve report ${report.id}`, () => act("POST", `reports/${report.id}/resolve`)),
+        },
+    ], items, ""), ...(reports?.nextAfter ? [make("p", "empty", `The first ${items.length}.`)] : [])]);
+}
+
+export function showWebhooks(webhooks: Webhook[], dead: Page<DeadLetter> | undefined, act: Act): void {
+    showIfAny("webhooks", webhooks, (items) => [table<Webhook>([
+        { title: "Receiver", cell: (webhook) => [webhook.name, webhook.address] },
+        { title: "Waiting", cell: (webhook) => count(webhook.waiting), kind: "number" },
+        { title: "Since", cell: (webhook) => (webhook.oldestAt === null ? "–" : time(webhook.oldestAt)) },
+        { title: "Dead letters", cell: (webhook) => count(webhook.deadLetters), kind: "number" },
+        {
+            title: "State",
+            cell: (webhook) => webhook.failures === 0 ? "receives"
+                : [`${count(webhook.failures)} failures in a row`, webhook.lastError ?? ""],
+        },
+        { title: "Next try", cell: (webhook) => (webhook.nextTryAt === null ? "–" : time(webhook.nextTryAt)) },
+    ], items, "")]);
+    showIfAny("dead-letters", dead?.items ?? [], (items) => [table<DeadLetter>([
+        { title: "Receiver", cell: (letter) => letter.target, kind: "name" },
+        { title: "Messages", cell: (letter) => [count(letter.messages), `of room ${letter.roomId}`] },
+        { title: "Given up", cell: (letter) => [time(letter.failedAt), letter.error] },
+        {
+            title: "Action",
+            cell: (letter) => make(
+                "span", "buttons",
+                button("Send again", `Send again: dead letter ${letter.id}`, () => act("POST", `webhooks/dead-letters/${letter.id}/retry`)),
+                button("Delete", `Delete dead letter ${letter.id}`, () => act("DELETE", `webhooks/dead-letters/${letter.id}`))),
+        },
+    ], items, ""), ...(dead?.nextAfter ? [make("p", "empty", `The first ${items.length}.`)] : [])]);
+}
+
+// A section that is drawn anew takes the focus from its buttons: only when something has changed.
+const shown = new Map<string, string>();
+
+function showIfAny<Item>(id: string, items: Item[], draw: (items: Item[]) => HTMLElement[]): void {
+    const state = JSON.stringify(items);
+    if (shown.get(id) !== state) {
+        shown.set(id, state);
+        byId(`${id}-section`).hidden = items.length === 0;
+        byId(id).replaceChildren(...(items.length === 0 ? [] : draw(items)));
+    }
+}
+
+const textOf = (report: Report): string =>
+    report.messages.filter((line) => line.sequence === report.sequence).map((line) => `${line.playerName}: ${line.text}`).join("");
+
+const around = (report: Report): string =>
+    report.messages.filter((line) => line.sequence !== report.sequence).map((line) => `${line.playerName}: ${line.text}`).join(" · ");
 
 function nameOf(session: Session): string {
     return `${session.userName ?? "not logged in"} (${session.id})`;

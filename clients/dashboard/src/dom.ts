@@ -31,9 +31,17 @@ export function draw(name: string, attributes: Record<string, string | number>, 
 
 export interface Column<Row> {
     title: string;
-    /** The text, or text and a hint below it. */
-    cell: (row: Row) => string | [text: string, hint: string];
+    /** The text, text and a hint below it, or buttons. */
+    cell: (row: Row) => string | [text: string, hint: string] | HTMLElement;
     kind?: "number" | "name";
+}
+
+/** Makes a button. Its label says what it does to readers that do not see its row. */
+export function button(text: string, label: string, onClick: () => void): HTMLElement {
+    const made = make("button", "small", text);
+    made.setAttribute("aria-label", label);
+    made.addEventListener("click", onClick);
+    return made;
 }
 
 /** Makes a table, or a sentence where there are no rows. */
@@ -52,6 +60,10 @@ export function table<Row>(columns: Column<Row>[], rows: Row[], empty: string): 
         const line = make("tr");
         for (const column of columns) {
             const value = column.cell(row);
+            if (value instanceof HTMLElement) {
+                line.append(make("td", "", value));
+                continue;
+            }
             const [text, hint] = typeof value === "string" ? [value, undefined] : value;
             const cell = make("td", column.kind ?? "", text);
             if (column.kind === "name") {

@@ -1,7 +1,9 @@
-import { TokenNeeded, hasToken, read, useToken } from "./api.js";
-import { showCloses, showHistory, showRooms, showSessions, showSilence, showSlow, showStatus } from "./board.js";
+import { TokenNeeded, act, hasToken, read, readIfAny, useToken } from "./api.js";
+import {
+    showCloses, showHistory, showReports, showRooms, showSessions, showSilence, showSlow, showStatus, showWebhooks,
+} from "./board.js";
 import { byId } from "./dom.js";
-import type { Closes, History, Page, Room, Session, Status } from "./model.js";
+import type { Closes, DeadLetter, History, Page, Report, Room, Session, Status, Webhook } from "./model.js";
 
 const refreshMs = 2000;
 
@@ -30,16 +32,30 @@ async function refresh(): Promise<void> {
 
 async function refreshTables(status: Status): Promise<void> {
     const text = encodeURIComponent(byId<HTMLInputElement>("find").value.trim());
-    const [rooms, slow, sessions, closes] = await Promise.all([
+    const [rooms, slow, sessions, closes, reports, webhooks] = await Promise.all([
         read<Page<Room>>("rooms?sort=rate&measureMs=1000&limit=10"),
         read<Page<Session>>("sessions?state=slow&sort=queued&limit=10"),
         read<Page<Session>>(`sessions?limit=20${text === "" ? "" : `&text=${text}`}`),
         read<Closes>("closes?limit=20"),
+        readIfAny<Page<Report>>("reports?limit=20"),
+        readIfAny<Webhook[]>("webhooks"),
     ]);
+    const dead = webhooks?.some((webhook) => webhook.deadLetters > 0) ?? false;
+    showReports(reports, doAndShow);
+    showWebhooks(webhooks ?? [], dead ? await readIfAny<Page<DeadLetter>>("webhooks/dead-letters?limit=20") : undefined, doAndShow);
     showRooms(rooms);
     showSlow(slow);
     showSessions(sessions, status.figures.sessions);
     showCloses(closes);
+}
+
+/** Does what an operator asks for, says what came of it, and shows the tables anew. */
+function doAndShow(method: "POST" | "DELETE", path: string): void {
+    act(method, path).catch((error: unknown) => String(error)).then((told) => {
+        byId("told").textContent = told;
+        round = 0;
+        wake?.();
+    });
 }
 
 function showBoard(isShown: boolean): void {

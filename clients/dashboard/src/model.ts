@@ -68,6 +68,36 @@ export interface Closes {
     totals: Record<string, number>;
 }
 
+export interface Report {
+    id: number;
+    roomName: string;
+    sequence: number;
+    reporterName: string;
+    reason: string;
+    reportedAt: string;
+    messages: { sequence: number; playerName: string; text: string }[];
+}
+
+export interface Webhook {
+    name: string;
+    address: string;
+    waiting: number;
+    oldestAt: string | null;
+    deadLetters: number;
+    failures: number;
+    lastError: string | null;
+    nextTryAt: string | null;
+}
+
+export interface DeadLetter {
+    id: number;
+    target: string;
+    roomId: number;
+    messages: number;
+    failedAt: string;
+    error: string;
+}
+
 export interface Page<Item> {
     items: Item[];
     nextAfter: number | null;

@@ -1,5 +1,6 @@
 // The dashboard in Chromium against the real server: figures, tables, the token, a server that goes away, axe-core and screenshots.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,18 +14,29 @@ let server;
 let browser;
 let players;
 let url;
+let receiver; // of a webhook; it answers 410, which ends a request, until it is mended
+let isMended = false;
 
 before(async () => {
     if (skip) {
         return;
     }
+    receiver = createServer((_, response) => response.writeHead(isMended ? 200 : 410).end());
+    await new Promise((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    const webhook = "--Webhooks:Targets:0";
     [server, browser] = await Promise.all([
-        ChatServer.start("--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0", `--Operations:Token=${token}`), launch(),
+        ChatServer.start(
+            "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0", `--Operations:Token=${token}`,
+            `${webhook}:Url=http://127.0.0.1:${receiver.address().port}/`, `${webhook}:AllowHttp=true`, `${webhook}:AllowPrivateAddresses=true`,
+            `${webhook}:Name=shop`, `${webhook}:Secret=whsec_${Buffer.alloc(32).toString("base64")}`),
+        launch(),
     ]);
     url = /Operations: +(http\S+)/.exec(server.output)[1];
     players = [await tcpPlayer(server, "민수"), await tcpPlayer(server, "Ann Lee"), await tcpPlayer(server, "Gone")];
     const { roomId } = await players[0].createRoom("lobby");
     await players[1].joinRoom(roomId);
+    const { sequence } = await players[0].send(roomId, "buy my honey");
+    await players[1].report(roomId, sequence, "advertising");
     for (let i = 0; i < 50; i++) {
         await players[0].send(roomId, `message ${i}`);
     }
@@ -34,6 +46,7 @@ after(async () => {
     await Promise.all((players ?? []).map((player) => player.close()));
     await browser?.close();
     await server?.dispose();
+    receiver?.close();
 });
 
 async function open(options = {}) {
@@ -73,6 +86,26 @@ test("the page asks for the token and shows the server at a glance", { skip, tim
     await page.locator("#sessions td", { hasText: "Ann Lee" }).waitFor();
     assert.deepEqual(problems, []);
     assert.deepEqual(foreign, []);
+    await context.close();
+});
+
+test("an operator reads and resolves a report, and has a dead letter sent again", { skip, timeout: 120_000 }, async () => {
+    const { context, page, problems } = await open();
+    await login(page);
+    const report = page.locator("#reports tr", { hasText: "민수: buy my honey" });
+    await report.filter({ hasText: "Ann Lee" }).filter({ hasText: "advertising" }).waitFor();
+    const letter = page.locator("#dead-letters tr", { hasText: "410" });
+    await letter.first().waitFor();
+    await page.locator("#webhooks tr", { hasText: "shop" }).waitFor();
+    await page.screenshot({ path: `${screenshots}/dashboard-reports.png`, fullPage: true });
+
+    isMended = true;
+    await letter.first().getByRole("button", { name: "again" }).click();
+    await page.locator("#told", { hasText: "1 dead letters wait to be sent again." }).waitFor();
+    await report.getByRole("button", { name: "Resolve report" }).click();
+    await page.locator("#told", { hasText: "is resolved." }).waitFor();
+    await page.locator("#reports-section").waitFor({ state: "hidden" });
+    assert.deepEqual(problems, []);
     await context.close();
 });
 

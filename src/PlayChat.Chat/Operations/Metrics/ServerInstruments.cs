@@ -2,10 +2,12 @@ using System.Diagnostics.Metrics;
 using PlayChat.Chat.Accounts;
 using PlayChat.Core.Rooms;
 using PlayChat.Storage.ChatLog;
+using PlayChat.Webhooks;
 
 namespace PlayChat.Chat.Operations.Metrics;
 
-/// <summary>The chat server's instruments, in the meter <c>PlayChat.Server</c>: the chat log, logins, rooms by size, and limits.</summary>
+/// <summary>The chat server's instruments, in the meter <c>PlayChat.Server</c>: the chat log, logins, rooms by size, webhooks, and
+/// limits.</summary>
 /// <remarks>All are observable: they cost nothing until they are read.</remarks>
 internal sealed class ServerInstruments
 {
@@ -24,7 +26,8 @@ internal sealed class ServerInstruments
         IHostApplicationLifetime lifetime,
         ChatLogWriter? chatLog = null,
         AccountLogin? logins = null,
-        PlayerLimits? players = null)
+        PlayerLimits? players = null,
+        WebhookService? webhooks = null)
     {
         _meter = factory.Create("PlayChat.Server");
         _server = server;
@@ -58,6 +61,13 @@ internal sealed class ServerInstruments
             Gauge("playchat.logins.pending", () => logins.Pending, "Logins that wait for the check of their password.", "{login}");
             Counter("playchat.logins.refused", () => logins.Refused, "{login}", "Logins refused because too many failed or waited.");
             Counter("playchat.requests.limited", () => players.Refused, "{request}", "Requests refused by a limit per player.");
+        }
+
+        if (webhooks is not null)
+        {
+            Webhook("waiting", webhooks, static one => one.Waiting, "Requests that a webhook's receiver does not have yet.");
+            Webhook("dead_letters", webhooks, static one => one.DeadLetters, "Requests to a webhook's receiver that were given up.");
+            Webhook("failures", webhooks, static one => one.Failures, "Requests to a webhook's receiver that have failed in a row.");
         }
 
         _ = new RuntimeInstruments(_meter);
@@ -102,6 +112,13 @@ internal sealed class ServerInstruments
         return s_roomSizes.Select(
             (size, i) => new Measurement<int>(counts[i], new KeyValuePair<string, object?>("members", size.Text)));
     }
+
+    private void Webhook(string name, WebhookService webhooks, Func<WebhookStatus, long> read, string description) =>
+        _meter.CreateObservableGauge(
+            $"playchat.webhooks.{name}",
+            () => webhooks.List().Select(one => new Measurement<long>(read(one), new KeyValuePair<string, object?>("target", one.Name))),
+            "{request}",
+            description);
 
     private void Gauge<T>(string name, Func<T> read, string description, string? unit = null)
         where T : struct => _meter.CreateObservableGauge(name, read, unit, description);
