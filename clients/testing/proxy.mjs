@@ -1,15 +1,32 @@
-// A TCP proxy that can break its connections.
+// A TCP proxy that can break its connections, and that goes to another server when the first is gone.
 import net from "node:net";
+
+/** A connection to the first server that takes one. */
+async function firstOf(ports) {
+    for (const port of ports) {
+        const server = net.connect(port, "127.0.0.1");
+        if (await new Promise((resolve) => server.once("connect", () => resolve(true)).once("error", () => resolve(false)))) {
+            return server;
+        }
+    }
+    return undefined;
+}
 
 export class CuttingProxy {
     #server;
     #pairs = new Set();
     cuts = 0;
 
-    static async start(port) {
+    static async start(...ports) {
         const proxy = new CuttingProxy();
-        proxy.#server = net.createServer((client) => {
-            const server = net.connect(port, "127.0.0.1");
+        proxy.#server = net.createServer(async (client) => {
+            client.on("error", () => {});
+            const server = await firstOf(ports);
+            if (server === undefined || client.destroyed) {
+                client.destroy();
+                server?.destroy();
+                return;
+            }
             const pair = [client, server];
             proxy.#pairs.add(pair);
             for (const [from, to] of [[client, server], [server, client]]) {
