@@ -50,7 +50,7 @@ export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
  */
 export type CCreateRoomReq = Message<"playchat.CCreateRoomReq"> & {
   /**
-   * 1 to 64 visible characters and spaces (PROTOCOL.md, "Limits"). Several rooms may have the same name.
+   * 1 to 64 visible characters and spaces (PROTOCOL.md, "Limits"). Where rooms last, no two have the same name.
    *
    * @generated from field: string name = 1;
    */
