@@ -80,7 +80,9 @@ internal sealed class AdminAccountCommands(AdminCommand admin, IOperatorInput in
     private Command Export()
     {
         Argument<string> name = Name();
-        var command = new Command("export", "Prints everything about an account as JSON: itself and its stored messages.") { name };
+        var command = new Command(
+            "export",
+            "Prints everything about an account as JSON: itself, its stored messages, devices, memberships, reactions and reports.") { name };
         admin.Run(command, (client, result, cancel) => client.GetAsync(Path(result.GetValue(name)!) + "/export", cancel));
         return command;
     }

@@ -79,10 +79,10 @@ internal sealed class ClusterRooms
             return null; // the player has left, or its resume window has passed
         }
 
-        (LogOrder? replica, ErrorCode error, _) = await ReserveAsync(life, session, roomId, openedHash: null, cancellationToken);
-        return error is ErrorCode.Unavailable or ErrorCode.StorageUnavailable
+        Reservation reserved = await ReserveAsync(life, session, roomId, openedHash: null, cancellationToken);
+        return reserved.Error is ErrorCode.Unavailable or ErrorCode.StorageUnavailable
             ? throw new ClusterDirectoryException($"Entering room {roomId} failed. The player joins it again.")
-            : replica;
+            : reserved.Replica;
     }
 
     /// <summary>Ends a membership whose session is no member of the replica here, and the replica without members.</summary>
@@ -98,9 +98,7 @@ internal sealed class ClusterRooms
     /// <param name="roomId">The room.</param>
     /// <param name="openedHash">The hash that the player's password belongs to; <see langword="null"/> when none was checked.</param>
     /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
-    /// <returns>The replica, which the player can enter; without one, the error that says why, or why the room refuses the
-    /// player.</returns>
-    public async Task<(LogOrder? Replica, ErrorCode Error, string? Refusal)> ReserveAsync(
+    public async Task<Reservation> ReserveAsync(
         ClusterLife life, Session session, long roomId, string? openedHash, CancellationToken cancellationToken)
     {
         var member = new ClusterMember(session.User!.Id, session.Id, session.User.Name);
@@ -109,7 +107,7 @@ internal sealed class ClusterRooms
         {
             if (await FindAsync(roomId, cancellationToken) is not { } position)
             {
-                return (null, ErrorCode.RoomNotFound, null);
+                return new Reservation(null, ErrorCode.RoomNotFound);
             }
 
             await life.Leaves.WaitAsync(roomId, member.UserId).WaitAsync(_settings.AnswerTimeout, _rooms.Time, cancellationToken);
@@ -117,7 +115,7 @@ internal sealed class ClusterRooms
             int capacity = RoomKind.Parse(position.Attributes).CapacityOf(_rooms.Limits.MaxMembers);
             if (await life.Directory.JoinAsync(roomId, member, capacity, cancellationToken) == JoinOutcome.Full)
             {
-                return (null, ErrorCode.RoomFull, null);
+                return new Reservation(null, ErrorCode.RoomFull, Capacity: capacity);
             }
 
             RoomMembership? stored =
@@ -129,25 +127,25 @@ internal sealed class ClusterRooms
                     && await room.Room.CheckEntryAsync(member.UserId, openedHash, stored, cancellationToken) is { } refusal)
                 {
                     GiveUp(life, session, roomId);
-                    return (null, ErrorCode.Forbidden, refusal);
+                    return new Reservation(null, ErrorCode.Forbidden, refusal, room.Room.Capacity);
                 }
 
                 if (await room.AnnounceAsync(session))
                 {
-                    return (room, ErrorCode.None, null);
+                    return new Reservation(room, ErrorCode.None);
                 }
 
                 if (!room.Room.IsRemoved)
                 {
                     GiveUp(life, session, roomId);
-                    return (null, ErrorCode.Unavailable, null);
+                    return new Reservation(null, ErrorCode.Unavailable);
                 }
 
                 await Task.Delay(s_pause, cancellationToken); // the replica has lost its last member here, and makes way for another one
             }
 
             GiveUp(life, session, roomId);
-            return (null, ErrorCode.ServerFull, null);
+            return new Reservation(null, ErrorCode.ServerFull);
         }
         catch (Exception e) when (e is ClusterDirectoryException or StorageException)
         {
@@ -157,16 +155,16 @@ internal sealed class ClusterRooms
                 GiveUp(life, session, roomId);
             }
 
-            return (null, ErrorCode.StorageUnavailable, null);
+            return new Reservation(null, ErrorCode.StorageUnavailable);
         }
         catch (TimeoutException) // the leave before this join waits for directory or log
         {
-            return (null, ErrorCode.Unavailable, null);
+            return new Reservation(null, ErrorCode.Unavailable);
         }
         catch (NodeFencedException)
         {
             life.FenceWithoutLease();
-            return (null, ErrorCode.Unavailable, null);
+            return new Reservation(null, ErrorCode.Unavailable);
         }
         catch (OperationCanceledException) when (isWritten)
         {

@@ -85,17 +85,8 @@ internal sealed class LogOrder : RoomOrder
         },
         members);
 
-    /// <summary>Stores what a node has published that is lost. Safe to call from any thread.</summary>
-    public void NoteLost(long playerId) => Post(
-        this,
-        static (order, player) =>
-        {
-            if (order.Room.Register.IsLasting)
-            {
-                order.Room.StoreAgain(player);
-            }
-        },
-        playerId);
+    /// <summary>Stores terms, and players that a lost node has published and not stored. Safe to call from any thread.</summary>
+    public void StoreMissing(IReadOnlyCollection<long> players) => _ = StoreMissingAsync(players);
 
     /// <summary>Fails the replica, because the directory is unreachable: no player enters it. Safe to call from any thread.</summary>
     public void Fail(Exception exception)
@@ -461,9 +452,27 @@ internal sealed class LogOrder : RoomOrder
             }
             catch (StorageException e)
             {
-                ServerLog.HistoryStorageFailed(Services.Logger, RoomId, 0, e.Message);
+                ServerLog.RoomNotSaved(Services.Logger, e.Message);
                 await Task.Delay(s_retryAfter, Services.Time);
             }
+        }
+    }
+
+    private async Task StoreMissingAsync(IReadOnlyCollection<long> players)
+    {
+        if (!Room.Register.IsLasting)
+        {
+            return;
+        }
+
+        try
+        {
+            (_, IReadOnlyList<RoomMembership> stored) = await Services.Archive.ReadSharedAsync(RoomId);
+            Post(this, static (order, lost) => order.Room.StoreMissing(lost.Players, lost.Stored), (Players: players, Stored: stored));
+        }
+        catch (StorageException e)
+        {
+            ServerLog.RoomNotSaved(Services.Logger, e.Message);
         }
     }
 

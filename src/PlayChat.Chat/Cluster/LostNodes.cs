@@ -36,6 +36,7 @@ internal sealed class LostNodes(ChatLogGate log, TimeProvider time, ILogger logg
     private void StoreFor(ShardFeed feed, RecordOrigin dead)
     {
         HashSet<(long RoomId, long UserId, ulong Token)> seen = [];
+        Dictionary<long, HashSet<long>> changed = []; // players by room
         int messages = 0;
         foreach (RoomEntry entry in feed.EntriesOf(dead))
         {
@@ -47,8 +48,14 @@ internal sealed class LostNodes(ChatLogGate log, TimeProvider time, ILogger logg
             }
             else if (entry.Kind is RoomEntryKind.Joined or RoomEntryKind.Left or RoomEntryKind.Moderated)
             {
-                feed.Find(entry.RoomId)?.NoteLost(entry.UserId);
+                changed.TryAdd(entry.RoomId, []);
+                changed[entry.RoomId].Add(entry.UserId);
             }
+        }
+
+        foreach ((long room, HashSet<long> players) in changed)
+        {
+            feed.Find(room)?.StoreMissing(players);
         }
 
         if (messages > 0)

@@ -246,7 +246,7 @@ internal static partial class ServerLog
         2162, LogLevel.Warning, "The operations endpoint refused {Method} {Path} from {RemoteEndPoint}: the token is missing or wrong.")]
     public static partial void TokenRefused(ILogger logger, string method, string path, IPEndPoint remoteEndPoint);
 
-    [LoggerMessage(2167, LogLevel.Information, "The operations endpoint refused {Method} {Path}: the key {Key} lacks the scope.")]
+    [LoggerMessage(2172, LogLevel.Information, "The operations endpoint refused {Method} {Path}: the key {Key} lacks the scope.")]
     public static partial void KeyRefused(ILogger logger, string key, string method, string path);
 
     [LoggerMessage(2163, LogLevel.Warning, "The figures of an interval could not be read; the next interval covers its time as well.")]

@@ -225,14 +225,14 @@ internal sealed class ClusterPlaces(
             }
         }
 
-        (LogOrder? replica, ErrorCode error, string? refusal) =
-            await replicas.ReserveAsync(life, session, roomId, opened, cancellationToken);
-        if (refusal is not null)
+        Reservation reserved = await replicas.ReserveAsync(life, session, roomId, opened, cancellationToken);
+        if (reserved.Refusal is { } refusal)
         {
-            context.FailEntry(roomId, rooms.Limits.MaxMembers, refusal);
+            context.FailEntry(roomId, reserved.Capacity, refusal);
             return;
         }
 
+        (LogOrder? replica, ErrorCode error) = (reserved.Replica, reserved.Error);
         if (replica is not null)
         {
             error = await EnterAsync(replica, context, replayAfter: null) switch
@@ -259,7 +259,7 @@ internal sealed class ClusterPlaces(
                 context.FailNoSuchRoom(roomId);
                 break;
             case ErrorCode.RoomFull:
-                context.FailRoomFull(roomId, rooms.Limits.MaxMembers);
+                context.FailRoomFull(roomId, reserved.Capacity);
                 break;
             case ErrorCode.ServerFull when replica is not null:
                 context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);

@@ -477,11 +477,13 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Register.Reload(members);
     }
 
-    /// <summary>Stores terms and what is known of a player, which another node may not have been able to. For the order.</summary>
-    public void StoreAgain(long playerId)
+    /// <summary>Stores terms, and players that another node may not have been able to store. For the order.</summary>
+    /// <param name="players">The players.</param>
+    /// <param name="stored">What the store has of all players.</param>
+    public void StoreMissing(IReadOnlyCollection<long> players, IReadOnlyList<RoomMembership> stored)
     {
         _services.Archive.SaveKind(this, _services.Time.GetUtcNow());
-        Register.StoreAgain(playerId);
+        Register.StoreMissing(players, stored);
     }
 
     /// <summary>What the members hear of the room's terms; <see langword="null"/> when a change leaves them. For the order.</summary>

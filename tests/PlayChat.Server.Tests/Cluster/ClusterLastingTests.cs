@@ -194,6 +194,7 @@ public sealed class ClusterLastingTests
         Assert.Equal((ErrorCode.RoomPasswordRequired, ErrorCode.RoomPasswordRequired), (missing.Code, wrong.Code));
         Assert.Equal((2u, true), (joined.Terms.Capacity, joined.Terms.HasPassword));
         Assert.Equal((ErrorCode.RoomFull, ErrorCode.RoomLocked), (full.Code, locked.Code));
+        Assert.Contains("is full (2 members)", full.Message, StringComparison.Ordinal);
         Assert.Equal(("den", "Ann", RoomRole.Owner), (invited.Membership.Name, invited.By.Name, invited.By.Role));
         await cho.JoinAsync(join.RoomId);
     }

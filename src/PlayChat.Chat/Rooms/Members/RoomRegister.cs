@@ -135,20 +135,28 @@ internal sealed class RoomRegister
         _ids.Remove(AccountName.GetKey(known.PlayerName));
         if (stores)
         {
-            StoreAgain(playerId);
+            _services.Archive.Memberships.Remove(_roomId, playerId);
         }
     }
 
-    /// <summary>Stores what is known of a player, which another server may not have been able to.</summary>
-    public void StoreAgain(long playerId)
+    /// <summary>Stores what of these players differs from what the store has.</summary>
+    public void StoreMissing(IReadOnlyCollection<long> players, IReadOnlyList<RoomMembership> stored)
     {
-        if (Find(playerId) is { } known)
+        Dictionary<long, RoomMembership> before = stored.ToDictionary(static known => known.PlayerId);
+        foreach (long player in players)
         {
-            _services.Archive.Memberships.Save(known);
-        }
-        else
-        {
-            _services.Archive.Memberships.Remove(_roomId, playerId);
+            RoomMembership? old = before.GetValueOrDefault(player);
+            if (Find(player) is not { } known)
+            {
+                if (old is not null)
+                {
+                    _services.Archive.Memberships.Remove(_roomId, player);
+                }
+            }
+            else if (old is null || (old.Role, old.MutedUntil, old.BannedUntil) != (known.Role, known.MutedUntil, known.BannedUntil))
+            {
+                _services.Archive.Memberships.Save(known);
+            }
         }
     }
 
