@@ -80,9 +80,8 @@ internal sealed class AdminAccountCommands(AdminCommand admin, IOperatorInput in
     private Command Export()
     {
         Argument<string> name = Name();
-        var command = new Command(
-            "export",
-            "Prints everything about an account as JSON: itself, its stored messages, devices, memberships, reactions and reports.") { name };
+        const string About = "Prints everything about an account as JSON: itself, its messages, devices, memberships, reactions, reports.";
+        var command = new Command("export", About) { name };
         admin.Run(command, (client, result, cancel) => client.GetAsync(Path(result.GetValue(name)!) + "/export", cancel));
         return command;
     }

@@ -360,11 +360,12 @@ internal sealed class LogOrder : RoomOrder
 
         bool isLeave = change.Parting is not null && _roster.Remove(change.PlayerId);
         Member who = Learn(entry, isOwn)!;
+        Room.Enforce(change, who);
         RoomEventKind kind = isLeave ? RoomEventKind.Leave : RoomEventKind.Notice;
         Deliver(entry, who, isEarlier, happened => happened with { Kind = kind, Text = change.Text, Terms = Room.TermsAfter(change) });
     }
 
-    /// <summary>Takes over what an entry says of members and terms.</summary>
+    /// <summary>Takes over what an entry says of members and terms. Nobody is taken out: the player may have come back since.</summary>
     /// <returns>The player that a moderator has changed something about, as it is now.</returns>
     private Member? Learn(RoomEntry entry, bool stores)
     {

@@ -6,8 +6,8 @@ namespace PlayChat.Chat.Configuration;
 internal sealed class ChatRoomSettings
 {
     [Option(
-        "Number of chat rooms at once; with Lasting, those without members count, too. In a cluster each node counts those that have members "
-            + "there.",
+        "Number of chat rooms at once; with Lasting, those without members count, too. In a cluster each node counts those that have "
+            + "members there.",
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The request is answered SERVER_FULL.",

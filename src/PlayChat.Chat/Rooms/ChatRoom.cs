@@ -451,10 +451,17 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
 
         Register.Apply(change, LatestSequence, stores);
-        var who = new Member { PlayerId = change.PlayerId, Name = change.Name, Role = Register.RoleOf(change.PlayerId) };
+        return new Member { PlayerId = change.PlayerId, Name = change.Name, Role = Register.RoleOf(change.PlayerId) };
+    }
+
+    /// <summary>Has a change take effect on the devices that a player has on this server. For the order.</summary>
+    /// <param name="change">What has changed.</param>
+    /// <param name="who">The player, as it is now.</param>
+    public void Enforce(RoomChange change, Member who)
+    {
         if (FindPlayer(change.PlayerId) is not { } player)
         {
-            return who;
+            return;
         }
 
         if (change.Parting is { } parting)
@@ -465,8 +472,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         {
             player.Shown = who;
         }
-
-        return who;
     }
 
     /// <summary>Replaces terms and register by what the store has. For the order.</summary>

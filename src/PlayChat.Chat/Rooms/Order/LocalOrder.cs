@@ -83,6 +83,7 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
 
         bool isLeave = change.Parting is not null && Room.FindPlayer(change.PlayerId) is not null;
         Member who = Room.Apply(change, stores: true);
+        Room.Enforce(change, who);
         if (!isLeave) // the leave says it
         {
             Keep(Room.Journal.Next(RoomEventKind.Notice, who, change.Text) with { Terms = Room.TermsAfter(change) });
