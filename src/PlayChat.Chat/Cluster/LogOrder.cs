@@ -365,7 +365,7 @@ internal sealed class LogOrder : RoomOrder
         Deliver(entry, who, isEarlier, happened => happened with { Kind = kind, Text = change.Text, Terms = Room.TermsAfter(change) });
     }
 
-    /// <summary>Takes over what an entry says of members and terms. Nobody is taken out: the player may have come back since.</summary>
+    /// <summary>Takes over what an entry says of members and terms. It takes out no player, which may have come back since.</summary>
     /// <returns>The player that a moderator has changed something about, as it is now.</returns>
     private Member? Learn(RoomEntry entry, bool stores)
     {
