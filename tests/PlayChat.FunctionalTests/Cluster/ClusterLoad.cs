@@ -183,7 +183,7 @@ internal sealed class ClusterLoad : IAsyncDisposable
                 talker.NoteUnavailable(e.RetryAfter, Stopwatch.GetElapsedTime(began));
                 await Task.Delay(s_pause);
             }
-            catch (TimeoutException)
+            catch (Exception e) when (e is TimeoutException or ChatConnectionClosedException && !talker.Client.Closed.IsCompleted)
             {
                 // Not known: it is said again.
                 talker.NoteTimeout();
