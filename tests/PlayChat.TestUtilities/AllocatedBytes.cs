@@ -24,8 +24,8 @@ public static class AllocatedBytes
         });
     }
 
-    /// <summary>Bytes that a call allocates on this thread when it is warm. The best of five calls counts: the runtime allocates a little of
-    /// its own, and a collection that another thread causes counts what is left of this thread's share.</summary>
+    /// <summary>Bytes that a call allocates on this thread when it is warm. The best of five calls counts: the runtime allocates a little
+    /// of its own, and a collection that another thread causes counts what is left of this thread's share.</summary>
     public static long Least(Action call)
     {
         ArgumentNullException.ThrowIfNull(call);

@@ -16,6 +16,8 @@ internal sealed class ClusterLeaves : IAsyncDisposable
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(500);
 
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2); // with a database that does not answer
+
     private readonly ClusterLife _life;
     private readonly ShutdownState _shutdown;
     private readonly TimeProvider _time;
@@ -73,7 +75,9 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     /// lost.
     /// </param>
     /// <param name="farewell">What the members hear when the player leaves for good; <see langword="null"/> otherwise.</param>
-    public void Add(long roomId, long userId, long sessionId, string name, bool mayReturn, string? farewell = null)
+    /// <param name="marked">What is stored before the other nodes hear of it: from then on they count what mentions the player.</param>
+    public void Add(
+        long roomId, long userId, long sessionId, string name, bool mayReturn, string? farewell = null, Task? marked = null)
     {
         if (mayReturn && _shutdown.IsStopping)
         {
@@ -101,7 +105,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
                 _waiting[(roomId, userId)] = leave.Done.Task;
             }
 
-            _ = RunAsync(leave, before);
+            _ = RunAsync(leave, before, marked ?? Task.CompletedTask);
         }
     }
 
@@ -117,12 +121,13 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         _places.Dispose();
     }
 
-    private async Task RunAsync(Leave leave, Task before)
+    private async Task RunAsync(Leave leave, Task before, Task marked)
     {
         bool hasPlace = false;
         try
         {
             await before.ConfigureAwait(ConfigureAwaitOptions.ForceYielding); // the caller is in a room's turn
+            await marked.WaitAsync(s_patience, _time, _disposed.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await _places.WaitAsync(_disposed.Token);
             hasPlace = true;
             while (!_life.IsFenced && !await TryLeaveAsync(leave))

@@ -182,11 +182,11 @@ internal sealed class LogOrder : RoomOrder
     public override void Leave(ChatMember member, LeaveReason reason)
     {
         long player = member.Shown.PlayerId;
-        Services.Archive.Memberships.Flush(RoomId, player);
+        Task marked = Services.Archive.Memberships.FlushAsync(RoomId, player);
         if (!_roster.IsElsewhere(player, _life.Origin, member.Session.Id))
         {
             bool mayReturn = reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved;
-            _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn, member.Player.Farewell);
+            _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn, member.Player.Farewell, marked);
         }
     }
 

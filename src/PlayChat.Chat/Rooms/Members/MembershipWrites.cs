@@ -99,14 +99,14 @@ internal sealed class MembershipWrites : IDisposable
     }
 
     /// <summary>Writes the mark of a member now, if it waits: the member may go on on another server.</summary>
-    public void Flush(long roomId, long playerId)
+    /// <returns>Completes when the store has had it.</returns>
+    public Task FlushAsync(long roomId, long playerId)
     {
         lock (_soon)
         {
-            if (_soon.Remove((roomId, playerId), out RoomMembership? mark))
-            {
-                _write(() => _store.SaveReadMarksAsync([mark]));
-            }
+            return _soon.Remove((roomId, playerId), out RoomMembership? mark) && _write(() => _store.SaveReadMarksAsync([mark]))
+                ? WrittenAsync(CancellationToken.None)
+                : Task.CompletedTask;
         }
     }
 
