@@ -47,7 +47,7 @@ internal sealed class ClusterRooms
             return (id, id);
         }
 
-        // Claimed when it is saved: a node that ends between the two leaves no name that nobody can use.
+        // Claimed when it is saved: a node that ends between the two leaves no claim without a room.
         string claim = _rooms.Archive.Names.ClaimOf(name, id);
         long? owner = await _store.ClaimRoomAsync(id, claim, kind.CreatorId, _rooms.Settings.MaxCreatedPerPlayer, cancellationToken);
         if (owner != id)
@@ -64,7 +64,7 @@ internal sealed class ClusterRooms
         await FindAsync(roomId, cancellationToken) is { } position
             && RoomKind.Parse(position.Attributes) is { PasswordHash: { } hash } kind
             && kind.CreatorId != playerId
-            && await FindMembershipAsync(roomId, playerId, cancellationToken) is not { IsMember: true }
+            && await _rooms.Archive.Memberships.FindAsync(roomId, playerId, cancellationToken) is not { IsMember: true }
             ? hash
             : null;
 
@@ -118,8 +118,9 @@ internal sealed class ClusterRooms
                 return new Reservation(null, ErrorCode.RoomFull, Capacity: capacity);
             }
 
-            RoomMembership? stored =
-                _rooms.RoomsLast ? await FindMembershipAsync(roomId, member.UserId, cancellationToken) : null;
+            RoomMembership? stored = _rooms.RoomsLast
+                ? await _rooms.Archive.Memberships.FindAsync(roomId, member.UserId, cancellationToken)
+                : null;
 
             while (await MakeReplicaAsync(life, position, cancellationToken) is { } room)
             {
@@ -172,10 +173,6 @@ internal sealed class ClusterRooms
             throw;
         }
     }
-
-    private async Task<RoomMembership?> FindMembershipAsync(long roomId, long playerId, CancellationToken cancellationToken) =>
-        (await _store.ListMembershipsAsync(roomId, playerId - 1, limit: 1, cancellationToken))
-        .FirstOrDefault(stored => stored.PlayerId == playerId);
 
     private async Task<RoomPosition?> FindAsync(long roomId, CancellationToken cancellationToken) =>
         await _store.GetRoomPositionAsync(roomId, cancellationToken) is { State: not RoomState.Removed, RoomName: not null } position

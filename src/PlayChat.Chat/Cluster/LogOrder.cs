@@ -131,35 +131,21 @@ internal sealed class LogOrder : RoomOrder
     /// <inheritdoc/>
     public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text)
     {
-        var read = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var pending = new PendingEntry(request: null, packet: null, Now, read);
         RoomEntryKind entry = kind switch
         {
             RoomEventKind.React => RoomEntryKind.Reacted,
             RoomEventKind.Unreact => RoomEntryKind.Unreacted,
             _ => RoomEntryKind.Edited,
         };
-        if (!TryPublish(entry, by, sequence, token: 0, text, pending))
-        {
-            read.TrySetResult(false);
-        }
-
-        return read.Task;
+        return PublishAsync(entry, by, sequence, text);
     }
 
     /// <inheritdoc/>
     /// <remarks>It counts when all nodes read it, and this node has stored it: another one that stores it would not know of it.</remarks>
     public override async Task<bool> CommitAsync(RoomChange change)
     {
-        var read = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var who = new Member { PlayerId = change.PlayerId, Name = change.Name };
-        if (!TryPublish(
-            RoomEntryKind.Moderated, who, sessionId: 0, token: 0, change.ToText(), new PendingEntry(null, null, Now, read)))
-        {
-            return false;
-        }
-
-        bool isRead = await read.Task;
+        bool isRead = await PublishAsync(RoomEntryKind.Moderated, who, sessionId: 0, change.ToText());
         await Services.Archive.Memberships.WrittenAsync(CancellationToken.None);
         return isRead;
     }
@@ -233,6 +219,19 @@ internal sealed class LogOrder : RoomOrder
         RoomEntryKind.Chat, from, sessionId: 0, messageId, text, new PendingEntry(request: null, packet: null, Now, read: null));
 
     private long Now => Services.Time.GetTimestamp();
+
+    /// <summary>Publishes an entry for which the caller waits, and no request.</summary>
+    /// <returns>Completes when it is read back; with <see langword="false"/> when it was not published, or not read back in time.</returns>
+    private Task<bool> PublishAsync(RoomEntryKind kind, Member who, long sessionId, string text)
+    {
+        var read = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (!TryPublish(kind, who, sessionId, token: 0, text, new PendingEntry(request: null, packet: null, Now, read)))
+        {
+            read.TrySetResult(false);
+        }
+
+        return read.Task;
+    }
 
     private void PublishJoin(Session session, TaskCompletionSource<bool> read)
     {
@@ -328,7 +327,7 @@ internal sealed class LogOrder : RoomOrder
         Member? who = _roster.Apply(entry, isEarlier);
         if (who is not null || entry.Kind == RoomEntryKind.Joined)
         {
-            Learn(entry, IsOwn(entry, isEarlier));
+            Learn(entry, change: null, IsOwn(entry, isEarlier));
         }
 
         if (who is not null)
@@ -359,7 +358,7 @@ internal sealed class LogOrder : RoomOrder
         }
 
         bool isLeave = change.Parting is not null && _roster.Remove(change.PlayerId);
-        Member who = Learn(entry, isOwn)!;
+        Member who = Learn(entry, change, isOwn)!;
         Room.Enforce(change, who);
         RoomEventKind kind = isLeave ? RoomEventKind.Leave : RoomEventKind.Notice;
         Deliver(entry, who, isEarlier, happened => happened with { Kind = kind, Text = change.Text, Terms = Room.TermsAfter(change) });
@@ -367,13 +366,13 @@ internal sealed class LogOrder : RoomOrder
 
     /// <summary>Takes over what an entry says of members and terms. It takes out no player, which may have come back since.</summary>
     /// <returns>The player that a moderator has changed something about, as it is now.</returns>
-    private Member? Learn(RoomEntry entry, bool stores)
+    private Member? Learn(RoomEntry entry, RoomChange? change, bool stores)
     {
         _unsettled?.Add(entry);
         switch (entry.Kind)
         {
             case RoomEntryKind.Moderated:
-                return Room.Apply(RoomChange.Parse(entry.Body.Text), stores);
+                return Room.Apply(change ?? RoomChange.Parse(entry.Body.Text), stores);
             case RoomEntryKind.Joined when Room.Register.FindBar(entry.UserId) is null: // a ban may have come before it
                 Room.Register.Enter(_roster.Of(entry), Room.LatestSequence, stores);
                 break;
@@ -482,7 +481,7 @@ internal sealed class LogOrder : RoomOrder
         Room.Reload(kind, members);
         RoomEntry[] since = [.. _unsettled ?? []];
         _unsettled = null;
-        Array.ForEach(since, entry => Learn(entry, stores: false));
+        Array.ForEach(since, entry => Learn(entry, change: null, stores: false));
     }
 
     private void FailOverdue(long since)

@@ -151,7 +151,7 @@ internal sealed class ClusterPlaces(
         long? owner;
         try
         {
-            // Where rooms don't last, one without members is removed, and belongs to nobody.
+            // Where rooms don't last, a room without members is removed, and has no creator.
             RoomKind owned = rooms.RoomsLast ? kind with { CreatorId = context.Session.User!.Id } : kind;
             (id, owner) = await replicas.CreateAsync(life, name, owned, cancellationToken);
         }

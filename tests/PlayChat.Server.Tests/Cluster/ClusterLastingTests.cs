@@ -117,7 +117,7 @@ public sealed class ClusterLastingTests
             left.Add($"{heard.Left?.Name}{(heard.Changed is null ? "" : "~")}");
         }
 
-        Assert.Equal(["~", "Cho", "Cho"], left); // nobody hears of a leave besides, nor of the join that was refused
+        Assert.Equal(["~", "Cho", "Cho"], left); // members hear of no other leave, and not of the join that was refused
     }
 
     [Fact]

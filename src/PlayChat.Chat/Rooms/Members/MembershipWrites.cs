@@ -64,10 +64,16 @@ internal sealed class MembershipWrites : IDisposable
         }
     }
 
+    /// <summary>What the store has of a player; <see langword="null"/> for nothing.</summary>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task<RoomMembership?> FindAsync(long roomId, long playerId, CancellationToken cancellationToken) =>
+        (await _store.ListMembershipsAsync(roomId, playerId - 1, limit: 1, cancellationToken))
+        .FirstOrDefault(stored => stored.PlayerId == playerId);
+
     /// <summary>Counts a mention of a member that no server of the cluster serves now.</summary>
     public void CountMention(long roomId, long playerId) => _write(async () =>
     {
-        if (await _store.ListMembershipsAsync(roomId, playerId - 1, limit: 1) is [{ } stored] && stored.PlayerId == playerId)
+        if (await FindAsync(roomId, playerId, CancellationToken.None) is { } stored)
         {
             await _store.SaveReadMarksAsync([stored with { UnreadMentions = stored.UnreadMentions + 1 }]);
         }
