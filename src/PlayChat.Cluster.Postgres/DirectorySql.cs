@@ -57,26 +57,22 @@ internal static class DirectorySql
 
     public const string Join =
         Me + """
-        , former as (select m.incarnation, m.session_id from pc_member m join pc_life n using (node_id, incarnation)
-                     where m.room_id = $3 and m.user_id = $4),
+        , former as (select from pc_member m join pc_life n using (node_id, incarnation) where m.room_id = $3 and m.user_id = $4),
           done as (insert into pc_member (room_id, user_id, node_id, incarnation, session_id, name)
                    select $3, $4, $1, $2, $5, $6 from me
                    where exists (select from former)
-                      or (select count(*) from pc_member m join pc_life n using (node_id, incarnation) where m.room_id = $3) < $7
-                   on conflict (room_id, user_id) do update set node_id = excluded.node_id, incarnation = excluded.incarnation,
-                       session_id = excluded.session_id, name = excluded.name
+                      or (select count(distinct m.user_id) from pc_member m join pc_life n using (node_id, incarnation)
+                          where m.room_id = $3) < $7
+                   on conflict (room_id, user_id, incarnation, session_id) do update set name = excluded.name
                    returning 1)
-        select exists (select from me), exists (select from done),
-               exists (select from former where incarnation <> $2 or session_id <> $5)
+        select exists (select from me), exists (select from done)
         """;
 
     public const string Leave =
         Me + """
         , done as (delete from pc_member where room_id = $3 and user_id = $4 and node_id = $1 and incarnation = $2 and session_id = $5
                    and exists (select from me))
-        select exists (select from me),
-               exists (select from pc_member m join pc_life n using (node_id, incarnation)
-                       where m.room_id = $3 and m.user_id = $4 and (m.incarnation <> $2 or m.session_id <> $5))
+        select exists (select from me)
         """;
 
     public const string Members =
@@ -87,38 +83,35 @@ internal static class DirectorySql
 
     public const string Rooms =
         """
-        select m.room_id, count(*)::int from pc_member m join pc_life n using (node_id, incarnation)
+        select m.room_id, count(distinct m.user_id)::int from pc_member m join pc_life n using (node_id, incarnation)
         where m.room_id > $1 group by m.room_id order by m.room_id limit $2
         """;
 
     public const string Bind =
         Me + """
-        , done as (insert into pc_session as s (user_id, node_id, incarnation, session_id)
-                   select $3, $1, $2, $4 from me
-                   on conflict (user_id) do update set
-                       former_node_id = case when s.incarnation = $2 and s.session_id = $4 then s.former_node_id else s.node_id end,
-                       former_incarnation =
-                           case when s.incarnation = $2 and s.session_id = $4 then s.former_incarnation else s.incarnation end,
-                       former_session_id =
-                           case when s.incarnation = $2 and s.session_id = $4 then s.former_session_id else s.session_id end,
-                       node_id = $1, incarnation = $2, session_id = $4
-                   returning former_node_id, former_incarnation, former_session_id)
-        select exists (select from me), n.node_id, n.incarnation, d.former_session_id
-        from (select 1) one left join done d on true
-        left join pc_node n on n.node_id = d.former_node_id and n.incarnation = d.former_incarnation
+        insert into pc_session (user_id, node_id, incarnation, session_id) select $3, $1, $2, $4 from me
+        on conflict (user_id, incarnation, session_id) do nothing
+        """;
+
+    /// <summary>In the same transaction: a statement does not see what another part of it has written.</summary>
+    public const string Bound =
+        Me + """
+        , known as (select s.* from pc_session s join pc_node n using (node_id, incarnation) where s.user_id = $3)
+        select exists (select from me), k.node_id, k.incarnation, k.session_id from (select 1) one left join known k on true
+        order by k.number
         """;
 
     public const string Unbind =
         Me + """
         , done as (delete from pc_session where user_id = $3 and node_id = $1 and incarnation = $2 and session_id = $4
-                   and exists (select from me) returning 1)
-        select exists (select from me), exists (select from done)
+                   and exists (select from me))
+        select exists (select from me)
         """;
 
-    public const string Find =
+    public const string Sessions =
         """
         select s.node_id, s.incarnation, s.session_id from pc_session s join pc_node n using (node_id, incarnation)
-        where s.user_id = $1
+        where s.user_id = $1 order by s.number
         """;
 
     public const string AcquireRoom =

@@ -74,6 +74,13 @@ internal static class PostgresClusterSchema
         """,
         "alter table pc_node add column renewed_at timestamptz not null default clock_timestamp()",
         "alter table pc_node add column registrant uuid",
+        """
+        alter table pc_member drop constraint pc_member_pkey, add primary key (room_id, user_id, incarnation, session_id);
+        alter table pc_session drop constraint pc_session_pkey,
+            drop column former_node_id, drop column former_incarnation, drop column former_session_id,
+            add column number bigint generated always as identity,
+            add primary key (user_id, incarnation, session_id);
+        """,
     ];
 
     /// <exception cref="NpgsqlException">The database is unreachable or refuses the work.</exception>

@@ -127,19 +127,19 @@ public sealed class PostgresDirectory : IClusterDirectory
         RecordOrigin me = Origin();
         return FencedAsync(
             me,
-            static row => !row.GetBoolean(1) ? JoinOutcome.Full : row.GetBoolean(2) ? JoinOutcome.Moved : JoinOutcome.Joined,
+            static row => row.GetBoolean(1) ? JoinOutcome.Joined : JoinOutcome.Full,
             cancellationToken,
             LockCommand(me, PostgresLocks.Room, roomId),
             Command(DirectorySql.Join, me.NodeId, me.Incarnation, roomId, member.UserId, member.SessionId, member.Name, maxMembers));
     }
 
     /// <inheritdoc/>
-    public Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default)
+    public Task LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default)
     {
         RecordOrigin me = Origin();
         return FencedAsync(
             me,
-            static row => !row.GetBoolean(1),
+            static _ => true,
             cancellationToken,
             Command(DirectorySql.Leave, me.NodeId, me.Incarnation, roomId, userId, sessionId));
     }
@@ -159,39 +159,44 @@ public sealed class PostgresDirectory : IClusterDirectory
     }
 
     /// <inheritdoc/>
-    public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default)
+    public async Task<IReadOnlyList<SessionPlace>> BindSessionAsync(
+        long userId, long sessionId, int maxSessions, CancellationToken cancellationToken = default)
     {
+        ArgumentOutOfRangeException.ThrowIfLessThan(maxSessions, 1);
         RecordOrigin me = Origin();
-        return FencedAsync(
+        List<SessionPlace> known = [];
+        await FencedAsync(
             me,
-            static row => row.IsDBNull(1)
-                ? (SessionPlace?)null
-                : new SessionPlace(new RecordOrigin(row.GetInt32(1), row.GetInt64(2)), row.GetInt64(3)),
+            row =>
+            {
+                if (!row.IsDBNull(1))
+                {
+                    known.Add(ReadPlace(row, first: 1));
+                }
+
+                return true;
+            },
             cancellationToken,
             LockCommand(me, PostgresLocks.User, userId),
-            Command(DirectorySql.Bind, me.NodeId, me.Incarnation, userId, sessionId));
+            Command(DirectorySql.Bind, me.NodeId, me.Incarnation, userId, sessionId),
+            Command(DirectorySql.Bound, me.NodeId, me.Incarnation, userId)).ConfigureAwait(false);
+        return [.. known.SkipLast(maxSessions)];
     }
 
     /// <inheritdoc/>
-    public Task<bool> UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default)
+    public Task UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default)
     {
         RecordOrigin me = Origin();
         return FencedAsync(
             me,
-            static row => row.GetBoolean(1),
+            static _ => true,
             cancellationToken,
             Command(DirectorySql.Unbind, me.NodeId, me.Incarnation, userId, sessionId));
     }
 
     /// <inheritdoc/>
-    public async Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default)
-    {
-        IReadOnlyList<SessionPlace> found = await ListAsync(
-            static row => new SessionPlace(new RecordOrigin(row.GetInt32(0), row.GetInt64(1)), row.GetInt64(2)),
-            Command(DirectorySql.Find, userId),
-            cancellationToken).ConfigureAwait(false);
-        return found is [SessionPlace place] ? place : null;
-    }
+    public Task<IReadOnlyList<SessionPlace>> FindSessionsAsync(long userId, CancellationToken cancellationToken = default) =>
+        ListAsync(static row => ReadPlace(row, first: 0), Command(DirectorySql.Sessions, userId), cancellationToken);
 
     /// <inheritdoc/>
     public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default)
@@ -253,6 +258,9 @@ public sealed class PostgresDirectory : IClusterDirectory
 
     private static ClusterMember ReadMember(NpgsqlDataReader row) =>
         new(row.GetInt64(0), row.GetInt64(1), row.GetString(2)) { Node = new RecordOrigin(row.GetInt32(3), row.GetInt64(4)) };
+
+    private static SessionPlace ReadPlace(NpgsqlDataReader row, int first) =>
+        new(new RecordOrigin(row.GetInt32(first), row.GetInt64(first + 1)), row.GetInt64(first + 2));
 
     private static NpgsqlBatchCommand Command(string sql, params object[] values)
     {

@@ -8,6 +8,7 @@ internal sealed class ChatResumeStore(IChatStore store, bool hasDevices) : IResu
     public async ValueTask SaveAsync(ResumeRecord record, CancellationToken cancellationToken)
     {
         var user = (ChatUser)record.User; // each player of this server is one: a login and FindAsync make no other user
+        user.TokenHash = record.TokenHash;
         await store.SaveResumeTokensAsync(
             new ResumeTokenHashes(
                 user.Id, user.Name, record.TokenHash, record.UsedTokenHash, record.CloseIsLeave, record.ExpiresAt, user.TokenVersion)
@@ -22,7 +23,11 @@ internal sealed class ChatResumeStore(IChatStore store, bool hasDevices) : IResu
         await store.FindResumeTokensAsync(tokenHash, cancellationToken) is { } tokens
             ? new ResumeRecord
             {
-                User = new ChatUser(tokens.PlayerId, tokens.PlayerName, tokens.TokenVersion) { LoginTokenId = tokens.LoginTokenId },
+                User = new ChatUser(tokens.PlayerId, tokens.PlayerName, tokens.TokenVersion)
+                {
+                    LoginTokenId = tokens.LoginTokenId,
+                    ContinuedTokenHash = tokens.Newest,
+                },
                 TokenHash = tokens.Newest,
                 UsedTokenHash = tokens.Used,
                 CloseIsLeave = tokens.CloseIsLeave,

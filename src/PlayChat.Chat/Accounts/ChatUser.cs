@@ -15,6 +15,13 @@ internal sealed record ChatUser(long Id, string Name, int TokenVersion) : Sessio
     /// <summary>The <see cref="LoginTokenHashes.Id"/> by which the device stays logged in; 0 if it does not.</summary>
     public long LoginTokenId { get; set; }
 
+    /// <summary>The hash of the session's newest resume token, as the store has it; <see langword="null"/> for none.</summary>
+    public string? TokenHash { get; set; }
+
+    /// <summary>The hash that the store had when the session went on with a token that another node, or an earlier run, had given;
+    /// <see langword="null"/> if it has not.</summary>
+    public string? ContinuedTokenHash { get; init; }
+
     /// <summary>When the device logged in; after a restart of the server, when it came back.</summary>
     public DateTimeOffset Since { get; init; } = TimeProvider.System.GetUtcNow();
 

@@ -156,13 +156,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     {
         try
         {
-            // The answer is kept: after a failed publish the repeated call finds no membership.
-            leave.WasMember |= await _life.Directory.LeaveAsync(leave.RoomId, leave.UserId, leave.SessionId, _disposed.Token);
-            if (!leave.WasMember)
-            {
-                return true; // the player has moved to another session
-            }
-
+            await _life.Directory.LeaveAsync(leave.RoomId, leave.UserId, leave.SessionId, _disposed.Token);
             if (!_life.TryPublish(
                 RoomEntryKind.Left,
                 leave.RoomId,
@@ -189,8 +183,5 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     }
 
     private sealed record Leave(
-        long RoomId, long UserId, long SessionId, string Name, string Farewell, TaskCompletionSource Done)
-    {
-        public bool WasMember { get; set; }
-    }
+        long RoomId, long UserId, long SessionId, string Name, string Farewell, TaskCompletionSource Done);
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Sessions;
 using PlayChat.Cluster.Log;
 using PlayChat.Cluster.Membership;
@@ -117,10 +118,29 @@ internal sealed class ClusterLife : IAsyncDisposable
         return _backplane.Publish(shard, mark) == PublishResult.Accepted;
     }
 
-    /// <summary>Tells another node that one of its sessions has been taken over.</summary>
+    /// <summary>Tells a node that one of its sessions has been taken over.</summary>
     /// <returns><see langword="false"/> when the log does not take that now.</returns>
     public bool PublishKick(long userId, SessionPlace older) => TryPublish(
         RoomEntryKind.Kick, userId, userId, token: 0, new RoomEntryBody(0, older.Node, older.SessionId, 0, "", ""));
+
+    /// <summary>Tells the other nodes that a player has continued a session here.</summary>
+    /// <param name="userId">The player.</param>
+    /// <param name="tokenHash">The hash of the session's resume token.</param>
+    /// <returns><see langword="false"/> when the log does not take that now.</returns>
+    public bool PublishMoved(long userId, string tokenHash) =>
+        TryPublish(RoomEntryKind.Continued, userId, userId, token: 0, BodyOf(number: 0, sessionId: 0, name: "", tokenHash));
+
+    /// <summary>Ends the session of this node that a player has continued on another one.</summary>
+    public void EndContinued(long userId, string tokenHash)
+    {
+        foreach (Session session in _server.Sessions.FindAllOfUser(userId))
+        {
+            if (((ChatUser)session.User!).TokenHash == tokenHash)
+            {
+                Kick(session.Id);
+            }
+        }
+    }
 
     /// <summary>Ends a session of this node, because the player has another one.</summary>
     public void Kick(long sessionId) => _ = Task.Run(async () =>

@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using PlayChat.Chat.Accounts;
 using PlayChat.Chat.ChatLog;
 using PlayChat.Chat.Sessions;
 using PlayChat.Cluster.Log;
@@ -214,7 +215,8 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         _meters?.Dispose();
     }
 
-    /// <summary>Makes a session the only one of its player in the cluster. The older one ends soon: later when the log is away.</summary>
+    /// <summary>Makes a session known in the cluster. Those of its player that are too many now, and the one that it continues, end soon:
+    /// later when the log is away.</summary>
     /// <exception cref="ClusterDirectoryException">The directory is away.</exception>
     /// <exception cref="NodeFencedException">The node has lost its place.</exception>
     public async Task BindAsync(ClusterLife life, Session session, CancellationToken cancellationToken)
@@ -265,13 +267,14 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         }
     }
 
-    /// <returns>Whether it is done, for good also where the player has an older session on another node: the log has its end.</returns>
-    private static async Task<bool> TryBindAsync(ClusterLife life, Session session, CancellationToken cancellationToken)
+    /// <returns>Whether it is done, for good also where the player has older sessions: the log has their end.</returns>
+    private async Task<bool> TryBindAsync(ClusterLife life, Session session, CancellationToken cancellationToken)
     {
-        long userId = session.User!.Id;
-        return await life.Directory.BindSessionAsync(userId, session.Id, cancellationToken) is not { } older
-            || older.Node == life.Origin
-            || life.PublishKick(userId, older);
+        var user = (ChatUser)session.User!;
+        IReadOnlyList<SessionPlace> older = await life.Directory.BindSessionAsync(
+            user.Id, session.Id, _settings.PlayChat.Sessions.MaxPerUser, cancellationToken);
+        return older.All(place => life.PublishKick(user.Id, place))
+            && (user.ContinuedTokenHash is not { } continued || life.PublishMoved(user.Id, continued));
     }
 
     private void FailOverdue(ClusterLife life)

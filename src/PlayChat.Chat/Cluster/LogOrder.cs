@@ -120,7 +120,9 @@ internal sealed class LogOrder : RoomOrder
     }
 
     /// <inheritdoc/>
-    public override bool Admits(PacketContext request) => !_life.IsFenced;
+    /// <remarks>A player that has left for good on another device meanwhile asks again.</remarks>
+    public override bool Admits(PacketContext request) =>
+        !_life.IsFenced && _roster.Has(request.Session.User!.Id, _life.Origin, request.Session.Id);
 
     /// <inheritdoc/>
     /// <remarks>The members have heard of it: the player enters when its join has been read back.</remarks>
@@ -169,11 +171,8 @@ internal sealed class LogOrder : RoomOrder
     {
         long player = member.Shown.PlayerId;
         Task marked = Services.Archive.Memberships.FlushAsync(RoomId, player);
-        if (!_roster.IsElsewhere(player, _life.Origin, member.Session.Id))
-        {
-            bool mayReturn = reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved;
-            _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn, member.Player.Farewell, marked);
-        }
+        bool mayReturn = reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved;
+        _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn, member.Player.Farewell, marked);
     }
 
     /// <inheritdoc/>
@@ -237,7 +236,7 @@ internal sealed class LogOrder : RoomOrder
     {
         var who = new Member { PlayerId = session.User!.Id, Name = session.User.Name };
         var pending = new PendingEntry(request: null, packet: null, Now, read);
-        if (!TryPublish(RoomEntryKind.Joined, who, session.Id, token: 0, text: "", pending))
+        if (!TryPublish(RoomEntryKind.Joined, who, session.Id, token: 0, Room.Name, pending))
         {
             read.TrySetResult(false);
         }
@@ -278,7 +277,9 @@ internal sealed class LogOrder : RoomOrder
                 Room.TellTyping(entry.UserId);
                 break;
             case RoomEntryKind.Reported:
-                Session? reporter = Room.FindPlayer(entry.UserId)?.Devices.FirstOrDefault(device => device.Id == entry.Body.SessionId);
+                Session? reporter = entry.Origin == _life.Origin
+                    ? Room.FindPlayer(entry.UserId)?.Devices.FirstOrDefault(device => device.Id == entry.Body.SessionId)
+                    : null;
                 Room.TellModerators(Protocol.Report.Parser.ParseFrom(Convert.FromBase64String(entry.Body.Text)), reporter);
                 break;
             case RoomEntryKind.Edited or RoomEntryKind.Reacted or RoomEntryKind.Unreacted:
@@ -332,6 +333,11 @@ internal sealed class LogOrder : RoomOrder
 
         if (who is not null)
         {
+            if (entry is { Kind: RoomEntryKind.Left, Body.Text: not "" })
+            {
+                Room.TakeOutDevices(entry.UserId);
+            }
+
             bool isAway = Room.Register.IsLasting && entry is { Kind: RoomEntryKind.Left, Body.Text: "" };
             Deliver(
                 entry,

@@ -1,6 +1,9 @@
 using System.Collections.Concurrent;
+using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Rooms.Members;
 using PlayChat.Cluster.Log;
+using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Cluster;
 
@@ -54,13 +57,33 @@ internal sealed class PlayerRecords(PlayChatServer server, RecordOrigin self)
         }
     }
 
+    /// <summary>Tells the devices of a player that it has entered a room on another node, if they are not in it.</summary>
+    public void TellEntered(RoomEntry entry)
+    {
+        foreach (Session device in server.Sessions.FindAllOfUser(entry.UserId))
+        {
+            if (!device.IsAway && device.FindRooms<ChatRoom>().All(room => room.Id != entry.RoomId))
+            {
+                device.Connection.SendPacket(
+                    new SRoomEnteredNtf { RoomId = entry.RoomId, Name = entry.Body.Text }, type: ChatPackets.SRoomEnteredNtf);
+            }
+        }
+    }
+
     // An invited player may be on any node, and its node need not have a replica of the room.
     private void TellInvited(RoomEntry entry)
     {
-        if (server.Sessions.FindUser(entry.UserId) is { IsAway: false } session
-            && RoomChange.Parse(entry.Body.Text) is { Inviter: not null } change)
+        if (server.Sessions.FindUser(entry.UserId) is null || RoomChange.Parse(entry.Body.Text) is not { Inviter: not null } change)
         {
-            session.Connection.SendPacket(change.ToInvitation(entry.RoomId, entry.Sequence), type: ChatPackets.SInvitedNtf);
+            return;
+        }
+
+        foreach (Session device in server.Sessions.FindAllOfUser(entry.UserId))
+        {
+            if (!device.IsAway)
+            {
+                device.Connection.SendPacket(change.ToInvitation(entry.RoomId, entry.Sequence), type: ChatPackets.SInvitedNtf);
+            }
         }
     }
 
@@ -75,7 +98,7 @@ internal sealed class PlayerRecords(PlayChatServer server, RecordOrigin self)
             case RoomEntryKind.DirectChat:
                 DirectChat.Give(session, DirectChat.Create(entry.UserId, body.Name, body.Text, body.SentAtUnixMs, (long)entry.Token));
                 break;
-            case RoomEntryKind.SessionClose:
+            case RoomEntryKind.SessionClose when entry.Token == 0 || ((ChatUser)session.User!).LoginTokenId == (long)entry.Token:
                 _ = Task.Run(() => OperatorNotices.CloseAsync(server.Sessions, session, body.Text));
                 break;
         }

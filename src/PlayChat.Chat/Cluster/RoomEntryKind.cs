@@ -6,13 +6,14 @@ internal enum RoomEntryKind : byte
     /// <summary>A player said something.</summary>
     Chat = 1,
 
-    /// <summary>A player is a member, through the session that the entry names.</summary>
+    /// <summary>A player is a member, also through the session that the entry names. The text is the room's name.</summary>
     Joined = 2,
 
-    /// <summary>A player has left, if it was still a member through the session that the entry names.</summary>
+    /// <summary>A player is no member any more through the session that the entry names. With a text, it has left for good, with all
+    /// its sessions.</summary>
     Left = 3,
 
-    /// <summary>The session that the entry names has been taken over by a session on another node.</summary>
+    /// <summary>The session that the entry names has been taken over by a newer one of its player.</summary>
     Kick = 4,
 
     /// <summary>Changes nothing. By reading it back, the node that published it learns the log's present position.</summary>
@@ -24,7 +25,7 @@ internal enum RoomEntryKind : byte
     /// <summary>An operator of another node tells something to the player of the session that the entry names.</summary>
     SessionNotice = 7,
 
-    /// <summary>An operator of another node closes the session that the entry names.</summary>
+    /// <summary>Another node closes the session that the entry names; with a token, only if that is its login token's id.</summary>
     SessionClose = 8,
 
     /// <summary>A player sends a direct message to the player of the session that the entry names.</summary>
@@ -47,4 +48,7 @@ internal enum RoomEntryKind : byte
 
     /// <summary>A player has reported a message. Moderators hear it.</summary>
     Reported = 15,
+
+    /// <summary>A player goes on here with a session of another node, whose resume token has the hash that is the text.</summary>
+    Continued = 16,
 }

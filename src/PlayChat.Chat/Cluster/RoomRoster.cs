@@ -14,9 +14,9 @@ internal sealed class RoomRoster
     /// <summary>The player that has caused an entry, as clients see it.</summary>
     public Member Of(RoomEntry entry) => _members.GetValueOrDefault(entry.UserId)?.Shown ?? Create(entry);
 
-    /// <summary>Whether a player is a member through another session than this one.</summary>
-    public bool IsElsewhere(long playerId, RecordOrigin node, long sessionId) =>
-        _members.TryGetValue(playerId, out RosterEntry? present) && !present.Is(node, sessionId);
+    /// <summary>Whether a player is a member through a session.</summary>
+    public bool Has(long playerId, RecordOrigin node, long sessionId) =>
+        _members.TryGetValue(playerId, out RosterEntry? present) && present.Places.Contains(new SessionPlace(node, sessionId));
 
     /// <summary>Whether a player is connected to the room through any node.</summary>
     public bool Has(long playerId) => _members.ContainsKey(playerId);
@@ -35,23 +35,27 @@ internal sealed class RoomRoster
             _changes?.Add(entry);
         }
 
-        RosterEntry? before = _members.GetValueOrDefault(entry.UserId);
-        bool isSame = before is not null && before.Is(entry.Body.Node, entry.Body.SessionId);
+        RosterEntry? present = _members.GetValueOrDefault(entry.UserId);
+        var place = new SessionPlace(entry.Body.Node, entry.Body.SessionId);
         if (entry.Kind == RoomEntryKind.Joined)
         {
-            Member joined = Create(entry);
-            _members[entry.UserId] = new RosterEntry(joined, entry.Body.Node, entry.Body.SessionId);
-            // From another session the player has only moved. The directory's roster may have this very session already.
-            return before is null || isSame ? joined : null;
+            present = new RosterEntry(Create(entry), [.. present?.Places ?? [], place]);
+            _members[entry.UserId] = present;
+            return present.Places.Count == 1 ? present.Shown : null; // the directory's roster may have this very session already
         }
 
-        if (!isSame && !(isEarlier && before is null))
+        if (present is null)
+        {
+            return isEarlier ? Create(entry) : null;
+        }
+
+        if (!present.Places.Remove(place) || (present.Places.Count > 0 && entry.Body.Text.Length == 0))
         {
             return null; // the player is a member through another session
         }
 
-        _members.Remove(entry.UserId);
-        return before?.Shown ?? Create(entry);
+        _members.Remove(entry.UserId); // with all its sessions, if it has left for good
+        return present.Shown;
     }
 
     /// <summary>Takes over the directory's roster, read after this one was made or <see cref="Await"/> was called.</summary>
@@ -60,8 +64,8 @@ internal sealed class RoomRoster
         _members.Clear();
         foreach (ClusterMember member in members)
         {
-            var shown = new Member { PlayerId = member.UserId, Name = member.Name };
-            _members[member.UserId] = new RosterEntry(shown, member.Node, member.SessionId);
+            _members.TryAdd(member.UserId, new RosterEntry(new Member { PlayerId = member.UserId, Name = member.Name }, []));
+            _members[member.UserId].Places.Add(new SessionPlace(member.Node, member.SessionId));
         }
 
         // The directory's roster may contain some of these changes already. Applying one twice changes nothing.
@@ -75,9 +79,6 @@ internal sealed class RoomRoster
 
     private static Member Create(RoomEntry entry) => new() { PlayerId = entry.UserId, Name = entry.Body.Name };
 
-    /// <summary>A member, and its session.</summary>
-    private sealed record RosterEntry(Member Shown, RecordOrigin Node, long SessionId)
-    {
-        public bool Is(RecordOrigin node, long sessionId) => Node == node && SessionId == sessionId;
-    }
+    /// <summary>A member, and its sessions.</summary>
+    private sealed record RosterEntry(Member Shown, HashSet<SessionPlace> Places);
 }

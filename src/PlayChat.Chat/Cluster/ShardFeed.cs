@@ -158,12 +158,16 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         {
             case RoomEntryKind.Joined when !isForUs:
                 life.Leaves.NoteMoved(entry.RoomId, entry.UserId);
+                life.Players.TellEntered(entry);
                 break;
             case RoomEntryKind.Mark when entry.Origin == life.Origin:
                 _marked.TrySetResult();
                 break;
             case RoomEntryKind.Kick when isForUs:
                 life.Kick(entry.Body.SessionId);
+                break;
+            case RoomEntryKind.Continued when entry.Origin != life.Origin:
+                life.EndContinued(entry.UserId, entry.Body.Text);
                 break;
             case RoomEntryKind.Notice or RoomEntryKind.SessionNotice or RoomEntryKind.SessionClose or RoomEntryKind.DirectChat
                 or RoomEntryKind.Moderated

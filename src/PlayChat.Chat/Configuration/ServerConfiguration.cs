@@ -88,7 +88,6 @@ internal static partial class ServerConfiguration
         }
 
         Check(configuration, settingsFile, commandLine);
-        LimitDevices(configuration);
         LogLevels.UseLongForm(configuration);
         ServerSettings settings = configuration.Get<ServerSettings>()!;
         if (settings.Mode == ServerMode.Chat && !AccountName.CanFold)
@@ -198,25 +197,6 @@ internal static partial class ServerConfiguration
                 IsBadArgument = commandLine.Values.ContainsKey(Key),
             };
         }
-    }
-
-    /// <summary>A cluster's directory has one session of each player. The default, which the shipped file has as well, means one there.
-    /// </summary>
-    private static void LimitDevices(IConfigurationManager configuration)
-    {
-        const string Key = "PlayChat:Sessions:MaxPerUser";
-        if (configuration.GetValue<int>("Cluster:NodeId") == 0 || configuration[Key] == "1")
-        {
-            return;
-        }
-
-        if (configuration[Key] != SettingsCatalog.Find(Key)!.Default)
-        {
-            throw new StartException(
-                $"{Key} is '{configuration[Key]}'; in a cluster a player has one session on all nodes. Leave {Key} out, or set it to 1.");
-        }
-
-        configuration[Key] = "1";
     }
 
     private static void Check(IConfiguration configuration, string settingsFile, CommandLine commandLine)

@@ -1,13 +1,16 @@
 using Google.Protobuf;
 using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Places;
 
 namespace PlayChat.Chat.Handlers;
 
 /// <summary>C_CHANGE_PASSWORD_REQ: gives the player's account another password, and logs out its other devices.</summary>
 internal sealed class ChangePasswordHandler(
-    AccountLogin logins, LoginTokens tokens, PlayChatServer server, ILogger<ChangePasswordHandler> logger)
+    AccountLogin logins, LoginTokens tokens, PlayChatServer server, IPlayers players, ILogger<ChangePasswordHandler> logger)
     : IPacketHandler<CChangePasswordReq>
 {
+    private const string Changed = "The password of this account was changed on another device. Log in with the new one.";
+
     /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CChangePasswordReq message, CancellationToken cancellationToken)
     {
@@ -41,8 +44,16 @@ internal sealed class ChangePasswordHandler(
 
         foreach (Session other in server.Sessions.FindAllOfUser(user.Id).Where(device => device != session))
         {
-            await OperatorNotices.CloseAsync(
-                server.Sessions, other, "The password of this account was changed on another device. Log in with the new one.");
+            await OperatorNotices.CloseAsync(server.Sessions, other, Changed);
+        }
+
+        try
+        {
+            await players.CloseElsewhereAsync(user.Id, loginTokenId: 0, Changed, cancellationToken);
+        }
+        catch (ClusterDirectoryException e)
+        {
+            ServerLog.ClusterDirectoryFailed(logger, e.Message); // the password is changed: those devices can log in no more
         }
 
         context.Answer(ChatPackets.SChangePasswordRes, answer);

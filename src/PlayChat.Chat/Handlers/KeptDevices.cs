@@ -1,17 +1,18 @@
 using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Places;
 
 namespace PlayChat.Chat.Handlers;
 
 /// <summary>Ends devices that stay logged in by a login token. Thread-safe.</summary>
-internal sealed class KeptDevices(PlayChatServer server, IChatStore store)
+internal sealed class KeptDevices(PlayChatServer server, IChatStore store, IPlayers players)
 {
-    /// <summary>Removes the token of a device, and closes the sessions that share it: those of one browser do.</summary>
+    /// <summary>Removes the token of a device, and closes the sessions that share it, on all nodes: those of one browser do.</summary>
     /// <param name="playerId">The player, whose device it is.</param>
     /// <param name="tokenId">The token.</param>
     /// <param name="message">What the sessions are told.</param>
     /// <param name="except">Stays.</param>
     /// <param name="cancellationToken">Ends the wait for the database.</param>
-    /// <exception cref="StorageException">The database cannot do its part. Nothing was ended.</exception>
+    /// <exception cref="StorageException">The database or the cluster cannot do its part. A repeated call does the rest.</exception>
     public async Task EndAsync(
         long playerId, long tokenId, string message, Session? except = null, CancellationToken cancellationToken = default)
     {
@@ -22,6 +23,15 @@ internal sealed class KeptDevices(PlayChatServer server, IChatStore store)
             {
                 await OperatorNotices.CloseAsync(server.Sessions, session, message);
             }
+        }
+
+        try
+        {
+            await players.CloseElsewhereAsync(playerId, tokenId, message, cancellationToken);
+        }
+        catch (ClusterDirectoryException e)
+        {
+            throw new StorageException(StorageErrorKind.Unavailable, e.Message, e);
         }
     }
 }

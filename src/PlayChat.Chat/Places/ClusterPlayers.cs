@@ -24,41 +24,53 @@ internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, Se
         (await GetLife().Directory.GetMembersAsync(roomId, cancellationToken)).Count > 0;
 
     /// <inheritdoc/>
-    public Task<int?> TellElsewhereAsync(long userId, string message, CancellationToken cancellationToken) =>
-        SendAsync(RoomEntryKind.SessionNotice, userId, message, cancellationToken);
+    public Task<IReadOnlyList<int>> TellElsewhereAsync(long userId, string message, CancellationToken cancellationToken) =>
+        SendAsync(RoomEntryKind.SessionNotice, userId, token: 0, message, cancellationToken);
 
     /// <inheritdoc/>
-    public Task<int?> CloseElsewhereAsync(long userId, string message, CancellationToken cancellationToken) =>
-        SendAsync(RoomEntryKind.SessionClose, userId, message, cancellationToken);
+    public Task<IReadOnlyList<int>> CloseElsewhereAsync(
+        long userId, long loginTokenId, string message, CancellationToken cancellationToken) =>
+        SendAsync(RoomEntryKind.SessionClose, userId, (ulong)loginTokenId, message, cancellationToken);
 
     /// <inheritdoc/>
     public async ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken)
     {
-        if (server.Sessions.FindUser(userId) is { } here && DirectChat.Give(here, message))
+        bool isGiven = DirectChat.Give(server.Sessions.FindAllOfUser(userId), message);
+        if (isGiven && settings.PlayChat.Sessions.MaxPerUser == 1)
         {
             return true;
         }
 
-        if (await FindSessionAsync(userId, cancellationToken) is not { } place)
+        IReadOnlyList<SessionPlace> places;
+        try
         {
-            return false;
+            places = await FindElsewhereAsync(userId, cancellationToken);
+        }
+        catch (ClusterDirectoryException) when (isGiven)
+        {
+            return true; // its other devices read the conversation later
         }
 
         // In the place of a room's id, as a kick has it: so the messages of different players use all shards.
-        RoomEntryBody body = To(place, message.Text) with { SentAtUnixMs = message.SentAtUnixMs, Name = message.PlayerName };
-        await PublishAsync(RoomEntryKind.DirectChat, userId, body, message.PlayerId, (ulong)message.Number, cancellationToken);
-        return true;
+        await Task.WhenAll(places.Select(place => PublishAsync(
+            RoomEntryKind.DirectChat,
+            userId,
+            To(place, message.Text) with { SentAtUnixMs = message.SentAtUnixMs, Name = message.PlayerName },
+            message.PlayerId,
+            (ulong)message.Number,
+            cancellationToken)));
+        return isGiven || places.Count > 0;
     }
 
-    /// <summary>Finds the session of a player on another node.</summary>
-    private async Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken)
+    /// <summary>Finds the sessions of a player on other nodes.</summary>
+    private async Task<IReadOnlyList<SessionPlace>> FindElsewhereAsync(long userId, CancellationToken cancellationToken)
     {
         ClusterLife life = GetLife();
         try
         {
-            SessionPlace? found = await life.Directory.FindSessionAsync(userId, cancellationToken)
+            IReadOnlyList<SessionPlace> found = await life.Directory.FindSessionsAsync(userId, cancellationToken)
                 .WaitAsync(settings.Cluster.AnswerTimeout, time, cancellationToken);
-            return found is { } place && place.Node != life.Origin ? place : null;
+            return [.. found.Where(place => place.Node != life.Origin)];
         }
         catch (TimeoutException e)
         {
@@ -66,17 +78,15 @@ internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, Se
         }
     }
 
-    /// <summary>Has the node of a player do something with the player's session.</summary>
-    /// <returns>The node; <see langword="null"/> when the player has no session on another node.</returns>
-    private async Task<int?> SendAsync(RoomEntryKind kind, long userId, string message, CancellationToken cancellationToken)
+    /// <summary>Has the other nodes do something with the sessions of a player.</summary>
+    /// <returns>The nodes.</returns>
+    private async Task<IReadOnlyList<int>> SendAsync(
+        RoomEntryKind kind, long userId, ulong token, string message, CancellationToken cancellationToken)
     {
-        if (await FindSessionAsync(userId, cancellationToken) is not { } place)
-        {
-            return null;
-        }
-
-        await PublishAsync(kind, roomId: 0, To(place, message), userId: 0, token: 0, cancellationToken);
-        return place.Node.NodeId;
+        IReadOnlyList<SessionPlace> places = await FindElsewhereAsync(userId, cancellationToken);
+        await Task.WhenAll(places.Select(
+            place => PublishAsync(kind, roomId: 0, To(place, message), userId: 0, token, cancellationToken)));
+        return [.. places.Select(static place => place.Node.NodeId).Distinct().Order()];
     }
 
     private ClusterLife GetLife() =>

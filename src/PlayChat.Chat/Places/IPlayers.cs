@@ -22,16 +22,17 @@ internal interface IPlayers
     /// <summary>Whether a room has members on other nodes.</summary>
     Task<bool> HasMembersElsewhereAsync(long roomId, CancellationToken cancellationToken);
 
-    /// <summary>Tells something to a player that has its session on another node.</summary>
-    /// <returns>The node; <see langword="null"/> when the player has no session there.</returns>
-    Task<int?> TellElsewhereAsync(long userId, string message, CancellationToken cancellationToken);
+    /// <summary>Tells something to the devices that a player has on other nodes.</summary>
+    /// <returns>Their nodes.</returns>
+    Task<IReadOnlyList<int>> TellElsewhereAsync(long userId, string message, CancellationToken cancellationToken);
 
-    /// <summary>Closes the session that a player has on another node.</summary>
+    /// <summary>Closes the sessions that a player has on other nodes.</summary>
     /// <param name="userId">The player.</param>
+    /// <param name="loginTokenId">Only those that stay logged in by this login token; 0 for all.</param>
     /// <param name="message">What the player is told; empty for the usual sentence.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>The node; <see langword="null"/> when the player has no session there.</returns>
-    Task<int?> CloseElsewhereAsync(long userId, string message, CancellationToken cancellationToken);
+    /// <returns>Their nodes; with a login token, the nodes that were asked.</returns>
+    Task<IReadOnlyList<int>> CloseElsewhereAsync(long userId, long loginTokenId, string message, CancellationToken cancellationToken);
 
     /// <summary>Gives a player a direct message. It is dropped if the player is away or behind.</summary>
     /// <param name="userId">The player that the message is for.</param>

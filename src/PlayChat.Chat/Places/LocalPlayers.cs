@@ -14,20 +14,14 @@ internal sealed class LocalPlayers(PlayChatServer server) : IPlayers
     public Task<bool> HasMembersElsewhereAsync(long roomId, CancellationToken cancellationToken) => Task.FromResult(false);
 
     /// <inheritdoc/>
-    public Task<int?> TellElsewhereAsync(long userId, string message, CancellationToken cancellationToken) => Task.FromResult<int?>(null);
+    public Task<IReadOnlyList<int>> TellElsewhereAsync(long userId, string message, CancellationToken cancellationToken) =>
+        Task.FromResult<IReadOnlyList<int>>([]);
 
     /// <inheritdoc/>
-    public Task<int?> CloseElsewhereAsync(long userId, string message, CancellationToken cancellationToken) => Task.FromResult<int?>(null);
+    public Task<IReadOnlyList<int>> CloseElsewhereAsync(
+        long userId, long loginTokenId, string message, CancellationToken cancellationToken) => Task.FromResult<IReadOnlyList<int>>([]);
 
     /// <inheritdoc/>
-    public ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken)
-    {
-        bool isGiven = false;
-        foreach (Session device in server.Sessions.FindAllOfUser(userId))
-        {
-            isGiven |= DirectChat.Give(device, message);
-        }
-
-        return ValueTask.FromResult(isGiven);
-    }
+    public ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken) =>
+        ValueTask.FromResult(DirectChat.Give(server.Sessions.FindAllOfUser(userId), message));
 }

@@ -14,6 +14,19 @@ internal static class DirectChat
     public static SDirectChatNtf Create(long playerId, string playerName, string text, long sentAtUnixMs, long number = 0) =>
         new() { PlayerId = playerId, PlayerName = playerName, Text = text, SentAtUnixMs = sentAtUnixMs, Number = number };
 
+    /// <summary>Gives a player a message on each of its devices.</summary>
+    /// <returns>Whether one has taken it.</returns>
+    public static bool Give(IReadOnlyList<Session> devices, SDirectChatNtf message)
+    {
+        bool isGiven = false;
+        foreach (Session device in devices)
+        {
+            isGiven |= Give(device, message);
+        }
+
+        return isGiven;
+    }
+
     /// <summary>Gives the player of a session a message.</summary>
     /// <remarks>A player that reads slowly loses messages and not its connection, because it has not asked for them.</remarks>
     /// <returns>

@@ -162,8 +162,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     [Packet(PacketId.CLeaveRoomReq), MaxBodyBytes(1024)]
     public SLeaveRoomAck OnLeaveRequest(ChatMember member, CLeaveRoomReq request)
     {
-        TakeOut(
-            member.Player, $"{member.Shown.Name} has left the room.", $"You have left {Name} on another device.", except: member.Session);
+        TakeOut(member.Player, $"{member.Shown.Name} has left the room.", LeftElsewhere, except: member.Session);
         return new SLeaveRoomAck { RoomId = Id };
     }
 
@@ -523,6 +522,16 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
+    /// <summary>Takes out the devices of a player that has left for good on another server. For the order.</summary>
+    public void TakeOutDevices(long playerId)
+    {
+        foreach (Session device in FindPlayer(playerId)?.Devices ?? [])
+        {
+            SendPacket(device, new SRoomLeftNtf { RoomId = Id, Message = LeftElsewhere }, type: ChatPackets.SRoomLeftNtf);
+            Leave(device);
+        }
+    }
+
     /// <summary>Answers a message that has its sequence. For the order.</summary>
     public void AnswerSaid(PacketContext request, CRoomChatReq said, long sequence, bool isDuplicate)
     {
@@ -671,6 +680,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             : Kind.PasswordHash is { } hash && hash != openedHash ? PasswordNeeded
             : null;
     }
+
+    private string LeftElsewhere => $"You have left {Name} on another device.";
 
     private void SetSlowMode() => _slowMode = Kind.SlowSeconds == 0 ? null
         : new RateTable<long>(TimeSpan.FromSeconds(Kind.SlowSeconds), MaxPacedMembers, _services.Time);

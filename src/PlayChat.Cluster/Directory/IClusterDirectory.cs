@@ -58,8 +58,9 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <summary>The nodes with a valid lease, in the order of their ids.</summary>
     Task<IReadOnlyList<NodeInfo>> GetNodesAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>Makes a user a member of a room, or moves its membership to this node and session. Fenced.</summary>
-    /// <remarks>Write to the directory first, and publish to the room's log after that.</remarks>
+    /// <summary>Makes a user a member of a room through a session of this node. Fenced.</summary>
+    /// <remarks>A user may be a member through several sessions, on any nodes, and counts once. Write to the directory first, and publish
+    /// to the room's log after that.</remarks>
     /// <param name="roomId">The room.</param>
     /// <param name="member">The user and its session on this node.</param>
     /// <param name="maxMembers">The room's capacity in the whole cluster, 1 or more. Of any number of nodes that join at once, exactly as
@@ -67,12 +68,10 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <param name="cancellationToken">Gives up.</param>
     Task<JoinOutcome> JoinAsync(long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default);
 
-    /// <summary>Ends a membership, if it still belongs to this node and session. Fenced.</summary>
-    /// <returns><see langword="true"/> if the user is no member any more, and the caller announces that. <see langword="false"/> if the
-    /// membership has moved to another session, so there is nothing to announce.</returns>
-    Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default);
+    /// <summary>Ends the membership that a user has through a session of this node. Fenced.</summary>
+    Task LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default);
 
-    /// <summary>The members of a room on all nodes that are not lost, in the order of their user ids.</summary>
+    /// <summary>The members of a room on all nodes that are not lost, in the order of their user ids: one for each session.</summary>
     Task<IReadOnlyList<ClusterMember>> GetMembersAsync(long roomId, CancellationToken cancellationToken = default);
 
     /// <summary>The rooms that have members on nodes that are not lost, by rising id, a page at a time.</summary>
@@ -81,19 +80,22 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <param name="cancellationToken">Gives up.</param>
     Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(long afterRoomId, int limit, CancellationToken cancellationToken = default);
 
-    /// <summary>Makes a session the session of its user. A user has one session in the cluster. Fenced.</summary>
-    /// <returns>The place of the session that the user had before, which must be closed now; <see langword="null"/> if there was none on
-    /// a node that is not lost. Of two nodes that bind the same user at once, one gets the other's place. Binding the same session again
-    /// gives the same answer.</returns>
-    Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default);
+    /// <summary>Notes a session of this node as the newest one of its user. Fenced.</summary>
+    /// <param name="userId">The user.</param>
+    /// <param name="sessionId">The session. Noting it again leaves its place among the user's sessions.</param>
+    /// <param name="maxSessions">How many sessions a user may have in the cluster, 1 or more.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <returns>The places of the sessions that are too many, which must be closed now: the oldest ones, on nodes that are not lost. They
+    /// stay noted until <see cref="UnbindSessionAsync"/>. Of two nodes that note sessions of the same user at once, one sees the other's.
+    /// </returns>
+    Task<IReadOnlyList<SessionPlace>> BindSessionAsync(
+        long userId, long sessionId, int maxSessions, CancellationToken cancellationToken = default);
 
-    /// <summary>Removes a session of this node, if it still is the session of its user. Fenced.</summary>
-    /// <returns><see langword="false"/> if the user has another session or none.</returns>
-    Task<bool> UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default);
+    /// <summary>Forgets a session of this node. Fenced.</summary>
+    Task UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default);
 
-    /// <summary>Finds the session of a user.</summary>
-    /// <returns><see langword="null"/> if the user has none on a node that is not lost.</returns>
-    Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default);
+    /// <summary>Finds the sessions of a user on nodes that are not lost, the oldest first.</summary>
+    Task<IReadOnlyList<SessionPlace>> FindSessionsAsync(long userId, CancellationToken cancellationToken = default);
 
     /// <summary>Makes this node the owner of a room, unless another node owns it or the room waits for a node with its state. Of any number
     /// of nodes that ask at once, one becomes the owner. Fenced.</summary>

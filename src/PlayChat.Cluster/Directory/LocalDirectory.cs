@@ -45,7 +45,7 @@ public sealed class LocalDirectory : IClusterDirectory
     }
 
     /// <inheritdoc/>
-    public Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default) =>
+    public Task LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default) =>
         RunAsync(() => _store.Leave(Origin(), roomId, userId, sessionId), cancellationToken);
 
     /// <inheritdoc/>
@@ -60,16 +60,20 @@ public sealed class LocalDirectory : IClusterDirectory
     }
 
     /// <inheritdoc/>
-    public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
-        RunAsync(() => _store.BindSession(Origin(), userId, sessionId), cancellationToken);
+    public Task<IReadOnlyList<SessionPlace>> BindSessionAsync(
+        long userId, long sessionId, int maxSessions, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(maxSessions, 1);
+        return RunAsync(() => _store.BindSession(Origin(), userId, sessionId, maxSessions), cancellationToken);
+    }
 
     /// <inheritdoc/>
-    public Task<bool> UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
+    public Task UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
         RunAsync(() => _store.UnbindSession(Origin(), userId, sessionId), cancellationToken);
 
     /// <inheritdoc/>
-    public Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default) =>
-        RunAsync(() => _store.FindSession(userId), cancellationToken);
+    public Task<IReadOnlyList<SessionPlace>> FindSessionsAsync(long userId, CancellationToken cancellationToken = default) =>
+        RunAsync(() => _store.FindSessions(userId), cancellationToken);
 
     /// <inheritdoc/>
     public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default) =>

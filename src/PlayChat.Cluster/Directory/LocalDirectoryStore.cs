@@ -10,8 +10,8 @@ public sealed class LocalDirectoryStore
     private readonly TimeSpan _lease;
     private readonly Dictionary<int, Node> _nodes = [];
     private readonly Dictionary<RecordOrigin, Loss> _lost = [];
-    private readonly Dictionary<long, Dictionary<long, ClusterMember>> _rooms = [];
-    private readonly Dictionary<long, (SessionPlace Place, SessionPlace? Former)> _sessions = []; // by user id
+    private readonly Dictionary<long, Dictionary<long, ClusterMember[]>> _rooms = []; // by room and user id
+    private readonly Dictionary<long, SessionPlace[]> _sessions = []; // by user id, the oldest first
     private readonly Dictionary<long, RecordOrigin> _owners = []; // by room id
     private readonly Dictionary<long, long> _orphans = []; // room ids to the time stamp until which they wait for a node with the state
     private long _lastIncarnation;
@@ -101,38 +101,26 @@ public sealed class LocalDirectoryStore
         lock (_gate)
         {
             Fence(origin);
-            Dictionary<long, ClusterMember> room = _rooms.TryGetValue(roomId, out var found) ? found : [];
-            bool isMember = room.TryGetValue(member.UserId, out ClusterMember? former) && IsCounted(former);
+            Dictionary<long, ClusterMember[]> room = _rooms.GetValueOrDefault(roomId) ?? [];
+            ClusterMember[] sessions = room.GetValueOrDefault(member.UserId, []);
             // Counting is only needed when members of lost nodes may stand between the room and its capacity.
-            if (!isMember && room.Count >= maxMembers && room.Values.Count(IsCounted) >= maxMembers)
+            if (!IsCounted(sessions) && room.Count >= maxMembers && room.Values.Count(IsCounted) >= maxMembers)
             {
                 return JoinOutcome.Full;
             }
 
-            room[member.UserId] = member with { Node = origin };
+            room[member.UserId] = [.. sessions.Where(other => !other.Is(origin, member.SessionId)), member with { Node = origin }];
             _rooms[roomId] = room;
-            bool isSame = isMember && former!.Node == origin && former.SessionId == member.SessionId;
-            return isMember && !isSame ? JoinOutcome.Moved : JoinOutcome.Joined;
+            return JoinOutcome.Joined;
         }
     }
 
-    internal bool Leave(RecordOrigin origin, long roomId, long userId, long sessionId)
+    internal void Leave(RecordOrigin origin, long roomId, long userId, long sessionId)
     {
         lock (_gate)
         {
             Fence(origin);
-            if (!_rooms.TryGetValue(roomId, out var room) || !room.TryGetValue(userId, out ClusterMember? member) || !IsCounted(member))
-            {
-                return true;
-            }
-
-            if (member.Node != origin || member.SessionId != sessionId)
-            {
-                return false;
-            }
-
-            Remove(roomId, userId);
-            return true;
+            Remove(roomId, userId, origin, sessionId);
         }
     }
 
@@ -141,7 +129,7 @@ public sealed class LocalDirectoryStore
         lock (_gate)
         {
             return _rooms.TryGetValue(roomId, out var room)
-                ? [.. room.Values.Where(IsCounted).OrderBy(static member => member.UserId)]
+                ? [.. room.Values.SelectMany(static sessions => sessions).Where(IsCounted).OrderBy(static member => member.UserId)]
                 : [];
         }
     }
@@ -161,37 +149,32 @@ public sealed class LocalDirectoryStore
         }
     }
 
-    internal SessionPlace? BindSession(RecordOrigin origin, long userId, long sessionId)
+    internal IReadOnlyList<SessionPlace> BindSession(RecordOrigin origin, long userId, long sessionId, int maxSessions)
     {
         lock (_gate)
         {
             Fence(origin);
             var place = new SessionPlace(origin, sessionId);
-            if (!_sessions.TryGetValue(userId, out var session) || session.Place != place)
-            {
-                session = (place, session.Place.Node.NodeId > 0 ? session.Place : null);
-                _sessions[userId] = session;
-            }
-
-            return Known(session.Former);
+            SessionPlace[] before = _sessions.GetValueOrDefault(userId, []);
+            _sessions[userId] = before.Contains(place) ? before : [.. before, place];
+            return [.. FindSessions(userId).SkipLast(maxSessions)];
         }
     }
 
-    internal bool UnbindSession(RecordOrigin origin, long userId, long sessionId)
+    internal void UnbindSession(RecordOrigin origin, long userId, long sessionId)
     {
         lock (_gate)
         {
             Fence(origin);
-            return _sessions.TryGetValue(userId, out var session) && session.Place == new SessionPlace(origin, sessionId)
-                && _sessions.Remove(userId);
+            Forget(userId, other => other == new SessionPlace(origin, sessionId));
         }
     }
 
-    internal SessionPlace? FindSession(long userId)
+    internal IReadOnlyList<SessionPlace> FindSessions(long userId)
     {
         lock (_gate)
         {
-            return _sessions.TryGetValue(userId, out var session) ? Known(session.Place) : null;
+            return [.. _sessions.GetValueOrDefault(userId, []).Where(place => IsKnown(place.Node))];
         }
     }
 
@@ -284,15 +267,12 @@ public sealed class LocalDirectoryStore
 
             foreach (LostMember member in FindLost(lost))
             {
-                Remove(member.RoomId, member.Member.UserId);
+                Remove(member.RoomId, member.Member.UserId, lost, member.Member.SessionId);
             }
 
-            foreach ((long userId, var session) in _sessions.ToArray())
+            foreach (long userId in _sessions.Keys.ToArray())
             {
-                if (session.Place.Node == lost)
-                {
-                    _sessions.Remove(userId);
-                }
+                Forget(userId, place => place.Node == lost);
             }
 
             foreach ((long roomId, RecordOrigin owner) in _owners.ToArray())
@@ -319,6 +299,8 @@ public sealed class LocalDirectoryStore
 
     private bool IsLive(Node node) => node.IsLive(_time.GetTimestamp());
 
+    private bool IsCounted(ClusterMember[] sessions) => Array.Exists(sessions, IsCounted);
+
     /// <summary>A member counts until its node is declared lost, and of a node that has registered again until a sweep takes the earlier
     /// life.</summary>
     private bool IsCounted(ClusterMember member) =>
@@ -336,23 +318,39 @@ public sealed class LocalDirectoryStore
         _lost[node.Info.Origin] = loss;
     }
 
-    private SessionPlace? Known(SessionPlace? place) => place is { } known && IsKnown(known.Node) ? place : null;
-
     private LostMember[] FindLost(RecordOrigin node) =>
     [
         .. from room in _rooms
-           from member in room.Value.Values
+           from member in room.Value.Values.SelectMany(static sessions => sessions)
            where member.Node == node
            select new LostMember(room.Key, member),
     ];
 
-    private void Remove(long roomId, long userId)
+    private void Remove(long roomId, long userId, RecordOrigin node, long sessionId)
     {
-        Dictionary<long, ClusterMember> room = _rooms[roomId];
-        room.Remove(userId);
+        if (!_rooms.TryGetValue(roomId, out var room) || !room.TryGetValue(userId, out ClusterMember[]? sessions))
+        {
+            return;
+        }
+
+        room[userId] = Array.FindAll(sessions, member => !member.Is(node, sessionId));
+        if (room[userId].Length == 0)
+        {
+            room.Remove(userId);
+        }
+
         if (room.Count == 0)
         {
             _rooms.Remove(roomId);
+        }
+    }
+
+    private void Forget(long userId, Predicate<SessionPlace> isGone)
+    {
+        _sessions[userId] = Array.FindAll(_sessions.GetValueOrDefault(userId, []), place => !isGone(place));
+        if (_sessions[userId].Length == 0)
+        {
+            _sessions.Remove(userId);
         }
     }
 

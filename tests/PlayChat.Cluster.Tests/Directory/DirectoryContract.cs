@@ -76,21 +76,21 @@ public abstract class DirectoryContract : IAsyncLifetime
         DirectoryNode lost = await StartAsync(1);
         DirectoryNode live = await StartAsync(2);
         await JoinAsync(lost, userId: 1);
-        await lost.Directory.BindSessionAsync(1, 1, Stop);
+        await lost.Directory.BindSessionAsync(1, 1, maxSessions: 1, Stop);
         await PassLeaseAsync(live);
         LostNode swept = Assert.Single(await live.Directory.SweepAsync(Stop));
 
         Assert.False(await lost.Directory.RenewAsync(Stop));
         Assert.Equal(lost.Origin, (await Assert.ThrowsAsync<NodeFencedException>(() => JoinAsync(lost, userId: 2))).Node);
         await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.LeaveAsync(Room, 1, 1, Stop));
-        await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.BindSessionAsync(1, 1, Stop));
+        await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.BindSessionAsync(1, 1, maxSessions: 1, Stop));
         await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.UnbindSessionAsync(1, 1, Stop));
         await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.SweepAsync(Stop));
         await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.ConfirmLostAsync(live.Origin, Stop));
         await Assert.ThrowsAsync<NodeFencedException>(() => lost.Directory.DrainAsync(Stop));
 
         Assert.Equal([1L], swept.Members.Select(static member => member.Member.UserId));
-        Assert.Null(await live.Directory.FindSessionAsync(1, Stop));
+        Assert.Empty(await live.Directory.FindSessionsAsync(1, Stop));
         Assert.Equal([live.Origin], (await live.Directory.GetNodesAsync(Stop)).Select(static node => node.Origin));
     }
 
@@ -100,12 +100,12 @@ public abstract class DirectoryContract : IAsyncLifetime
         DirectoryNode late = await StartAsync(1);
         DirectoryNode other = await StartAsync(2);
         await JoinAsync(late, userId: 1);
-        await late.Directory.BindSessionAsync(1, 10, Stop);
+        await late.Directory.BindSessionAsync(1, 10, maxSessions: 1, Stop);
         await PassLeaseAsync(); // as with a directory that was away: no node could renew
         Assert.Empty(await other.Directory.GetNodesAsync(Stop));
 
         // The other node does not take its session for a dead one, which is not closed.
-        Assert.Equal(new SessionPlace(late.Origin, 10), await other.Directory.BindSessionAsync(1, 20, Stop));
+        Assert.Equal([new SessionPlace(late.Origin, 10)], await other.Directory.BindSessionAsync(1, 20, maxSessions: 1, Stop));
         await JoinAsync(late, userId: 2);
         Assert.True(await late.Directory.RenewAsync(Stop));
         Assert.True(await other.Directory.RenewAsync(Stop));
@@ -223,7 +223,7 @@ public abstract class DirectoryContract : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_member_that_moves_to_another_node_counts_once_even_in_a_full_room()
+    public async Task A_member_with_sessions_on_two_nodes_counts_once_even_in_a_full_room()
     {
         DirectoryNode first = await StartAsync(1);
         DirectoryNode second = await StartAsync(2);
@@ -234,12 +234,18 @@ public abstract class DirectoryContract : IAsyncLifetime
 
         Assert.Equal(JoinOutcome.Joined, await JoinAsync(first, 1)); // the same session again, as after a lost answer
         Assert.Equal(JoinOutcome.Full, await JoinAsync(second, Capacity + 1));
-        Assert.Equal(JoinOutcome.Moved, await JoinAsync(second, 1, sessionId: 99));
-        Assert.False(await first.Directory.LeaveAsync(Room, 1, 1, Stop)); // the former session's end comes late
+        Assert.Equal(JoinOutcome.Joined, await JoinAsync(second, 1, sessionId: 99));
+        Assert.Equal([new RoomPopulation(Room, Capacity)], await first.Directory.GetRoomsAsync(afterRoomId: 0, limit: 10, Stop));
+        Assert.Equal(
+            [new ClusterMember(1, 1, "user1") { Node = first.Origin }, new ClusterMember(1, 99, "user1") { Node = second.Origin }],
+            (await first.Directory.GetMembersAsync(Room, Stop)).Take(2).OrderBy(static member => member.SessionId));
 
-        IReadOnlyList<ClusterMember> members = await first.Directory.GetMembersAsync(Room, Stop);
-        Assert.Equal(Capacity, members.Count);
-        Assert.Equal(new ClusterMember(1, 99, "user1") { Node = second.Origin }, members[0]);
+        await first.Directory.LeaveAsync(Room, 1, 1, Stop);
+        await first.Directory.LeaveAsync(Room, 1, 99, Stop); // of the other node
+
+        Assert.Equal(JoinOutcome.Full, await JoinAsync(second, Capacity + 1)); // the member is still there
+        Assert.Equal(
+            new ClusterMember(1, 99, "user1") { Node = second.Origin }, (await first.Directory.GetMembersAsync(Room, Stop))[0]);
     }
 
     [Fact]
@@ -248,8 +254,8 @@ public abstract class DirectoryContract : IAsyncLifetime
         DirectoryNode node = await StartAsync(1);
         await node.Directory.JoinAsync(Room, new ClusterMember(1, 1, "ada"), 1, Stop);
 
-        Assert.True(await node.Directory.LeaveAsync(Room, 1, 1, Stop));
-        Assert.True(await node.Directory.LeaveAsync(Room, 1, 1, Stop));
+        await node.Directory.LeaveAsync(Room, 1, 1, Stop);
+        await node.Directory.LeaveAsync(Room, 1, 1, Stop);
         Assert.Equal(JoinOutcome.Joined, await node.Directory.JoinAsync(Room, new ClusterMember(2, 2, "bob"), 1, Stop));
     }
 
@@ -259,29 +265,44 @@ public abstract class DirectoryContract : IAsyncLifetime
         DirectoryNode first = await StartAsync(1);
         DirectoryNode second = await StartAsync(2);
 
-        Assert.Null(await first.Directory.BindSessionAsync(1, 10, Stop));
+        Assert.Empty(await first.Directory.BindSessionAsync(1, 10, maxSessions: 1, Stop));
         var older = new SessionPlace(first.Origin, 10);
-        Assert.Equal(older, await second.Directory.FindSessionAsync(1, Stop));
-        Assert.Equal(older, await second.Directory.BindSessionAsync(1, 20, Stop));
-        Assert.Equal(older, await second.Directory.BindSessionAsync(1, 20, Stop)); // as after a lost answer
-        Assert.False(await first.Directory.UnbindSessionAsync(1, 10, Stop));
-        Assert.Equal(new SessionPlace(second.Origin, 20), await first.Directory.FindSessionAsync(1, Stop));
-        Assert.True(await second.Directory.UnbindSessionAsync(1, 20, Stop));
-        Assert.Null(await first.Directory.FindSessionAsync(1, Stop));
+        Assert.Equal([older], await second.Directory.FindSessionsAsync(1, Stop));
+        Assert.Equal([older], await second.Directory.BindSessionAsync(1, 20, maxSessions: 1, Stop));
+        Assert.Equal([older], await second.Directory.BindSessionAsync(1, 20, maxSessions: 1, Stop)); // as after a lost answer
+        await second.Directory.UnbindSessionAsync(1, 10, Stop); // of the other node
+        await first.Directory.UnbindSessionAsync(1, 10, Stop);
+        Assert.Equal([new SessionPlace(second.Origin, 20)], await first.Directory.FindSessionsAsync(1, Stop));
+        await second.Directory.UnbindSessionAsync(1, 20, Stop);
+        Assert.Empty(await first.Directory.FindSessionsAsync(1, Stop));
     }
 
     [Fact]
-    public async Task Of_logins_at_once_each_but_the_first_gets_the_place_of_the_one_before()
+    public async Task A_login_gets_the_places_of_the_oldest_sessions_that_are_too_many()
+    {
+        DirectoryNode first = await StartAsync(1);
+        DirectoryNode second = await StartAsync(2);
+        await first.Directory.BindSessionAsync(1, 30, maxSessions: 3, Stop);
+        await second.Directory.BindSessionAsync(1, 20, maxSessions: 3, Stop);
+        await first.Directory.BindSessionAsync(1, 10, maxSessions: 3, Stop);
+        await first.Directory.BindSessionAsync(1, 30, maxSessions: 3, Stop); // stays the oldest one
+
+        SessionPlace[] known = [new(first.Origin, 30), new(second.Origin, 20), new(first.Origin, 10), new(second.Origin, 40)];
+        Assert.Equal([known[0]], await second.Directory.BindSessionAsync(1, 40, maxSessions: 3, Stop));
+        Assert.Equal(known[..2], await second.Directory.BindSessionAsync(1, 40, maxSessions: 2, Stop));
+        Assert.Equal(known, await first.Directory.FindSessionsAsync(1, Stop));
+    }
+
+    [Fact]
+    public async Task Of_logins_at_once_each_gets_the_places_of_those_before()
     {
         DirectoryNode[] nodes = [await StartAsync(1), await StartAsync(2), await StartAsync(3)];
 
-        SessionPlace?[] older = await Task.WhenAll(
-            Enumerable.Range(0, 30).Select(session => Task.Run(() => nodes[session % 3].Directory.BindSessionAsync(1, session, Stop))));
+        IReadOnlyList<SessionPlace>[] older = await Task.WhenAll(Enumerable.Range(0, 30).Select(
+            session => Task.Run(() => nodes[session % 3].Directory.BindSessionAsync(1, session, maxSessions: 1, Stop))));
 
-        SessionPlace? last = await nodes[0].Directory.FindSessionAsync(1, Stop);
-        Assert.Single(older, static place => place is null);
-        Assert.Equal(Enumerable.Range(0, 30).Select(static session => (long)session), older.Append(last)
-            .Where(static place => place is not null).Select(static place => place!.Value.SessionId).Order());
+        Assert.Equal(Enumerable.Range(0, 30), older.Select(static places => places.Count).Order());
+        Assert.Equal(30, (await nodes[0].Directory.FindSessionsAsync(1, Stop)).Distinct().Count());
     }
 
     [Fact]
@@ -292,7 +313,7 @@ public abstract class DirectoryContract : IAsyncLifetime
         await JoinAsync(lost, userId: 1);
         await JoinAsync(lost, userId: 2);
         await JoinAsync(sweepers[0], userId: 3);
-        await lost.Directory.BindSessionAsync(1, 1, Stop);
+        await lost.Directory.BindSessionAsync(1, 1, maxSessions: 1, Stop);
         await PassLeaseAsync(sweepers);
 
         IReadOnlyList<LostNode>[] found = await Task.WhenAll(
@@ -303,7 +324,7 @@ public abstract class DirectoryContract : IAsyncLifetime
         Assert.Equal([(Room, 1L), (Room, 2L)], node.Members.Select(static member => (member.RoomId, member.Member.UserId)));
         Assert.All(node.Members, member => Assert.Equal(lost.Origin, member.Member.Node));
         Assert.Equal([3L], (await sweepers[1].Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
-        Assert.Null(await sweepers[1].Directory.FindSessionAsync(1, Stop));
+        Assert.Empty(await sweepers[1].Directory.FindSessionsAsync(1, Stop));
     }
 
     [Fact]
@@ -340,13 +361,13 @@ public abstract class DirectoryContract : IAsyncLifetime
         await JoinAsync(lost, userId: 1);
         await JoinAsync(lost, userId: 2);
         await PassLeaseAsync(live);
-        Assert.Equal(JoinOutcome.Moved, await JoinAsync(live, 1)); // before the sweep: it is a member still
+        Assert.Equal(JoinOutcome.Joined, await JoinAsync(live, 1)); // before the sweep: it is a member still
 
         LostNode node = Assert.Single(await live.Directory.SweepAsync(Stop));
         Assert.Equal(JoinOutcome.Joined, await JoinAsync(live, 2)); // after it: its end may have been announced
         await live.Directory.ConfirmLostAsync(node.Node, Stop);
 
-        Assert.Equal([2L], node.Members.Select(static member => member.Member.UserId));
+        Assert.Equal([1L, 2L], node.Members.Select(static member => member.Member.UserId));
         Assert.Equal([1L, 2L], (await live.Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
     }
 
@@ -390,12 +411,12 @@ public abstract class DirectoryContract : IAsyncLifetime
         Assert.Empty(await current.Directory.SweepAsync(Stop));
         Assert.Equal([1L, 2L], (await current.Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
         Assert.Equal([new RoomPopulation(Room, 2)], await other.Directory.GetRoomsAsync(afterRoomId: 0, limit: 10, Stop));
-        Assert.Equal(JoinOutcome.Moved, await JoinAsync(other, 1, sessionId: 9)); // the player has resumed there
-        Assert.Null(await other.Directory.BindSessionAsync(2, 8, Stop)); // its connections ended with the process
+        Assert.Equal(JoinOutcome.Joined, await JoinAsync(other, 1, sessionId: 9)); // the player has resumed there
+        Assert.Empty(await other.Directory.BindSessionAsync(2, 8, maxSessions: 1, Stop)); // its connections ended with the process
         await PassLeaseAsync(current, other);
         LostNode lost = Assert.Single(await other.Directory.SweepAsync(Stop));
         Assert.Equal(earlier.Origin, lost.Node);
-        Assert.Equal([2L], lost.Members.Select(static member => member.Member.UserId));
+        Assert.Equal([1L, 2L], lost.Members.Select(static member => member.Member.UserId));
         Assert.Equal([1L], (await current.Directory.GetMembersAsync(Room, Stop)).Select(static member => member.UserId));
     }
 

@@ -183,7 +183,7 @@ internal sealed class NodeSwitch(int readers)
             long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default) =>
             Inner.JoinAsync(roomId, member, maxMembers, cancellationToken);
 
-        public Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default) =>
+        public Task LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default) =>
             Inner.LeaveAsync(roomId, userId, sessionId, cancellationToken);
 
         public Task<IReadOnlyList<ClusterMember>> GetMembersAsync(long roomId, CancellationToken cancellationToken = default) =>
@@ -193,14 +193,15 @@ internal sealed class NodeSwitch(int readers)
             long afterRoomId, int limit, CancellationToken cancellationToken = default) =>
             Inner.GetRoomsAsync(afterRoomId, limit, cancellationToken);
 
-        public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
-            Inner.BindSessionAsync(userId, sessionId, cancellationToken);
+        public Task<IReadOnlyList<SessionPlace>> BindSessionAsync(
+            long userId, long sessionId, int maxSessions, CancellationToken cancellationToken = default) =>
+            Inner.BindSessionAsync(userId, sessionId, maxSessions, cancellationToken);
 
-        public Task<bool> UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
+        public Task UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
             Inner.UnbindSessionAsync(userId, sessionId, cancellationToken);
 
-        public Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default) =>
-            Inner.FindSessionAsync(userId, cancellationToken);
+        public Task<IReadOnlyList<SessionPlace>> FindSessionsAsync(long userId, CancellationToken cancellationToken = default) =>
+            Inner.FindSessionsAsync(userId, cancellationToken);
 
         public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default) =>
             Run(async () =>

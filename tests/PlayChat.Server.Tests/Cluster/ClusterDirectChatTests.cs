@@ -10,7 +10,7 @@ public sealed class ClusterDirectChatTests
     [Fact]
     public async Task It_reaches_the_player_where_it_is_once_and_in_order()
     {
-        await using TestCluster cluster = await TestCluster.StartAsync(3);
+        await using TestCluster cluster = await TestCluster.StartAsync(3, "--PlayChat:Sessions:MaxPerUser=1");
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
         await using TestClient bob = await cluster[1].LoginAsync("Bob");
         await using TestClient cho = await cluster[2].LoginAsync("Cho");

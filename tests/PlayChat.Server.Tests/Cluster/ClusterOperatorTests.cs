@@ -82,7 +82,7 @@ public sealed class ClusterOperatorTests
         }
 
         await Eventually.GetAsync(
-            () => cluster.DirectoryOf(1).FindSessionAsync(bob.PlayerId), static place => place is null);
+            () => cluster.DirectoryOf(1).FindSessionsAsync(bob.PlayerId), static places => places.Count == 0);
         Assert.Equal(404, (await FailAsync(() => actions.ClosePlayerAsync("Bob", null, CancellationToken.None))).Status); // not logged in
         Assert.Equal(404, (await FailAsync(() => actions.ClosePlayerAsync("Cho", null, CancellationToken.None))).Status); // no such player
     }

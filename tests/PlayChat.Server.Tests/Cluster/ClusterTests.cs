@@ -258,7 +258,7 @@ public sealed class ClusterTests
     [Fact]
     public async Task A_login_on_another_node_takes_over()
     {
-        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestCluster cluster = await TestCluster.StartAsync(2, "--PlayChat:Sessions:MaxPerUser=1");
         await using TestClient older = await cluster[0].LoginAsync("Ann");
         await using TestClient bob = await cluster[0].LoginAsync("Bob");
         long room = (await older.CreateAsync("lobby")).RoomId;
@@ -488,8 +488,9 @@ public sealed class ClusterTests
         cluster.DirectoryOf(1).RefusesPlaces = false;
         Assert.Equal(CloseCode.TakenOver, (await ann.NextAsync<SCloseNtf>()).Reason);
         await ann.Closed;
-        SessionPlace? place = await cluster.DirectoryOf(0).FindSessionAsync(login.PlayerId);
-        Assert.Equal(cluster[1].Get<ClusterNode>().Life!.Origin, place?.Node);
+        await Eventually.GetAsync(
+            () => cluster.DirectoryOf(0).FindSessionsAsync(login.PlayerId),
+            places => places is [var place] && place.Node == cluster[1].Get<ClusterNode>().Life!.Origin);
     }
 
     [Fact]
@@ -534,7 +535,7 @@ public sealed class ClusterTests
     [Fact]
     public async Task A_login_while_the_log_is_away_takes_over_when_it_is_back()
     {
-        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestCluster cluster = await TestCluster.StartAsync(2, "--PlayChat:Sessions:MaxPerUser=1");
         await using TestClient older = await cluster[0].LoginAsync("Ann");
         cluster.Log.IsAvailable = false;
         await Eventually.TrueAsync(() => cluster[1].Get<ClusterNode>().Life!.Backplane.State != BackplaneState.Up);

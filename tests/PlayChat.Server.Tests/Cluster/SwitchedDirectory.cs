@@ -54,12 +54,11 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
     public Task<JoinOutcome> JoinAsync(long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default) =>
         Run(() => (RefusedRoom == roomId ? Away() : Inner).JoinAsync(roomId, member, maxMembers, cancellationToken));
 
-    public Task<bool> LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default) =>
-        Run(async () =>
-        {
-            await LeavesWaitFor(userId);
-            return await Inner.LeaveAsync(roomId, userId, sessionId, cancellationToken);
-        });
+    public async Task LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default)
+    {
+        await LeavesWaitFor(userId);
+        await Inner.LeaveAsync(roomId, userId, sessionId, cancellationToken);
+    }
 
     public Task<IReadOnlyList<ClusterMember>> GetMembersAsync(long roomId, CancellationToken cancellationToken = default) =>
         Run(() => Inner.GetMembersAsync(roomId, cancellationToken));
@@ -68,14 +67,15 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
         long afterRoomId, int limit, CancellationToken cancellationToken = default) =>
         Run(() => Inner.GetRoomsAsync(afterRoomId, limit, cancellationToken));
 
-    public Task<SessionPlace?> BindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
-        Run(() => (_refusesPlaces ? Away() : Inner).BindSessionAsync(userId, sessionId, cancellationToken));
+    public Task<IReadOnlyList<SessionPlace>> BindSessionAsync(
+        long userId, long sessionId, int maxSessions, CancellationToken cancellationToken = default) =>
+        Run(() => (_refusesPlaces ? Away() : Inner).BindSessionAsync(userId, sessionId, maxSessions, cancellationToken));
 
-    public Task<bool> UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
-        Run(() => Inner.UnbindSessionAsync(userId, sessionId, cancellationToken));
+    public async Task UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
+        await Inner.UnbindSessionAsync(userId, sessionId, cancellationToken);
 
-    public Task<SessionPlace?> FindSessionAsync(long userId, CancellationToken cancellationToken = default) =>
-        Run(() => Inner.FindSessionAsync(userId, cancellationToken));
+    public Task<IReadOnlyList<SessionPlace>> FindSessionsAsync(long userId, CancellationToken cancellationToken = default) =>
+        Run(() => Inner.FindSessionsAsync(userId, cancellationToken));
 
     public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default) =>
         Run(() => Inner.AcquireRoomAsync(roomId, hasState, cancellationToken));

@@ -10,15 +10,6 @@ namespace PlayChat.Server.Tests.Rooms;
 public sealed class DeviceTests
 {
     [Fact]
-    public async Task A_cluster_refuses_several_devices()
-    {
-        StartException problem = await Assert.ThrowsAsync<StartException>(
-            () => TestServer.StartAsync("--PlayChat:Sessions:MaxPerUser=3", "--Cluster:NodeId=1"));
-
-        Assert.Contains("in a cluster a player has one session on all nodes", problem.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public async Task Two_devices_of_a_player_are_one_member_and_both_hear_everything()
     {
         await using TestServer server = await TestServer.StartAsync(TestServer.Fleeting);

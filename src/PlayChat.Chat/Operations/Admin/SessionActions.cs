@@ -114,19 +114,13 @@ internal sealed class SessionActions(
         string sentence = string.IsNullOrWhiteSpace(message) ? "" : CheckMessage(message);
         Account account = await FindAccountAsync(name, cancellationToken);
         IReadOnlyList<Session> here = server.Sessions.FindAllOfUser(account.Name);
-        if (here.Count > 0)
+        foreach (Session session in here)
         {
-            foreach (Session session in here)
-            {
-                await OperatorNotices.CloseAsync(server.Sessions, session, sentence);
-            }
-
-            return new ActionResult($"{Sessions(here)} closed.", here.Count);
+            await OperatorNotices.CloseAsync(server.Sessions, session, sentence);
         }
 
-        return await AskAsync(players.CloseElsewhereAsync(account.Id, sentence, cancellationToken)) is { } there
-            ? new ActionResult($"Node {there} closes the session of {name}.", 1)
-            : throw NotLoggedIn(account);
+        IReadOnlyList<int> there = await AskAsync(players.CloseElsewhereAsync(account.Id, 0, sentence, cancellationToken));
+        return Describe(account, here, "closed", there, "closes the sessions of");
     }
 
     /// <summary>Tells a player something, on whichever node its session is.</summary>
@@ -137,15 +131,10 @@ internal sealed class SessionActions(
         Account account = await FindAccountAsync(name, cancellationToken);
         IReadOnlyList<Session> here = server.Sessions.FindAllOfUser(account.Name);
         Session[] told = [.. here.Where(session => !session.IsAway && OperatorNotices.Tell(session, sentence))];
-        if (here.Count > 0)
-        {
-            return told.Length > 0 ? new ActionResult($"{Sessions(told)} told.", told.Length)
-                : throw AdminException.Conflict($"{account.Name} is not connected, or does not read.");
-        }
-
-        return await AskAsync(players.TellElsewhereAsync(account.Id, sentence, cancellationToken)) is { } there
-            ? new ActionResult($"Node {there} tells {name}.", 1)
-            : throw NotLoggedIn(account);
+        IReadOnlyList<int> there = await AskAsync(players.TellElsewhereAsync(account.Id, sentence, cancellationToken));
+        return told.Length == 0 && there.Count == 0 && here.Count > 0
+            ? throw AdminException.Conflict($"{account.Name} is not connected, or does not read.")
+            : Describe(account, told, "told", there, "tells");
     }
 
     /// <summary>Stops the server in order, as SIGTERM does: clients are asked to come back, and the process ends.</summary>
@@ -154,6 +143,19 @@ internal sealed class SessionActions(
         int count = server.Sessions.Count;
         lifetime.StopApplication();
         return new ActionResult($"The server drains {count:N0} sessions and stops.", count);
+    }
+
+    private static ActionResult Describe(
+        Account account, IReadOnlyList<Session> here, string done, IReadOnlyList<int> there, string does)
+    {
+        string[] sentences =
+        [
+            .. here.Count > 0 ? [$"{Sessions(here)} {done}."] : Array.Empty<string>(),
+            .. there.Select(node => $"Node {node} {does} {account.Name}."),
+        ];
+        return sentences.Length > 0
+            ? new ActionResult(string.Join(' ', sentences), here.Count + there.Count)
+            : throw NotLoggedIn(account);
     }
 
     private static string Sessions(IReadOnlyList<Session> sessions) => sessions.Count == 1 ? $"Session {sessions[0].Id} was"
