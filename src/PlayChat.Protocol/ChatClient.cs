@@ -122,6 +122,13 @@ public sealed class ChatClient : IAsyncDisposable
         remove => _events.MessageReported -= value;
     }
 
+    /// <summary>Raised when the player has sent a direct message on another device, where the server stores them.</summary>
+    public event EventHandler<PacketEventArgs<SDirectSentNtf>>? DirectSentElsewhere
+    {
+        add => _events.DirectSentElsewhere += value;
+        remove => _events.DirectSentElsewhere -= value;
+    }
+
     /// <summary>
     /// Raised when the player is in a room on another device; enter it with <see cref="JoinRoomAsync(long, CancellationToken)"/> to have it
     /// on this one as well.

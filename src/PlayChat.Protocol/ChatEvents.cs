@@ -35,6 +35,8 @@ internal sealed class ChatEvents(object sender, ILogger logger)
 
     public event EventHandler<DirectChatReceivedEventArgs>? DirectChatReceived;
 
+    public event EventHandler<PacketEventArgs<SDirectSentNtf>>? DirectSentElsewhere;
+
     public event EventHandler<ServerNoticeEventArgs>? ServerNotice;
 
     public event EventHandler<ReconnectingEventArgs>? Reconnecting;
@@ -55,6 +57,9 @@ internal sealed class ChatEvents(object sender, ILogger logger)
 
     public void Raise(SMessageEditedNtf edit, long missedBefore) =>
         Raise(MessageEdited, new PacketEventArgs<SMessageEditedNtf>(edit, missedBefore), nameof(MessageEdited));
+
+    public void Raise(SDirectSentNtf sent) => Raise(
+        DirectSentElsewhere, new PacketEventArgs<SDirectSentNtf>(sent), nameof(DirectSentElsewhere));
 
     public void Raise(STypingNtf typing) => Raise(MemberTyping, new PacketEventArgs<STypingNtf>(typing), nameof(MemberTyping));
 

@@ -138,6 +138,9 @@ public static class ChatPackets
     /// <summary>S_INVITED_NTF: the player is a member of a room now.</summary>
     public static PacketType<SInvitedNtf> SInvitedNtf { get; } = Create(PacketId.SInvitedNtf, Protocol.SInvitedNtf.Parser);
 
+    /// <summary>S_DIRECT_SENT_NTF: the player has sent a direct message on another device.</summary>
+    public static PacketType<SDirectSentNtf> SDirectSentNtf { get; } = Create(PacketId.SDirectSentNtf, Protocol.SDirectSentNtf.Parser);
+
     /// <summary>S_TYPING_NTF: a player is writing.</summary>
     public static PacketType<STypingNtf> STypingNtf { get; } = Create(PacketId.STypingNtf, Protocol.STypingNtf.Parser);
 

@@ -83,6 +83,10 @@ internal sealed class PacketReceiver(
                 events.Raise(new DirectChatReceivedEventArgs(direct));
                 break;
 
+            case PacketId.SDirectSentNtf when Decode(connection, ChatPackets.SDirectSentNtf, in frame) is { } sent:
+                events.Raise(sent);
+                break;
+
             case PacketId.SErrorNtf when Decode(connection, ChatPackets.SErrorNtf, in frame) is { } error:
                 OnError(connection, frame.Header.RequestId, error);
                 break;

@@ -29,6 +29,21 @@ public sealed class ChatClientDirectTests
     }
 
     [Fact]
+    public async Task A_message_that_was_sent_on_another_device_is_raised_with_its_player_and_number()
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await server.ConnectAsync();
+        await using ChatClient closing = client;
+        var told = new TaskCompletionSource<SDirectSentNtf>(TaskCreationOptions.RunContinuationsAsynchronously);
+        client.DirectSentElsewhere += (_, args) => told.TrySetResult(args.Message);
+
+        var sent = new SDirectSentNtf { PlayerId = 8, Text = "안녕 👋", SentAtUnixMs = 1234, Number = 5 };
+        connection.SendPacket(sent, type: ChatPackets.SDirectSentNtf);
+
+        Assert.Equal(sent, await told.Task.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
     public async Task Sending_completes_with_the_answer()
     {
         await using FakeChatServer server = await FakeChatServer.StartAsync();

@@ -1,5 +1,5 @@
 import type { ClosedEvent, ReconnectingEvent } from "@playchat/core";
-import type { SDirectChatNtf } from "./gen/direct_pb.js";
+import type { SDirectChatNtf, SDirectSentNtf } from "./gen/direct_pb.js";
 import type { ErrorCode } from "./gen/error_pb.js";
 import type { PacketId } from "./gen/packets_pb.js";
 import type { Member, Membership, Report, SMessageEditedNtf, SReactionNtf, SRoomChatNtf } from "./gen/room_pb.js";
@@ -60,6 +60,11 @@ export interface DirectEvent {
     readonly message: SDirectChatNtf;
 }
 
+/** The player has sent a direct message on another device, to `message.playerId`. Only where the server stores direct messages. */
+export interface DirectSentEvent {
+    readonly message: SDirectSentNtf;
+}
+
 /** Another player has joined a room of the client's. A player that leaves is told by a message with `left`. */
 export interface MemberJoinedEvent {
     readonly roomId: bigint;
@@ -99,6 +104,7 @@ export interface ChatEvents {
     reported: ReportedEvent;
     roomEntered: RoomEnteredEvent;
     direct: DirectEvent;
+    directSent: DirectSentEvent;
     memberJoined: MemberJoinedEvent;
     roomState: RoomStateEvent;
     notice: NoticeEvent;

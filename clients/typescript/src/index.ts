@@ -5,12 +5,12 @@ export {
 } from "./client.js";
 export { ChatError } from "./errors.js";
 export type {
-    ChatEvents, DirectEvent, EditedEvent, InvitedEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReactionEvent, ReconnectedEvent,
+    ChatEvents, DirectEvent, DirectSentEvent, EditedEvent, InvitedEvent, MemberJoinedEvent, MessageEvent, NoticeEvent, ReactionEvent, ReconnectedEvent,
     ReportedEvent, RoomEnteredEvent, RoomLeftEvent, RoomStateEvent, TypingEvent,
 } from "./events.js";
 export type { Device } from "./gen/device_pb.js";
 export type {
-    Conversation, SBlockPlayerRes, SDirectChatNtf, SDirectChatRes, SDirectHistoryRes, SListConversationsRes,
+    Conversation, SBlockPlayerRes, SDirectChatNtf, SDirectChatRes, SDirectHistoryRes, SDirectSentNtf, SListConversationsRes,
 } from "./gen/direct_pb.js";
 export { ErrorCode } from "./gen/error_pb.js";
 export type { ServerInfo } from "./gen/login_pb.js";

@@ -5,7 +5,7 @@ import { ChatError } from "./errors.js";
 import type { ChatEvents } from "./events.js";
 import { SCloseNtfSchema, SNoticeNtfSchema } from "./gen/connection_pb.js";
 import { SRoomEnteredNtfSchema } from "./gen/device_pb.js";
-import { SDirectChatNtfSchema } from "./gen/direct_pb.js";
+import { SDirectChatNtfSchema, SDirectSentNtfSchema } from "./gen/direct_pb.js";
 import { ErrorCode, SErrorNtfSchema } from "./gen/error_pb.js";
 import { SLoginResSchema } from "./gen/login_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
@@ -91,6 +91,9 @@ export class PacketReceiver {
                 return;
             case PacketId.S_DIRECT_CHAT_NTF:
                 this.events.emit("direct", { message: read(SDirectChatNtfSchema) });
+                return;
+            case PacketId.S_DIRECT_SENT_NTF:
+                this.events.emit("directSent", { message: read(SDirectSentNtfSchema) });
                 return;
             case PacketId.S_JOIN_ROOM_NTF:
                 this.#take(read(SJoinRoomNtfSchema));

@@ -4,7 +4,7 @@ import { encodePacket, heartbeatPacketId } from "@playchat/core/parts";
 import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema, SNoticeNtfSchema } from "../src/gen/connection_pb.js";
 import {
     CBlockPlayerReqSchema, CDirectChatReqSchema, CDirectHistoryReqSchema, CListConversationsReqSchema, SBlockPlayerResSchema,
-    SDirectChatNtfSchema, SDirectChatResSchema, SDirectHistoryResSchema, SListConversationsResSchema,
+    SDirectChatNtfSchema, SDirectChatResSchema, SDirectHistoryResSchema, SDirectSentNtfSchema, SListConversationsResSchema,
 } from "../src/gen/direct_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import {
@@ -217,6 +217,14 @@ test("A direct message is an event with its player, text and time, for a client 
     const init = { playerId: 8n, playerName: "Ann", text: "안녕", sentAtUnixMs: 1_700_000_000_123n };
     socket.deliver(packet(PacketId.S_DIRECT_CHAT_NTF, 0, SDirectChatNtfSchema, init));
     assert.deepEqual(seen, [[8n, "Ann", "안녕", 1_700_000_000_123n]]);
+});
+
+test("A direct message that was sent on another device is an event with its player and number", async () => {
+    const [client, socket] = await loggedIn();
+    const seen: unknown[] = [];
+    client.on("directSent", ({ message }) => seen.push([message.playerId, message.text, message.number]));
+    socket.deliver(packet(PacketId.S_DIRECT_SENT_NTF, 0, SDirectSentNtfSchema, { playerId: 8n, text: "안녕", number: 4n }));
+    assert.deepEqual(seen, [[8n, "안녕", 4n]]);
 });
 
 test("A direct message goes to its player, and completes when the server has passed it on", async () => {

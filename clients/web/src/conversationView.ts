@@ -5,6 +5,8 @@ import { type Said, Timeline } from "./timeline.js";
 
 const pageMessages = 50;
 
+type DirectMessage = Pick<SDirectChatNtf, "playerId" | "playerName" | "text" | "sentAtUnixMs" | "number">;
+
 // The server writes what was read every 5 seconds.
 const markMs = 2000;
 
@@ -60,10 +62,10 @@ export class ConversationView {
         this.pageShown();
     }
 
-    /** A message has arrived. */
-    take(message: SDirectChatNtf): void {
+    /** A message has arrived, or was sent on another device. */
+    take(message: DirectMessage): void {
         const before = this.#last;
-        this.online = true;
+        this.online ||= message.playerId === this.player.playerId;
         this.#know(message);
         if (this.#isRead) {
             this.#add([message], true);
@@ -172,16 +174,16 @@ export class ConversationView {
         }
     }
 
-    #know({ number, sentAtUnixMs }: SDirectChatNtf): void {
+    #know({ number, sentAtUnixMs }: Pick<DirectMessage, "number" | "sentAtUnixMs">): void {
         this.lastAtUnixMs = sentAtUnixMs;
         this.#last = number > this.#last ? number : this.#last;
     }
 
-    #add(messages: readonly Pick<SDirectChatNtf, "playerId" | "playerName" | "text" | "sentAtUnixMs" | "number">[], announce: boolean): void {
+    #add(messages: readonly DirectMessage[], announce: boolean): void {
         this.timeline.add(messages.map((message) => this.#said(message)), announce);
     }
 
-    #said({ playerId, text, sentAtUnixMs, number }: Pick<SDirectChatNtf, "playerId" | "text" | "sentAtUnixMs" | "number">): Said {
+    #said({ playerId, text, sentAtUnixMs, number }: DirectMessage): Said {
         const playerName = playerId === this.player.playerId ? this.player.name : this.client.identity?.name ?? "";
         return {
             roomId: 0n, sequence: number, playerId, playerName, text, sentAtUnixMs, system: false, deleted: text === "", editedAtUnixMs: 0n, reactions: [],

@@ -1,4 +1,4 @@
-import type { ChatClient, Member } from "@playchat/client";
+import type { ChatClient, Member, SDirectSentNtf } from "@playchat/client";
 import { ConversationView } from "./conversationView.js";
 import { byId, make } from "./dom.js";
 
@@ -31,6 +31,7 @@ export class Conversations {
                 this.open({ playerId: message.playerId, name: message.playerName }).take(message);
             }
         });
+        client.on("directSent", ({ message }) => this.#takeSent(message));
         void this.refresh();
     }
 
@@ -100,6 +101,16 @@ export class Conversations {
             }
         }
         byId("conversations-title").hidden = this.#list.hidden = views.length === 0;
+    }
+
+    #takeSent({ playerId, text, sentAtUnixMs, number }: SDirectSentNtf): void {
+        const own = this.#client?.identity;
+        const view = this.#views.get(playerId);
+        if (view === undefined || own === undefined) {
+            void this.refresh(); // the server's list has the player's name
+        } else {
+            view.take({ playerId: own.playerId, playerName: own.name, text, sentAtUnixMs, number });
+        }
     }
 
     #block(ids: readonly bigint[]): void {

@@ -98,6 +98,15 @@ internal sealed class PlayerRecords(PlayChatServer server, RecordOrigin self)
             case RoomEntryKind.DirectChat:
                 DirectChat.Give(session, DirectChat.Create(entry.UserId, body.Name, body.Text, body.SentAtUnixMs, (long)entry.Token));
                 break;
+            case RoomEntryKind.DirectSent:
+                DirectChat.Tell(session, new SDirectSentNtf
+                {
+                    PlayerId = entry.UserId,
+                    Text = body.Text,
+                    SentAtUnixMs = body.SentAtUnixMs,
+                    Number = (long)entry.Token,
+                });
+                break;
             case RoomEntryKind.SessionClose when entry.Token == 0 || ((ChatUser)session.User!).LoginTokenId == (long)entry.Token:
                 _ = Task.Run(() => OperatorNotices.CloseAsync(server.Sessions, session, body.Text));
                 break;

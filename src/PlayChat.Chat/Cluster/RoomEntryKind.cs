@@ -49,6 +49,10 @@ internal enum RoomEntryKind : byte
     /// <summary>A player has reported a message. Moderators hear it.</summary>
     Reported = 15,
 
-    /// <summary>A player goes on here with a session of another node, whose resume token has the hash that is the text.</summary>
+    /// <summary>A player continues a session of another node here. The text is the hash of that session's resume token.</summary>
     Continued = 16,
+
+    /// <summary>The player of the session that the entry names has sent a direct message on another device to the player that the entry
+    /// names.</summary>
+    DirectSent = 17,
 }

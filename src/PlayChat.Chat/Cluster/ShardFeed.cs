@@ -170,7 +170,7 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
                 life.EndContinued(entry.UserId, entry.Body.Text);
                 break;
             case RoomEntryKind.Notice or RoomEntryKind.SessionNotice or RoomEntryKind.SessionClose or RoomEntryKind.DirectChat
-                or RoomEntryKind.Moderated
+                or RoomEntryKind.DirectSent or RoomEntryKind.Moderated
                 when _marked.Task.IsCompleted: // not of the time before this life
                 life.Players.Obey(entry);
                 break;

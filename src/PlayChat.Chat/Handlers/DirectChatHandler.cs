@@ -113,22 +113,26 @@ internal sealed class DirectChatHandler(
                 if (outcome.Status == DirectStatus.Stored)
                 {
                     SDirectChatNtf packet = DirectChat.Create(sender.Id, sender.Name, text, now.ToUnixTimeMilliseconds(), outcome.Number);
-                    await DeliverAsync(to, packet, cancellationToken);
+                    await DeliverAsync(context.Session, to, packet, cancellationToken);
                 }
 
                 break;
         }
     }
 
-    private async ValueTask DeliverAsync(long to, SDirectChatNtf packet, CancellationToken cancellationToken)
+    private async ValueTask DeliverAsync(Session device, long to, SDirectChatNtf packet, CancellationToken cancellationToken)
     {
         try
         {
             await players.SayAsync(to, packet, cancellationToken);
+            await players.TellSentAsync(
+                device,
+                new SDirectSentNtf { PlayerId = to, Text = packet.Text, SentAtUnixMs = packet.SentAtUnixMs, Number = packet.Number },
+                cancellationToken);
         }
         catch (ClusterDirectoryException)
         {
-            // It is stored, so the player finds it among its conversations.
+            // It is stored, so both players find it in their conversation.
         }
     }
 }

@@ -62,6 +62,23 @@ internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, Se
         return isGiven || places.Count > 0;
     }
 
+    /// <inheritdoc/>
+    public async ValueTask TellSentAsync(Session device, SDirectSentNtf message, CancellationToken cancellationToken)
+    {
+        DirectChat.TellOthers(server.Sessions, device, message);
+        if (settings.PlayChat.Sessions.MaxPerUser == 1)
+        {
+            return;
+        }
+
+        long own = device.User!.Id;
+        foreach (SessionPlace place in await FindElsewhereAsync(own, cancellationToken))
+        {
+            RoomEntryBody body = To(place, message.Text) with { SentAtUnixMs = message.SentAtUnixMs };
+            GetLife().TryPublish(RoomEntryKind.DirectSent, roomId: own, message.PlayerId, (ulong)message.Number, body);
+        }
+    }
+
     /// <summary>Finds the sessions of a player on other nodes.</summary>
     private async Task<IReadOnlyList<SessionPlace>> FindElsewhereAsync(long userId, CancellationToken cancellationToken)
     {

@@ -40,4 +40,10 @@ internal interface IPlayers
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns><see langword="false"/> when the player has no session, or does not read.</returns>
     ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken);
+
+    /// <summary>Tells the other devices of a player what it has sent. They may miss it, and read it with the conversation.</summary>
+    /// <param name="device">The device that has sent it.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    ValueTask TellSentAsync(Session device, SDirectSentNtf message, CancellationToken cancellationToken);
 }

@@ -24,4 +24,11 @@ internal sealed class LocalPlayers(PlayChatServer server) : IPlayers
     /// <inheritdoc/>
     public ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken) =>
         ValueTask.FromResult(DirectChat.Give(server.Sessions.FindAllOfUser(userId), message));
+
+    /// <inheritdoc/>
+    public ValueTask TellSentAsync(Session device, SDirectSentNtf message, CancellationToken cancellationToken)
+    {
+        DirectChat.TellOthers(server.Sessions, device, message);
+        return default;
+    }
 }

@@ -32,6 +32,7 @@ internal sealed class RoomFeed
         client.RoomEntered += (_, e) => ui.Write(new ScreenLine(
             LineKind.Info, $"You are in {e.Message.Name} on another device. /join {e.Message.RoomId} enters it here as well."));
         client.DirectChatReceived += (_, e) => OnDirect(e);
+        client.DirectSentElsewhere += (_, e) => ShowSent(e.Message);
         client.Reconnecting += (_, e) => OnReconnecting(e);
         client.Reconnected += (_, e) => OnReconnected(e);
         client.Disconnected += (_, _) => ui.ShowLink(new LinkState(IsConnected: false, "not connected"));
@@ -137,6 +138,13 @@ internal sealed class RoomFeed
         {
             _client.MarkDirectRead(e.PlayerId, e.Number);
         }
+    }
+
+    private void ShowSent(SDirectSentNtf sent)
+    {
+        string name = Players.With(_rooms.Ids.SelectMany(id => _client.FindRoom(id)?.Members ?? []))
+            .Find(player => player.PlayerId == sent.PlayerId)?.Name ?? $"player {sent.PlayerId}";
+        _ui.Write(new ScreenLine(LineKind.Direct, $"[to {name}] {sent.Text}", At: LocalTime(sent.SentAtUnixMs)));
     }
 
     private void OnReconnecting(ReconnectingEventArgs e)

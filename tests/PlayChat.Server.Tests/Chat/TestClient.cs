@@ -51,6 +51,7 @@ internal sealed class TestClient : IAsyncDisposable
         Add(ChatPackets.SInvitedNtf);
         Add(ChatPackets.STypingNtf);
         Add(ChatPackets.SDirectChatNtf);
+        Add(ChatPackets.SDirectSentNtf);
         Add(ChatPackets.SSearchRes);
         Add(ChatPackets.SReactRes);
         Add(ChatPackets.SReactionNtf);

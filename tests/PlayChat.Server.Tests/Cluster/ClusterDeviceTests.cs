@@ -147,11 +147,13 @@ public sealed class ClusterDeviceTests
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2, "--Rooms:Lasting=true");
         await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient amy = await cluster[0].LoginAsync("Ann");
+        await using TestClient ada = await cluster[1].LoginAsync("Ann");
         await using TestClient laptop = await cluster[0].LoginAsync("Bob");
         await using TestClient phone = await cluster[1].LoginAsync("Bob");
         long room = (await ann.CreateAsync(new CCreateRoomReq { Name = "secret", Private = true })).RoomId;
 
-        await ann.AskAsync<CDirectChatReq, SDirectChatRes>(
+        SDirectChatRes sent = await ann.AskAsync<CDirectChatReq, SDirectChatRes>(
             ChatPackets.CDirectChatReq, new CDirectChatReq { PlayerId = phone.PlayerId, Text = "psst" });
         await ann.AskAsync<CModerateReq, SModerateRes>(
             ChatPackets.CModerateReq, new CModerateReq { RoomId = room, Action = ModerationAction.Invite, PlayerName = "Bob" });
@@ -161,6 +163,14 @@ public sealed class ClusterDeviceTests
             Assert.Equal("psst", (await device.NextAsync<SDirectChatNtf>()).Text);
             Assert.Equal(room, (await device.NextAsync<SInvitedNtf>()).Membership.RoomId);
         }
+
+        foreach (TestClient device in new[] { amy, ada })
+        {
+            SDirectSentNtf told = await device.NextAsync<SDirectSentNtf>();
+            Assert.Equal((phone.PlayerId, "psst", sent.Number), (told.PlayerId, told.Text, told.Number));
+        }
+
+        Assert.Equal(0, ann.CountWaiting<SDirectSentNtf>());
     }
 
     [Fact]

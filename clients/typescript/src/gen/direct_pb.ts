@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file direct.proto.
  */
 export const file_direct: GenFile = /*@__PURE__*/
-  fileDesc("CgxkaXJlY3QucHJvdG8SCHBsYXljaGF0ImEKDkNEaXJlY3RDaGF0UmVxEhEKCXBsYXllcl9pZBgBIAEoAxIMCgR0ZXh0GAIgASgJEhkKEWNsaWVudF9tZXNzYWdlX2lkGDIgASgEEhMKC3BsYXllcl9uYW1lGDMgASgJImEKDlNEaXJlY3RDaGF0UmVzEhEKCXBsYXllcl9pZBgyIAEoAxIOCgZudW1iZXIYMyABKAMSGQoRY2xpZW50X21lc3NhZ2VfaWQYNCABKAQSEQoJZHVwbGljYXRlGDUgASgIIm8KDlNEaXJlY3RDaGF0TnRmEhEKCXBsYXllcl9pZBgBIAEoAxITCgtwbGF5ZXJfbmFtZRgCIAEoCRIMCgR0ZXh0GAMgASgJEhcKD3NlbnRfYXRfdW5peF9tcxgEIAEoAxIOCgZudW1iZXIYMiABKAMiJgoVQ0xpc3RDb252ZXJzYXRpb25zUmVxEg0KBWxpbWl0GAEgASgNImIKFVNMaXN0Q29udmVyc2F0aW9uc1JlcxItCg1jb252ZXJzYXRpb25zGAEgAygLMhYucGxheWNoYXQuQ29udmVyc2F0aW9uEhoKEmJsb2NrZWRfcGxheWVyX2lkcxgCIAMoAyKNAQoMQ29udmVyc2F0aW9uEiAKBnBsYXllchgBIAEoCzIQLnBsYXljaGF0Lk1lbWJlchImCgRsYXN0GAIgASgLMhgucGxheWNoYXQuU0RpcmVjdENoYXROdGYSDgoGdW5yZWFkGAMgASgNEhMKC3JlYWRfbnVtYmVyGAQgASgDEg4KBm9ubGluZRgFIAEoCCJyChFDRGlyZWN0SGlzdG9yeVJlcRIRCglwbGF5ZXJfaWQYASABKAMSFwoNYmVmb3JlX251bWJlchgCIAEoA0gAEhYKDGFmdGVyX251bWJlchgDIAEoA0gAEg0KBWxpbWl0GAQgASgNQgoKCHBvc2l0aW9uImAKEVNEaXJlY3RIaXN0b3J5UmVzEhEKCXBsYXllcl9pZBgBIAEoAxIqCghtZXNzYWdlcxgCIAMoCzIYLnBsYXljaGF0LlNEaXJlY3RDaGF0TnRmEgwKBG1vcmUYAyABKAgiMwoOQ0RpcmVjdFJlYWROdGYSEQoJcGxheWVyX2lkGAEgASgDEg4KBm51bWJlchgCIAEoAyJKCg9DQmxvY2tQbGF5ZXJSZXESEQoJcGxheWVyX2lkGAEgASgDEhMKC3BsYXllcl9uYW1lGAIgASgJEg8KB3VuYmxvY2sYAyABKAgiVgoPU0Jsb2NrUGxheWVyUmVzEiAKBnBsYXllchgBIAEoCzIQLnBsYXljaGF0Lk1lbWJlchIhCgdibG9ja2VkGAIgAygLMhAucGxheWNoYXQuTWVtYmVyQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z", [file_room]);
+  fileDesc("CgxkaXJlY3QucHJvdG8SCHBsYXljaGF0ImEKDkNEaXJlY3RDaGF0UmVxEhEKCXBsYXllcl9pZBgBIAEoAxIMCgR0ZXh0GAIgASgJEhkKEWNsaWVudF9tZXNzYWdlX2lkGDIgASgEEhMKC3BsYXllcl9uYW1lGDMgASgJImEKDlNEaXJlY3RDaGF0UmVzEhEKCXBsYXllcl9pZBgyIAEoAxIOCgZudW1iZXIYMyABKAMSGQoRY2xpZW50X21lc3NhZ2VfaWQYNCABKAQSEQoJZHVwbGljYXRlGDUgASgIIloKDlNEaXJlY3RTZW50TnRmEhEKCXBsYXllcl9pZBgBIAEoAxIMCgR0ZXh0GAIgASgJEhcKD3NlbnRfYXRfdW5peF9tcxgDIAEoAxIOCgZudW1iZXIYBCABKAMibwoOU0RpcmVjdENoYXROdGYSEQoJcGxheWVyX2lkGAEgASgDEhMKC3BsYXllcl9uYW1lGAIgASgJEgwKBHRleHQYAyABKAkSFwoPc2VudF9hdF91bml4X21zGAQgASgDEg4KBm51bWJlchgyIAEoAyImChVDTGlzdENvbnZlcnNhdGlvbnNSZXESDQoFbGltaXQYASABKA0iYgoVU0xpc3RDb252ZXJzYXRpb25zUmVzEi0KDWNvbnZlcnNhdGlvbnMYASADKAsyFi5wbGF5Y2hhdC5Db252ZXJzYXRpb24SGgoSYmxvY2tlZF9wbGF5ZXJfaWRzGAIgAygDIo0BCgxDb252ZXJzYXRpb24SIAoGcGxheWVyGAEgASgLMhAucGxheWNoYXQuTWVtYmVyEiYKBGxhc3QYAiABKAsyGC5wbGF5Y2hhdC5TRGlyZWN0Q2hhdE50ZhIOCgZ1bnJlYWQYAyABKA0SEwoLcmVhZF9udW1iZXIYBCABKAMSDgoGb25saW5lGAUgASgIInIKEUNEaXJlY3RIaXN0b3J5UmVxEhEKCXBsYXllcl9pZBgBIAEoAxIXCg1iZWZvcmVfbnVtYmVyGAIgASgDSAASFgoMYWZ0ZXJfbnVtYmVyGAMgASgDSAASDQoFbGltaXQYBCABKA1CCgoIcG9zaXRpb24iYAoRU0RpcmVjdEhpc3RvcnlSZXMSEQoJcGxheWVyX2lkGAEgASgDEioKCG1lc3NhZ2VzGAIgAygLMhgucGxheWNoYXQuU0RpcmVjdENoYXROdGYSDAoEbW9yZRgDIAEoCCIzCg5DRGlyZWN0UmVhZE50ZhIRCglwbGF5ZXJfaWQYASABKAMSDgoGbnVtYmVyGAIgASgDIkoKD0NCbG9ja1BsYXllclJlcRIRCglwbGF5ZXJfaWQYASABKAMSEwoLcGxheWVyX25hbWUYAiABKAkSDwoHdW5ibG9jaxgDIAEoCCJWCg9TQmxvY2tQbGF5ZXJSZXMSIAoGcGxheWVyGAEgASgLMhAucGxheWNoYXQuTWVtYmVyEiEKB2Jsb2NrZWQYAiADKAsyEC5wbGF5Y2hhdC5NZW1iZXJCFKoCEVBsYXlDaGF0LlByb3RvY29sYgZwcm90bzM", [file_room]);
 
 /**
  * Sends a text to one player, whether or not the two share a room. Answer: SDirectChatRes. Where the server stores direct messages
@@ -102,6 +102,46 @@ export const SDirectChatResSchema: GenMessage<SDirectChatRes> = /*@__PURE__*/
   messageDesc(file_direct, 1);
 
 /**
+ * The player has sent a text to another one on another device. Only where direct messages are stored.
+ *
+ * @generated from message playchat.SDirectSentNtf
+ */
+export type SDirectSentNtf = Message<"playchat.SDirectSentNtf"> & {
+  /**
+   * The player that the message is for.
+   *
+   * @generated from field: int64 player_id = 1;
+   */
+  playerId: bigint;
+
+  /**
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * The server's clock when it received the message: milliseconds since 1970-01-01T00:00:00Z.
+   *
+   * @generated from field: int64 sent_at_unix_ms = 3;
+   */
+  sentAtUnixMs: bigint;
+
+  /**
+   * Its number in the conversation of the two players.
+   *
+   * @generated from field: int64 number = 4;
+   */
+  number: bigint;
+};
+
+/**
+ * Describes the message playchat.SDirectSentNtf.
+ * Use `create(SDirectSentNtfSchema)` to create a new message.
+ */
+export const SDirectSentNtfSchema: GenMessage<SDirectSentNtf> = /*@__PURE__*/
+  messageDesc(file_direct, 2);
+
+/**
  * A player has sent a text to the player of this connection.
  *
  * @generated from message playchat.SDirectChatNtf
@@ -145,7 +185,7 @@ export type SDirectChatNtf = Message<"playchat.SDirectChatNtf"> & {
  * Use `create(SDirectChatNtfSchema)` to create a new message.
  */
 export const SDirectChatNtfSchema: GenMessage<SDirectChatNtf> = /*@__PURE__*/
-  messageDesc(file_direct, 2);
+  messageDesc(file_direct, 3);
 
 /**
  * Asks for the player's conversations, the newest first. Answer: SListConversationsRes. This request and those below are known to servers that store
@@ -167,7 +207,7 @@ export type CListConversationsReq = Message<"playchat.CListConversationsReq"> & 
  * Use `create(CListConversationsReqSchema)` to create a new message.
  */
 export const CListConversationsReqSchema: GenMessage<CListConversationsReq> = /*@__PURE__*/
-  messageDesc(file_direct, 3);
+  messageDesc(file_direct, 4);
 
 /**
  * The newest conversations.
@@ -193,7 +233,7 @@ export type SListConversationsRes = Message<"playchat.SListConversationsRes"> & 
  * Use `create(SListConversationsResSchema)` to create a new message.
  */
 export const SListConversationsResSchema: GenMessage<SListConversationsRes> = /*@__PURE__*/
-  messageDesc(file_direct, 4);
+  messageDesc(file_direct, 5);
 
 /**
  * A conversation as one of its players sees it.
@@ -242,7 +282,7 @@ export type Conversation = Message<"playchat.Conversation"> & {
  * Use `create(ConversationSchema)` to create a new message.
  */
 export const ConversationSchema: GenMessage<Conversation> = /*@__PURE__*/
-  messageDesc(file_direct, 5);
+  messageDesc(file_direct, 6);
 
 /**
  * Asks for a page of the messages of a conversation. Answer: SDirectHistoryRes.
@@ -293,7 +333,7 @@ export type CDirectHistoryReq = Message<"playchat.CDirectHistoryReq"> & {
  * Use `create(CDirectHistoryReqSchema)` to create a new message.
  */
 export const CDirectHistoryReqSchema: GenMessage<CDirectHistoryReq> = /*@__PURE__*/
-  messageDesc(file_direct, 6);
+  messageDesc(file_direct, 7);
 
 /**
  * A page of a conversation.
@@ -328,7 +368,7 @@ export type SDirectHistoryRes = Message<"playchat.SDirectHistoryRes"> & {
  * Use `create(SDirectHistoryResSchema)` to create a new message.
  */
 export const SDirectHistoryResSchema: GenMessage<SDirectHistoryRes> = /*@__PURE__*/
-  messageDesc(file_direct, 7);
+  messageDesc(file_direct, 8);
 
 /**
  * The player has read a conversation up to a message. No answer.
@@ -354,7 +394,7 @@ export type CDirectReadNtf = Message<"playchat.CDirectReadNtf"> & {
  * Use `create(CDirectReadNtfSchema)` to create a new message.
  */
 export const CDirectReadNtfSchema: GenMessage<CDirectReadNtf> = /*@__PURE__*/
-  messageDesc(file_direct, 8);
+  messageDesc(file_direct, 9);
 
 /**
  * Blocks a player, or ends a block; without a player it asks for those that are blocked. Answer: SBlockPlayerRes.
@@ -387,7 +427,7 @@ export type CBlockPlayerReq = Message<"playchat.CBlockPlayerReq"> & {
  * Use `create(CBlockPlayerReqSchema)` to create a new message.
  */
 export const CBlockPlayerReqSchema: GenMessage<CBlockPlayerReq> = /*@__PURE__*/
-  messageDesc(file_direct, 9);
+  messageDesc(file_direct, 10);
 
 /**
  * It was done.
@@ -415,5 +455,5 @@ export type SBlockPlayerRes = Message<"playchat.SBlockPlayerRes"> & {
  * Use `create(SBlockPlayerResSchema)` to create a new message.
  */
 export const SBlockPlayerResSchema: GenMessage<SBlockPlayerRes> = /*@__PURE__*/
-  messageDesc(file_direct, 10);
+  messageDesc(file_direct, 11);
 
