@@ -90,10 +90,10 @@ internal static class DirectorySql
     public const string Bind =
         Me + """
         insert into pc_session (user_id, node_id, incarnation, session_id) select $3, $1, $2, $4 from me
-        on conflict (user_id, incarnation, session_id) do nothing
+        on conflict (user_id, incarnation, session_id) do nothing returning 1
         """;
 
-    /// <summary>In the same transaction: a statement does not see what another part of it has written.</summary>
+    /// <summary>Behind <see cref="Bind"/>, because a statement does not see what another part of it has written.</summary>
     public const string Bound =
         Me + """
         , known as (select s.* from pc_session s join pc_node n using (node_id, incarnation) where s.user_id = $3)
