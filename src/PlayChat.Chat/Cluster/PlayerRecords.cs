@@ -3,6 +3,7 @@ using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Rooms.Members;
 using PlayChat.Cluster.Log;
+using PlayChat.Core.Connections;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Cluster;
@@ -73,17 +74,10 @@ internal sealed class PlayerRecords(PlayChatServer server, RecordOrigin self)
     // An invited player may be on any node, and its node need not have a replica of the room.
     private void TellInvited(RoomEntry entry)
     {
-        if (server.Sessions.FindUser(entry.UserId) is null || RoomChange.Parse(entry.Body.Text) is not { Inviter: not null } change)
+        if (server.Sessions.FindUser(entry.UserId) is not null
+            && RoomChange.Parse(entry.Body.Text) is { Inviter: not null } change)
         {
-            return;
-        }
-
-        foreach (Session device in server.Sessions.FindAllOfUser(entry.UserId))
-        {
-            if (!device.IsAway)
-            {
-                device.Connection.SendPacket(change.ToInvitation(entry.RoomId, entry.Sequence), type: ChatPackets.SInvitedNtf);
-            }
+            server.Sessions.Tell(entry.UserId, ChatPackets.SInvitedNtf, change.ToInvitation(entry.RoomId, entry.Sequence));
         }
     }
 
@@ -99,13 +93,14 @@ internal sealed class PlayerRecords(PlayChatServer server, RecordOrigin self)
                 DirectChat.Give(session, DirectChat.Create(entry.UserId, body.Name, body.Text, body.SentAtUnixMs, (long)entry.Token));
                 break;
             case RoomEntryKind.DirectSent:
-                DirectChat.Tell(session, new SDirectSentNtf
+                var sent = new SDirectSentNtf
                 {
                     PlayerId = entry.UserId,
                     Text = body.Text,
                     SentAtUnixMs = body.SentAtUnixMs,
                     Number = (long)entry.Token,
-                });
+                };
+                server.Sessions.Tell(session.User!.Id, ChatPackets.SDirectSentNtf, sent, delivery: Delivery.DropIfBehind);
                 break;
             case RoomEntryKind.SessionClose when entry.Token == 0 || ((ChatUser)session.User!).LoginTokenId == (long)entry.Token:
                 _ = Task.Run(() => OperatorNotices.CloseAsync(server.Sessions, session, body.Text));

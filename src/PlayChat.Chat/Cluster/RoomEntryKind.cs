@@ -52,7 +52,7 @@ internal enum RoomEntryKind : byte
     /// <summary>A player continues a session of another node here. The text is the hash of that session's resume token.</summary>
     Continued = 16,
 
-    /// <summary>The player of the session that the entry names has sent a direct message on another device to the player that the entry
-    /// names.</summary>
+    /// <summary>The player of the session that the entry names has sent a direct message on another node to the player that the entry
+    /// names. All devices of the node hear it.</summary>
     DirectSent = 17,
 }

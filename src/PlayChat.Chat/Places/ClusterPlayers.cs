@@ -1,4 +1,5 @@
 using PlayChat.Chat.Cluster;
+using PlayChat.Core.Connections;
 
 namespace PlayChat.Chat.Places;
 
@@ -65,14 +66,14 @@ internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, Se
     /// <inheritdoc/>
     public async ValueTask TellSentAsync(Session device, SDirectSentNtf message, CancellationToken cancellationToken)
     {
-        DirectChat.TellOthers(server.Sessions, device, message);
+        long own = device.User!.Id;
+        server.Sessions.Tell(own, ChatPackets.SDirectSentNtf, message, except: device, Delivery.DropIfBehind);
         if (settings.PlayChat.Sessions.MaxPerUser == 1)
         {
             return;
         }
 
-        long own = device.User!.Id;
-        foreach (SessionPlace place in await FindElsewhereAsync(own, cancellationToken))
+        foreach (SessionPlace place in (await FindElsewhereAsync(own, cancellationToken)).DistinctBy(static place => place.Node))
         {
             RoomEntryBody body = To(place, message.Text) with { SentAtUnixMs = message.SentAtUnixMs };
             GetLife().TryPublish(RoomEntryKind.DirectSent, roomId: own, message.PlayerId, (ulong)message.Number, body);

@@ -1,3 +1,5 @@
+using PlayChat.Core.Connections;
+
 namespace PlayChat.Chat.Places;
 
 /// <summary>The players of a server that is alone. Thread-safe.</summary>
@@ -28,7 +30,7 @@ internal sealed class LocalPlayers(PlayChatServer server) : IPlayers
     /// <inheritdoc/>
     public ValueTask TellSentAsync(Session device, SDirectSentNtf message, CancellationToken cancellationToken)
     {
-        DirectChat.TellOthers(server.Sessions, device, message);
+        server.Sessions.Tell(device.User!.Id, ChatPackets.SDirectSentNtf, message, except: device, Delivery.DropIfBehind);
         return default;
     }
 }

@@ -27,27 +27,6 @@ internal static class DirectChat
         return isGiven;
     }
 
-    /// <summary>Tells the other devices of a player on this server what it has sent.</summary>
-    public static void TellOthers(SessionRegistry sessions, Session device, SDirectSentNtf message)
-    {
-        foreach (Session other in sessions.FindAllOfUser(device.User!.Id))
-        {
-            if (other != device)
-            {
-                Tell(other, message);
-            }
-        }
-    }
-
-    /// <summary>Tells a device what its player has sent on another one.</summary>
-    public static void Tell(Session device, SDirectSentNtf message)
-    {
-        if (!device.IsAway)
-        {
-            device.Connection.SendPacket(message, delivery: Delivery.DropIfBehind, type: ChatPackets.SDirectSentNtf);
-        }
-    }
-
     /// <summary>Gives the player of a session a message.</summary>
     /// <remarks>A player that reads slowly loses messages and not its connection, because it has not asked for them.</remarks>
     /// <returns>

@@ -40,16 +40,8 @@ internal sealed class ChatRoomServices(
     public ILogger Logger => logger;
 
     /// <summary>Tells a player something on each device that is connected to this server, but one.</summary>
-    public void Tell<TMessage>(long playerId, PacketType<TMessage> type, TMessage message, Session? except = null)
-    {
-        foreach (Session device in server.Sessions.FindAllOfUser(playerId))
-        {
-            if (device != except && !device.IsAway)
-            {
-                device.Connection.SendPacket(message, type: type);
-            }
-        }
-    }
+    public void Tell<TMessage>(long playerId, PacketType<TMessage> type, TMessage message, Session? except = null) =>
+        server.Sessions.Tell(playerId, type, message, except);
 
     /// <summary>Whether a player may have several devices.</summary>
     public bool HasDevices => settings.PlayChat.Sessions.MaxPerUser > 1;
