@@ -238,7 +238,7 @@ internal sealed class ClusterRooms
         var made = new LogOrder(_rooms, life, epoch);
         ChatRoom? room = _server.Rooms.Restore(
             position.RoomId,
-            position.RoomName!,
+            _rooms.SettingsOf(position.RoomName!),
             context => new ChatRoom(
                 context, _rooms, made, position with { LastSequence = through, State = RoomState.Stopped }, said, members));
         if (room is null)

@@ -31,6 +31,7 @@ internal sealed class LogOrder : RoomOrder
     private uint _epoch;
     private List<RoomEntry>? _unsettled; // what changes register and terms, while they are read again
     private long _oldestPending;
+    private int _leaving; // players of this node that leave for good, until that is read back: then this node stores it
 
     /// <param name="services">What all rooms have in common.</param>
     /// <param name="life">The node's present life.</param>
@@ -57,7 +58,7 @@ internal sealed class LogOrder : RoomOrder
 
     /// <inheritdoc/>
     /// <remarks>The directory knows whether the room has members elsewhere, and the store keeps what lasts.</remarks>
-    public override bool StaysEmpty => false;
+    public override bool StaysEmpty => _leaving > 0;
 
     /// <inheritdoc/>
     public override IEnumerable<Member> Roster => _roster.Shown.Select(WithRole);
@@ -170,6 +171,7 @@ internal sealed class LogOrder : RoomOrder
     public override void Leave(ChatMember member, LeaveReason reason)
     {
         long player = member.Shown.PlayerId;
+        _leaving += member.Player.Farewell is null ? 0 : 1;
         Task marked = Services.Archive.Memberships.FlushAsync(RoomId, player);
         bool mayReturn = reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved;
         _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn, member.Player.Farewell, marked);
@@ -297,6 +299,20 @@ internal sealed class LogOrder : RoomOrder
         }
 
         pending?.Read?.TrySetResult(true);
+        if (_leaving > 0 && entry is { Kind: RoomEntryKind.Left, Body.Text: not "" } && IsOwn(entry, isEarlier))
+        {
+            _leaving--;
+            CloseIfLeft();
+        }
+    }
+
+    /// <summary>Ends the replica that had only stayed for that, unless a player enters it.</summary>
+    private void CloseIfLeft()
+    {
+        if (_leaving == 0 && Room.MemberCount == 0 && _pending.Count == 0 && !_roster.Has(_life.Origin))
+        {
+            Room.Close();
+        }
     }
 
     private void ApplyChat(RoomEntry entry, PendingEntry? pending, bool isEarlier)
@@ -443,6 +459,8 @@ internal sealed class LogOrder : RoomOrder
 
         Room.Journal.Restart(through);
         Room.SendStates();
+        _leaving = 0; // it may be among what is missing
+        CloseIfLeft();
     }
 
     /// <summary>Reads terms and register again, because changes of them may be missing.</summary>

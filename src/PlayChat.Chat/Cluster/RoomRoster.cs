@@ -7,6 +7,7 @@ internal sealed class RoomRoster
 {
     private readonly Dictionary<long, RosterEntry> _members = []; // by player id
     private List<RoomEntry>? _changes = []; // those that were read while the directory's answer is awaited
+    private HashSet<long>? _gone = []; // players that an entry before this replica has taken out, until the directory has answered
 
     /// <summary>The members as clients see them.</summary>
     public IEnumerable<Member> Shown => _members.Values.Select(static member => member.Shown);
@@ -21,8 +22,15 @@ internal sealed class RoomRoster
     /// <summary>Whether a player is connected to the room through any node.</summary>
     public bool Has(long playerId) => _members.ContainsKey(playerId);
 
+    /// <summary>Whether a player is a member through a node.</summary>
+    public bool Has(RecordOrigin node) => _members.Values.Any(member => member.Places.Any(place => place.Node == node));
+
     /// <summary>Takes a player out, if it is there.</summary>
-    public bool Remove(long playerId) => _members.Remove(playerId);
+    public bool Remove(long playerId)
+    {
+        _gone?.Add(playerId);
+        return _members.Remove(playerId);
+    }
 
     /// <summary>Applies a join or a leave.</summary>
     /// <param name="entry">The entry.</param>
@@ -41,12 +49,13 @@ internal sealed class RoomRoster
         {
             present = new RosterEntry(Create(entry), [.. present?.Places ?? [], place]);
             _members[entry.UserId] = present;
+            _gone?.Remove(entry.UserId);
             return present.Places.Count == 1 ? present.Shown : null; // the directory's roster may have this very session already
         }
 
         if (present is null)
         {
-            return isEarlier ? Create(entry) : null;
+            return isEarlier && _gone?.Add(entry.UserId) == true ? Create(entry) : null; // the tail need not reach back to its join
         }
 
         if (!present.Places.Remove(place) || (present.Places.Count > 0 && entry.Body.Text.Length == 0))
@@ -54,7 +63,7 @@ internal sealed class RoomRoster
             return null; // the player is a member through another session
         }
 
-        _members.Remove(entry.UserId); // with all its sessions, if it has left for good
+        Remove(entry.UserId); // with all its sessions, if it has left for good
         return present.Shown;
     }
 
@@ -62,6 +71,7 @@ internal sealed class RoomRoster
     public void Fill(IReadOnlyList<ClusterMember> members)
     {
         _members.Clear();
+        _gone = null;
         foreach (ClusterMember member in members)
         {
             _members.TryAdd(member.UserId, new RosterEntry(new Member { PlayerId = member.UserId, Name = member.Name }, []));

@@ -168,8 +168,11 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     /// <summary>Notes what a member has read.</summary>
     [Packet(PacketId.CReadMarkNtf), MaxBodyBytes(1024)]
-    public void OnReadMark(ChatMember member, CReadMarkNtf mark) =>
-        Register.NoteRead(member.Shown.PlayerId, Math.Min(mark.Sequence, LatestSequence));
+    public void OnReadMark(ChatMember member, CReadMarkNtf mark)
+    {
+        long read = Math.Min(mark.Sequence, LatestSequence);
+        Register.NoteRead(member.Shown.PlayerId, read, Journal.History.EventsAfter(read));
+    }
 
     /// <summary>Tells the others that a member is writing.</summary>
     [Packet(PacketId.CTypingNtf), MaxBodyBytes(1024)]

@@ -35,6 +35,21 @@ public sealed class ClusterDeviceTests
     }
 
     [Fact]
+    public async Task Two_devices_on_one_node_are_in_a_room()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1, TestServer.Fleeting);
+        await using TestClient phone = await cluster[0].LoginAsync("Bob");
+        await using TestClient laptop = await cluster[0].LoginAsync("Bob");
+        long room = (await phone.CreateAsync("den")).RoomId;
+
+        SJoinRoomRes joined = await laptop.JoinAsync(room);
+        await phone.SayAsync(room, "from the phone");
+
+        Assert.Equal("Bob", Names(joined.Members));
+        Assert.Equal("from the phone", (await laptop.NextAsync<SRoomChatNtf>()).Text);
+    }
+
+    [Fact]
     public async Task The_others_hear_of_a_leave_when_the_last_device_has_gone()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2, TestServer.Fleeting);

@@ -121,6 +121,46 @@ public sealed class ClusterLastingTests
     }
 
     [Fact]
+    public async Task A_player_that_leaves_as_the_last_one_of_its_node_is_no_member_any_more_and_the_history_says_so()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, Lasting);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await bob.JoinAsync(room);
+
+        await bob.LeaveAsync(room);
+        await ann.NextAsync<SRoomChatNtf>(static said => said.System);
+
+        var store = cluster[0].Get<Storage.IChatStore>();
+        await Eventually.GetAsync(() => store.ListMembershipsAsync(room), members => members.All(one => one.PlayerId == ann.PlayerId));
+        await Eventually.GetAsync(() => store.ReadChatAfterAsync(room, 0, limit: 2), static said => said.Count == 1);
+    }
+
+    [Fact]
+    public async Task A_node_that_has_a_room_later_tells_each_leave_once()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, Lasting);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[0].LoginAsync("Bob");
+        await using TestClient phone = await cluster[0].LoginAsync("Cho");
+        await using TestClient laptop = await cluster[0].LoginAsync("Cho");
+        await using TestClient dan = await cluster[1].LoginAsync("Dan");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await bob.JoinAsync(room);
+        await phone.JoinAsync(room);
+        await laptop.JoinAsync(room);
+
+        await ann.ModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.Kick, PlayerName = "Bob" });
+        await phone.LeaveAsync(room);
+        await ann.NextAsync<SRoomChatNtf>(static said => said.Left?.Name == "Cho");
+        await phone.JoinAsync(room); // behind the leaves of both devices
+        await dan.JoinAsync(room);
+
+        Assert.Equal("Bob was removed by Ann. | Cho has left the room.", await dan.ReadTextsAsync(room));
+    }
+
+    [Fact]
     public async Task What_moderators_have_changed_counts_on_a_node_that_starts_later()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(1, Lasting);

@@ -50,6 +50,25 @@ public sealed class MembershipTests
     }
 
     [Fact]
+    public async Task Who_has_read_an_older_message_is_still_told_of_the_mentions_after_it()
+    {
+        await using TestServer server = await TestServer.StartAsync(Lasting);
+        await using TestClient ann = await server.LoginAsync("Ann");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await using TestClient bob = await server.LoginAsync("Bob");
+        await bob.JoinAsync(room);
+        long read = (await ann.SayAsync(room, "@bob one")).Sequence;
+        await ann.SayAsync(room, "@bob two");
+
+        bob.Send(ChatPackets.CReadMarkNtf, new CReadMarkNtf { RoomId = room, Sequence = read });
+        await bob.SayAsync(room, "seen"); // the server has the mark, too
+        await using TestClient again = await server.ConnectAsync();
+        Membership membership = Assert.Single((await again.LoginAsync("Bob")).Memberships);
+
+        Assert.Equal((read, 1u), (membership.ReadSequence, membership.UnreadMentions));
+    }
+
+    [Fact]
     public async Task Who_leaves_is_no_member_any_more_and_an_account_that_is_deleted_is_none()
     {
         await using TestServer server = await TestServer.StartAsync(Lasting);

@@ -1,0 +1,43 @@
+namespace PlayChat.Server.Tests.Model;
+
+/// <summary>Random players in rooms that last: the servers do what a plain model says.</summary>
+public sealed class ModelTests
+{
+    public static TheoryData<int> FewSeeds => [.. Enumerable.Range(1, 4)];
+
+    public static TheoryData<int> ManySeeds => [.. Enumerable.Range(5, 300)];
+
+    [Theory]
+    [MemberData(nameof(FewSeeds))]
+    public Task A_server_does_what_the_model_says(int seed) => RunAsync(seed, nodes: 1);
+
+    [Theory]
+    [MemberData(nameof(FewSeeds))]
+    public Task A_cluster_does_what_the_model_says(int seed) => RunAsync(seed, nodes: 3);
+
+    [Theory]
+    [MemberData(nameof(ManySeeds))]
+    [Trait("Tier", "Full")]
+    public Task A_server_does_what_the_model_says_for_many_seeds(int seed) => RunAsync(seed, nodes: 1);
+
+    [Theory]
+    [MemberData(nameof(ManySeeds))]
+    [Trait("Tier", "Full")]
+    public Task A_cluster_does_what_the_model_says_for_many_seeds(int seed) => RunAsync(seed, nodes: 3);
+
+    private static async Task RunAsync(int seed, int nodes)
+    {
+        bool canResume = seed % 2 == 0;
+        await using var servers = new ModelServers(
+        [
+            "--Rooms:Lasting=true",
+            $"--Rooms:HistoryMessages={(seed % 4 < 2 ? 1000 : 8)}", // the store has the rest
+            "--ChatLog:FlushInterval=00:00:00.001",
+            "--Sessions:ReturnWithin=00:00:00",
+            "--PlayChat:Sessions:MaxPerUser=16",
+            $"--PlayChat:Sessions:ResumeWindow={(canResume ? "01:00:00" : "00:00:00")}",
+        ]);
+        await servers.StartAsync(nodes);
+        await new ModelRun(seed, servers, canResume).RunAsync(operations: 60);
+    }
+}
