@@ -81,6 +81,8 @@ public sealed class ClusterLastingTests
         long room = (await ann.CreateAsync("den")).RoomId;
         await bob.JoinAsync(room);
         await cho.JoinAsync(room);
+        await ann.NextAsync<SJoinRoomNtf>(); // her node knows the members when it has read their joins
+        await ann.NextAsync<SJoinRoomNtf>();
         var mute = new CModerateReq { RoomId = room, Action = ModerationAction.Mute, PlayerId = cho.PlayerId };
 
         Assert.Equal(ErrorCode.Forbidden, (await bob.FailToModerateAsync(mute)).Code);
