@@ -76,8 +76,17 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     /// </param>
     /// <param name="farewell">What the members hear when the player leaves for good; <see langword="null"/> otherwise.</param>
     /// <param name="marked">What is stored before the other nodes hear of it: from then on they count what mentions the player.</param>
+    /// <param name="wasAnnounced">Whether the log has the player's join; only a directory that was read meanwhile may have it
+    /// otherwise.</param>
     public void Add(
-        long roomId, long userId, long sessionId, string name, bool mayReturn, string? farewell = null, Task? marked = null)
+        long roomId,
+        long userId,
+        long sessionId,
+        string name,
+        bool mayReturn,
+        string? farewell = null,
+        Task? marked = null,
+        bool wasAnnounced = true)
     {
         if (mayReturn && _shutdown.IsStopping)
         {
@@ -97,6 +106,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
                 sessionId,
                 name,
                 farewell ?? "",
+                wasAnnounced,
                 new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
             Task before;
             lock (_gate)
@@ -162,7 +172,7 @@ internal sealed class ClusterLeaves : IAsyncDisposable
                 leave.RoomId,
                 leave.UserId,
                 token: 0,
-                _life.BodyOf(_life.NextNumber(), leave.SessionId, leave.Name, leave.Farewell)))
+                _life.BodyOf(leave.WasAnnounced ? _life.NextNumber() : 0, leave.SessionId, leave.Name, leave.Farewell)))
             {
                 return false;
             }
@@ -183,5 +193,5 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     }
 
     private sealed record Leave(
-        long RoomId, long UserId, long SessionId, string Name, string Farewell, TaskCompletionSource Done);
+        long RoomId, long UserId, long SessionId, string Name, string Farewell, bool WasAnnounced, TaskCompletionSource Done);
 }

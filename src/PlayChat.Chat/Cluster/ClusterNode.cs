@@ -204,6 +204,11 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
             await ended.SessionsEnded;
             while (ended.Feeds.Any(static feed => feed.Rooms.Length > 0) && !_stopping.IsCancellationRequested)
             {
+                foreach (LogOrder room in ended.Feeds.SelectMany(static feed => feed.Rooms))
+                {
+                    room.CloseIfUnused(); // one may wait for a leave, which this node reads no more
+                }
+
                 await Task.Delay(NodeMembership.LookInterval, _time, _stopping.Token)
                     .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }

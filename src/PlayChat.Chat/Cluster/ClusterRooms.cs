@@ -86,9 +86,9 @@ internal sealed class ClusterRooms
     }
 
     /// <summary>Ends a membership whose session is no member of the replica here, and the replica without members.</summary>
-    public static void GiveUp(ClusterLife life, Session session, long roomId)
+    public static void GiveUp(ClusterLife life, Session session, long roomId, bool wasAnnounced = true)
     {
-        life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name, mayReturn: true);
+        life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name, mayReturn: true, wasAnnounced: wasAnnounced);
         life.FeedOf(roomId).Find(roomId)?.CloseIfUnused();
     }
 
@@ -127,7 +127,7 @@ internal sealed class ClusterRooms
                 if (_rooms.RoomsLast
                     && await room.Room.CheckEntryAsync(member.UserId, openedHash, stored, cancellationToken) is { } refusal)
                 {
-                    GiveUp(life, session, roomId);
+                    GiveUp(life, session, roomId, wasAnnounced: false);
                     return new Reservation(null, ErrorCode.Forbidden, refusal, room.Room.Capacity);
                 }
 

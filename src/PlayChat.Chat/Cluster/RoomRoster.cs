@@ -55,7 +55,8 @@ internal sealed class RoomRoster
 
         if (present is null)
         {
-            return isEarlier && _gone?.Add(entry.UserId) == true ? Create(entry) : null; // the tail need not reach back to its join
+            // The tail need not reach back to its join, if the log has one: a leave without a number is that of a refused player.
+            return isEarlier && entry.Body.Number != 0 && _gone?.Add(entry.UserId) == true ? Create(entry) : null;
         }
 
         if (!present.Places.Remove(place) || (present.Places.Count > 0 && entry.Body.Text.Length == 0))

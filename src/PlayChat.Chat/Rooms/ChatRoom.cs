@@ -171,7 +171,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     public void OnReadMark(ChatMember member, CReadMarkNtf mark)
     {
         long read = Math.Min(mark.Sequence, LatestSequence);
-        Register.NoteRead(member.Shown.PlayerId, read, Journal.History.EventsAfter(read));
+        IEnumerable<RoomEvent>? later = read >= Journal.History.LastLetGo ? Journal.History.EventsAfter(read) : null;
+        Register.NoteRead(member.Shown.PlayerId, read, later);
     }
 
     /// <summary>Tells the others that a member is writing.</summary>

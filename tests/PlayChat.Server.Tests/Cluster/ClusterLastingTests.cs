@@ -163,6 +163,26 @@ public sealed class ClusterLastingTests
     }
 
     [Fact]
+    public async Task A_member_that_resumes_at_another_node_hears_nothing_of_a_player_that_was_refused()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, Lasting);
+        await using TestClient ann = await cluster[0].ConnectAsync();
+        SLoginRes login = await ann.LoginAsync("Ann");
+        await using TestClient bob = await cluster[0].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await ann.ModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.Lock });
+        long seen = (await ann.NextAsync<SRoomChatNtf>()).Sequence;
+        await bob.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room });
+        await cluster[0].Get<ClusterNode>().Life!.Leaves.WaitAsync(room, bob.PlayerId);
+
+        await using TestClient back = await cluster[1].ConnectAsync();
+        await Resuming.ResumeAsync(back, login.ResumeToken, (room, seen));
+        await back.SayAsync(room, "back");
+
+        Assert.Equal("back", (await back.NextAsync<SRoomChatNtf>()).Text);
+    }
+
+    [Fact]
     public async Task What_moderators_have_changed_counts_on_a_node_that_starts_later()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(1, Lasting);

@@ -32,8 +32,7 @@ internal sealed class ModelDevice(string player, string kind) : IAsyncDisposable
         SRoomChatNtf { System: false } said => (said.RoomId, $"{said.PlayerName}: {said.Text}", said.Sequence, said.PreviousSequence),
         SRoomChatNtf told => (
             told.RoomId,
-            $"* {told.Text}{(told.Left is { } left ? $" -{left.Name}" : "")}{(told.Changed is { } who ? $" {who.Name}={who.Role}" : "")}"
-                + (told.Terms is { } terms ? $" {RoomModel.Show(terms)}" : ""),
+            $"* {told.Text}{(told.Left is { } left ? $" -{left.Name}" : "")}{(told.Changed is { } who ? $" {who.Name}={who.Role}" : "")}",
             told.Sequence,
             told.PreviousSequence),
         SMessageEditedNtf edit => (

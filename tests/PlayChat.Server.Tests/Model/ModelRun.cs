@@ -84,7 +84,7 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
         < 54 => EditAsync(
             device, room, Pick([.. room.Messages.Where(said => said.Author == device.Player || _random.Next(3) == 0), room.Messages[^1]])),
         < 64 => ReactAsync(device, room, Pick(room.Messages), Pick(s_emojis)),
-        < 74 when device.Rooms.ContainsKey(room) => ReadAsync(device, room, Pick(room.Messages).Sequence),
+        < 74 when device.Rooms.ContainsKey(room) => ReadAsync(device, room, room.Messages[^1].Sequence),
         _ => ModerateAsync(Pick([.. Connected.Where(other => room.RoleOf(other.Player) > RoomRole.Member), device]), room),
     };
 

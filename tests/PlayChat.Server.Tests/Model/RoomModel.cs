@@ -121,7 +121,7 @@ internal sealed class RoomModel(string name)
             Members[target].Role = request.Action == ModerationAction.SetRole ? request.Role : Members[target].Role;
         }
 
-        Note(text, isOut ? $" -{target}" : action >= ModerationAction.SetTopic ? $" {Terms}" : $" {target}={RoleOf(target)}");
+        Note(text, isOut ? $" -{target}" : action >= ModerationAction.SetTopic ? "" : $" {target}={RoleOf(target)}");
     }
 
     /// <summary>The messages of players behind one, as far as another player has said them.</summary>

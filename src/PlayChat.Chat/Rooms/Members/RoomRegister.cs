@@ -183,12 +183,12 @@ internal sealed class RoomRegister
     /// <summary>A member has read the room up to a message.</summary>
     /// <param name="playerId">The member.</param>
     /// <param name="sequence">The message.</param>
-    /// <param name="later">What was said after it, as far as the room remembers.</param>
-    public void NoteRead(long playerId, long sequence, IEnumerable<RoomEvent> later)
+    /// <param name="later">What was said after it; <see langword="null"/> when the room does not remember all of that.</param>
+    public void NoteRead(long playerId, long sequence, IEnumerable<RoomEvent>? later)
     {
         if (IsLasting && Find(playerId) is { IsMember: true } member && sequence > member.ReadSequence)
         {
-            int mentions = member.UnreadMentions == 0 ? 0 : later.Count(
+            int mentions = member.UnreadMentions == 0 || later is null ? member.UnreadMentions : later.Count(
                 said => said.Kind == RoomEventKind.Chat && MentionedIn(said.Text, said.Who.PlayerId).Contains(playerId));
             NoteMark(member with { ReadSequence = sequence, UnreadMentions = Math.Min(mentions, member.UnreadMentions) });
         }
