@@ -18,8 +18,8 @@ internal sealed record ChatUser(long Id, string Name, int TokenVersion) : Sessio
     /// <summary>The hash of the session's newest resume token, as the store has it; <see langword="null"/> for none.</summary>
     public string? TokenHash { get; set; }
 
-    /// <summary>The hash that the store had when the session went on with a token that another node, or an earlier run, had given;
-    /// <see langword="null"/> if it has not.</summary>
+    /// <summary>The hash of the newest resume token of the session that the player continues from another node or an earlier run;
+    /// <see langword="null"/> if it continues none.</summary>
     public string? ContinuedTokenHash { get; init; }
 
     /// <summary>When the device logged in; after a restart of the server, when it came back.</summary>

@@ -509,12 +509,12 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     /// <summary>Takes a player out for good, with all its devices.</summary>
     /// <param name="player">The player.</param>
-    /// <param name="told">What the others hear.</param>
+    /// <param name="told">What the others hear; <see langword="null"/> if they have heard it.</param>
     /// <param name="toldPlayer">What the player hears.</param>
     /// <param name="except">A device of the player that hears it in another way.</param>
-    private void TakeOut(RoomPlayer player, string told, string toldPlayer, Session? except = null)
+    private void TakeOut(RoomPlayer player, string? told, string toldPlayer, Session? except = null)
     {
-        player.Farewell = told;
+        player.Farewell = told ?? player.Farewell;
         foreach (Session device in player.Devices)
         {
             if (device != except)
@@ -529,10 +529,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>Takes out the devices of a player that has left for good on another server. For the order.</summary>
     public void TakeOutDevices(long playerId)
     {
-        foreach (Session device in FindPlayer(playerId)?.Devices ?? [])
+        if (FindPlayer(playerId) is { } player)
         {
-            SendPacket(device, new SRoomLeftNtf { RoomId = Id, Message = LeftElsewhere }, type: ChatPackets.SRoomLeftNtf);
-            Leave(device);
+            TakeOut(player, told: null, LeftElsewhere);
         }
     }
 
