@@ -260,7 +260,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
 
     /// <summary>Saves what players have read, and their mentions, in one transaction. Skips a player that is not kept.</summary>
     /// <param name="memberships">One for each room and player. A lower <see cref="RoomMembership.ReadSequence"/> leaves the higher
-    /// one.</param>
+    /// one; one that does not rise leaves a larger number of mentions.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task SaveReadMarksAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default);
 

@@ -41,6 +41,9 @@ public abstract partial class StoreContractTests
 
         await Store.SaveReadMarksAsync([member with { UnreadMentions = 1 }]);
         Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 1 }], await Store.ListMembershipsAsync(7));
+
+        await Store.SaveReadMarksAsync([member with { ReadSequence = 8, UnreadMentions = 0 }]);
+        Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 1 }], await Store.ListMembershipsAsync(7));
     }
 
     [Fact]

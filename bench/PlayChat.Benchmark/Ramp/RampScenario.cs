@@ -17,6 +17,7 @@ internal sealed class RampScenario : IScenario
     private readonly RampLink[] _links;
     private readonly Pacer _pacer;
     private ServerAddress _server = null!; // set when connected
+    private Task _connecting = Task.CompletedTask; // all attempts, from the start of the load on
     private long _refused;
 
     /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
@@ -53,13 +54,14 @@ internal sealed class RampScenario : IScenario
     {
         _load.Clock = clock;
         _pacer.Start(clock, window);
-        _ = ConnectAllAsync(clock, window);
+        _connecting = ConnectAllAsync(clock, window);
     }
 
     public async Task<bool> DrainAsync(TimeSpan timeout)
     {
         await _pacer.Stopped;
-        return await Drain.WaitAsync(() => _links.All(static link => link.Received == link.Sent || link.IsClosed), timeout);
+        return await Drain.WaitAsync(
+            () => _connecting.IsCompleted && _links.All(static link => link.Received == link.Sent || link.IsClosed), timeout);
     }
 
     public LiveFigures Read() => new(
@@ -132,16 +134,20 @@ internal sealed class RampScenario : IScenario
     {
         long start = clock.Nanoseconds;
         double step = Math.Max(1, _settings.StepInterval.TotalMicroseconds * 1000);
-        for (int asked = 0; asked < _settings.Connections && clock.Nanoseconds < window.EndNanoseconds;)
+        var attempts = new List<Task>(_settings.Connections);
+        for (bool ended = false; attempts.Count < _settings.Connections && !ended;)
         {
+            ended = clock.Nanoseconds >= window.EndNanoseconds; // read first: what was due until then is still asked for
             long steps = 1 + (long)((clock.Nanoseconds - start) / step);
-            for (long wanted = Math.Min(_settings.Connections, steps * _settings.Step); asked < wanted; asked++)
+            for (long wanted = Math.Min(_settings.Connections, steps * _settings.Step); attempts.Count < wanted;)
             {
-                _ = ConnectAsync(_links[asked]);
+                attempts.Add(ConnectAsync(_links[attempts.Count]));
             }
 
             await Task.Delay(TimeSpan.FromMilliseconds(1));
         }
+
+        await Task.WhenAll(attempts);
     }
 
     private async Task ConnectAsync(RampLink link)

@@ -31,7 +31,7 @@ internal sealed class LogOrder : RoomOrder
     private uint _epoch;
     private List<RoomEntry>? _unsettled; // what changes register and terms, while they are read again
     private long _oldestPending;
-    private int _leaving; // players of this node that leave for good, until that is read back: then this node stores it
+    private int _unread; // what this node has published and not read back: it stores that when it reads it
 
     /// <param name="services">What all rooms have in common.</param>
     /// <param name="life">The node's present life.</param>
@@ -58,7 +58,7 @@ internal sealed class LogOrder : RoomOrder
 
     /// <inheritdoc/>
     /// <remarks>The directory knows whether the room has members elsewhere, and the store keeps what lasts.</remarks>
-    public override bool StaysEmpty => _leaving > 0;
+    public override bool StaysEmpty => _unread > 0;
 
     /// <inheritdoc/>
     public override IEnumerable<Member> Roster => _roster.Shown.Select(WithRole);
@@ -171,7 +171,7 @@ internal sealed class LogOrder : RoomOrder
     public override void Leave(ChatMember member, LeaveReason reason)
     {
         long player = member.Shown.PlayerId;
-        _leaving += member.Player.Farewell is null ? 0 : 1;
+        _unread += member.Player.Farewell is null ? 0 : 1;
         Task marked = Services.Archive.Memberships.FlushAsync(RoomId, player);
         bool mayReturn = reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved;
         _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn, member.Player.Farewell, marked);
@@ -254,6 +254,7 @@ internal sealed class LogOrder : RoomOrder
         }
 
         _pending[number] = pending;
+        _unread++;
         if (token != 0 && pending.Packet is not null)
         {
             _pendingById[(who.PlayerId, token)] = pending;
@@ -299,9 +300,10 @@ internal sealed class LogOrder : RoomOrder
         }
 
         pending?.Read?.TrySetResult(true);
-        if (_leaving > 0 && entry is { Kind: RoomEntryKind.Left, Body.Text: not "" } && IsOwn(entry, isEarlier))
+        if (_unread > 0
+            && (pending is not null || (entry is { Kind: RoomEntryKind.Left, Body.Text: not "" } && IsOwn(entry, isEarlier))))
         {
-            _leaving--;
+            _unread--;
             CloseIfLeft();
         }
     }
@@ -309,7 +311,7 @@ internal sealed class LogOrder : RoomOrder
     /// <summary>Ends the replica that had only stayed for that, unless a player enters it.</summary>
     private void CloseIfLeft()
     {
-        if (_leaving == 0 && Room.MemberCount == 0 && _pending.Count == 0 && !_roster.Has(_life.Origin))
+        if (_unread == 0 && Room.MemberCount == 0 && !_roster.Has(_life.Origin))
         {
             Room.Close();
         }
@@ -459,7 +461,7 @@ internal sealed class LogOrder : RoomOrder
 
         Room.Journal.Restart(through);
         Room.SendStates();
-        _leaving = 0; // it may be among what is missing
+        _unread = 0; // it may be among what is missing
         CloseIfLeft();
     }
 
