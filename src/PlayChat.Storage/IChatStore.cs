@@ -259,8 +259,8 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task SaveMembershipsAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default);
 
     /// <summary>Saves what players have read, and their mentions, in one transaction. Skips a player that is not kept.</summary>
-    /// <param name="memberships">One for each room and player. A lower <see cref="RoomMembership.ReadSequence"/> leaves the higher
-    /// one; one that does not rise leaves a larger number of mentions.</param>
+    /// <param name="memberships">One for each room and player. A lower <see cref="RoomMembership.ReadSequence"/> changes
+    /// nothing, and the same one leaves a larger number of mentions.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task SaveReadMarksAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default);
 

@@ -39,11 +39,12 @@ public abstract partial class StoreContractTests
         await Store.SaveReadMarksAsync([new(7, 1, "x", RoomMemberRole.None, 8), new(7, 2, "eve", RoomMemberRole.None, 1)]);
         Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 0 }], await Store.ListMembershipsAsync(7));
 
-        await Store.SaveReadMarksAsync([member with { UnreadMentions = 1 }]);
-        Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 1 }], await Store.ListMembershipsAsync(7));
+        await Store.SaveReadMarksAsync([member with { UnreadMentions = 3 }]);
+        Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 0 }], await Store.ListMembershipsAsync(7));
 
-        await Store.SaveReadMarksAsync([member with { ReadSequence = 8, UnreadMentions = 0 }]);
-        Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 1 }], await Store.ListMembershipsAsync(7));
+        await Store.SaveReadMarksAsync([member with { ReadSequence = 8, UnreadMentions = 2 }]);
+        await Store.SaveReadMarksAsync([member with { ReadSequence = 8, UnreadMentions = 1 }]);
+        Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 2 }], await Store.ListMembershipsAsync(7));
     }
 
     [Fact]

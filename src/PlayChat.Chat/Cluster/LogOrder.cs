@@ -1,3 +1,4 @@
+using System.Globalization;
 using Google.Protobuf;
 using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Rooms.Members;
@@ -168,6 +169,18 @@ internal sealed class LogOrder : RoomOrder
         RoomEntryKind.Typing, RoomId, member.Shown.PlayerId, token: 0, _life.BodyOf(number: 0, member.Session.Id, "", ""));
 
     /// <inheritdoc/>
+    /// <remarks>What the log does not take now, the other nodes of the player learn with its next mark.</remarks>
+    public override void Read(RoomMembership known)
+    {
+        if (_roster.HasElsewhere(known.PlayerId, _life.Origin))
+        {
+            string mentions = known.UnreadMentions.ToString(CultureInfo.InvariantCulture);
+            _life.TryPublish(
+                RoomEntryKind.Read, RoomId, known.PlayerId, token: 0, _life.BodyOf(number: 0, known.ReadSequence, "", mentions));
+        }
+    }
+
+    /// <inheritdoc/>
     public override void Leave(ChatMember member, LeaveReason reason)
     {
         long player = member.Shown.PlayerId;
@@ -279,6 +292,11 @@ internal sealed class LogOrder : RoomOrder
             case RoomEntryKind.Typing:
                 Room.TellTyping(entry.UserId);
                 break;
+            case RoomEntryKind.Read when entry.Origin != _life.Origin:
+                Room.NoteRead(entry.UserId, entry.Body.SessionId, int.Parse(entry.Body.Text, CultureInfo.InvariantCulture));
+                break;
+            case RoomEntryKind.Read:
+                break; // known here
             case RoomEntryKind.Reported:
                 Session? reporter = entry.Origin == _life.Origin
                     ? Room.FindPlayer(entry.UserId)?.Devices.FirstOrDefault(device => device.Id == entry.Body.SessionId)
@@ -347,6 +365,12 @@ internal sealed class LogOrder : RoomOrder
         if (who is not null || entry.Kind == RoomEntryKind.Joined)
         {
             Learn(entry, change: null, IsOwn(entry, isEarlier));
+        }
+
+        if (entry.Kind == RoomEntryKind.Joined && entry.Origin != _life.Origin
+            && Room.FindPlayer(entry.UserId) is not null && Room.Register.Find(entry.UserId) is { } known)
+        {
+            Read(known); // the store may not have it yet
         }
 
         if (who is not null)

@@ -8,11 +8,11 @@ namespace PlayChat.Chat.Cluster;
 /// <param name="Number">The publisher's own number, by which it recognizes the record.</param>
 /// <param name="Node">The node of the session.</param>
 /// <param name="SessionId">The player's session on that node; of a direct message, the session of the player that it is for; of a
-/// change, the sequence of the message.</param>
+/// change and of a read mark, the sequence of the message.</param>
 /// <param name="SentAtUnixMs">When it was published, by the publisher's clock: milliseconds since 1970.</param>
 /// <param name="Name">The name of the player that speaks, joins or leaves.</param>
 /// <param name="Text">What was said; of a leave for good, what the members hear; of a moderator's change and of a report, its
-/// encoding.</param>
+/// encoding; of a read mark, the number of mentions after it.</param>
 internal readonly record struct RoomEntryBody(
     long Number, RecordOrigin Node, long SessionId, long SentAtUnixMs, string Name, string Text)
 {

@@ -55,4 +55,8 @@ internal enum RoomEntryKind : byte
     /// <summary>The player of the session that the entry names has sent a direct message on another node to the player that the entry
     /// names. All devices of the node hear it.</summary>
     DirectSent = 17,
+
+    /// <summary>A player has read the room up to the message whose sequence the entry has in place of the session. The text is the number
+    /// of mentions after it. It concerns the nodes that serve the player.</summary>
+    Read = 18,
 }

@@ -22,6 +22,10 @@ internal sealed class RoomRoster
     /// <summary>Whether a player is connected to the room through any node.</summary>
     public bool Has(long playerId) => _members.ContainsKey(playerId);
 
+    /// <summary>Whether a player is connected to the room through another node.</summary>
+    public bool HasElsewhere(long playerId, RecordOrigin node) =>
+        _members.TryGetValue(playerId, out RosterEntry? present) && present.Places.Any(place => place.Node != node);
+
     /// <summary>Whether a player is a member through a node.</summary>
     public bool Has(RecordOrigin node) => _members.Values.Any(member => member.Places.Any(place => place.Node == node));
 

@@ -111,7 +111,8 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
                 _tail.Add(in position, origin, in record);
             }
 
-            bool isOfNow = entry.Kind is RoomEntryKind.Typing or RoomEntryKind.Reported && _marked.Task.IsCompleted; // of this life
+            bool isOfNow = entry.Kind is RoomEntryKind.Typing or RoomEntryKind.Reported or RoomEntryKind.Read
+                && _marked.Task.IsCompleted; // of this life
             if ((isKept || isOfNow)
                 && _rooms.TryGetValue(entry.RoomId, out LogOrder? room))
             {

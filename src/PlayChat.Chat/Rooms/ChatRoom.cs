@@ -170,9 +170,10 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     [Packet(PacketId.CReadMarkNtf), MaxBodyBytes(1024)]
     public void OnReadMark(ChatMember member, CReadMarkNtf mark)
     {
-        long read = Math.Min(mark.Sequence, LatestSequence);
-        IEnumerable<RoomEvent>? later = read >= Journal.History.LastLetGo ? Journal.History.EventsAfter(read) : null;
-        Register.NoteRead(member.Shown.PlayerId, read, later);
+        if (NoteRead(member.Shown.PlayerId, Math.Min(mark.Sequence, LatestSequence), mentions: null) is { } known)
+        {
+            _order.Read(known);
+        }
     }
 
     /// <summary>Tells the others that a member is writing.</summary>
@@ -414,6 +415,18 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         {
             Journal.History.NoteRefused(said.Sequence);
         }
+    }
+
+    /// <summary>Notes what a member has read. For the order.</summary>
+    /// <param name="playerId">The member.</param>
+    /// <param name="sequence">The message.</param>
+    /// <param name="mentions">The mentions after it, as another server has counted them, which stores them; <see langword="null"/> when
+    /// the member has told this one.</param>
+    /// <returns>What is kept of the member now; <see langword="null"/> when nothing changed.</returns>
+    public RoomMembership? NoteRead(long playerId, long sequence, int? mentions)
+    {
+        IEnumerable<RoomEvent>? later = sequence >= Journal.History.LastLetGo ? Journal.History.EventsAfter(sequence) : null;
+        return Register.NoteRead(playerId, sequence, later, mentions);
     }
 
     /// <summary>Tells all members but the player itself that a player is writing. For the order.</summary>

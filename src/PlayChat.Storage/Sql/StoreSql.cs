@@ -175,13 +175,14 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public string ReleaseRoom { get; init; } = "DELETE FROM room_claim WHERE room_id = @roomId";
 
-    // Each node of a player's devices counts its mentions for itself: without a higher mark the larger number is the right one.
+    // Several servers may count the mentions of one player. Who knows less writes a lower mark, or with the same mark a smaller number.
     public string SaveReadMark { get; init; } =
         """
         UPDATE room_member
         SET read_sequence = CASE WHEN read_sequence < @readSequence THEN @readSequence ELSE read_sequence END,
-            unread_mentions = CASE WHEN read_sequence >= @readSequence AND unread_mentions > @unreadMentions
-                THEN unread_mentions ELSE @unreadMentions END
+            unread_mentions = CASE
+                WHEN read_sequence < @readSequence OR (read_sequence = @readSequence AND unread_mentions < @unreadMentions)
+                THEN @unreadMentions ELSE unread_mentions END
         WHERE room_id = @roomId AND player_id = @playerId
         """;
 

@@ -176,7 +176,9 @@ internal sealed class RoomRegister
     {
         if (Find(stored.PlayerId) is { IsMember: true } member && stored.ReadSequence >= member.ReadSequence)
         {
-            _known[member.PlayerId] = member with { ReadSequence = stored.ReadSequence, UnreadMentions = stored.UnreadMentions };
+            int counted = stored.ReadSequence == member.ReadSequence ? member.UnreadMentions : 0; // the store may not have it yet
+            _known[member.PlayerId] =
+                member with { ReadSequence = stored.ReadSequence, UnreadMentions = Math.Max(stored.UnreadMentions, counted) };
         }
     }
 
@@ -184,14 +186,35 @@ internal sealed class RoomRegister
     /// <param name="playerId">The member.</param>
     /// <param name="sequence">The message.</param>
     /// <param name="later">What was said after it; <see langword="null"/> when the room does not remember all of that.</param>
-    public void NoteRead(long playerId, long sequence, IEnumerable<RoomEvent>? later)
+    /// <param name="told"><inheritdoc cref="ChatRoom.NoteRead" path="/param[@name='mentions']"/></param>
+    /// <returns>What is kept of the member now; <see langword="null"/> when nothing changed.</returns>
+    public RoomMembership? NoteRead(long playerId, long sequence, IEnumerable<RoomEvent>? later, int? told)
     {
-        if (IsLasting && Find(playerId) is { IsMember: true } member && sequence > member.ReadSequence)
+        if (!IsLasting || Find(playerId) is not { IsMember: true } member || sequence < member.ReadSequence)
         {
-            int mentions = member.UnreadMentions == 0 || later is null ? member.UnreadMentions : later.Count(
-                said => said.Kind == RoomEventKind.Chat && MentionedIn(said.Text, said.Who.PlayerId).Contains(playerId));
-            NoteMark(member with { ReadSequence = sequence, UnreadMentions = Math.Min(mentions, member.UnreadMentions) });
+            return null;
         }
+
+        int mentions = member.UnreadMentions;
+        if (mentions > 0 && sequence > member.ReadSequence && later is not null)
+        {
+            mentions = Math.Min(mentions, later.Count(
+                said => said.Kind == RoomEventKind.Chat && MentionedIn(said.Text, said.Who.PlayerId).Contains(playerId)));
+        }
+
+        RoomMembership read = member with { ReadSequence = sequence, UnreadMentions = Math.Max(mentions, told ?? 0) };
+        if (read == member)
+        {
+            return null;
+        }
+
+        _known[playerId] = read;
+        if (told is null)
+        {
+            NoteMark(read);
+        }
+
+        return read;
     }
 
     /// <summary>A message mentions a member.</summary>

@@ -93,6 +93,12 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     /// <summary>A member is writing.</summary>
     public abstract void Type(ChatMember member);
 
+    /// <summary>A member has read more of the room.</summary>
+    /// <param name="known">What is kept of it now.</param>
+    public virtual void Read(RoomMembership known)
+    {
+    }
+
     /// <summary>A member has left.</summary>
     public abstract void Leave(ChatMember member, LeaveReason reason);
 
