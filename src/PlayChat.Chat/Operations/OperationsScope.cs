@@ -6,12 +6,11 @@ namespace PlayChat.Chat.Operations;
 /// <param name="Name">The scope; <see langword="null"/> for a route of a group that is for the operator's token alone.</param>
 internal sealed record OperationsScope(string? Name) : IEndpointDescriptionMetadata
 {
-    private static readonly string[] s_areas = ["accounts", "players", "rooms", "settings", "status", "webhooks"];
+    private static readonly string[] s_areas = ["accounts", "messages", "players", "rooms", "settings", "status", "webhooks"];
 
     /// <summary>All scopes.</summary>
     public static IReadOnlyList<string> All { get; } =
-        [.. s_areas.SelectMany(static area => new[] { area + ".read", area + ".write" }).Where(static name => name != "status.write")
-            .Append("messages.write").Order(StringComparer.Ordinal)];
+        [.. s_areas.SelectMany(static area => new[] { area + ".read", area + ".write" }).Where(static name => name != "status.write")];
 
     string IEndpointDescriptionMetadata.Description =>
         Name is null ? "Needs the operator's token." : $"Needs the operator's token, or a key with the scope {Name}.";

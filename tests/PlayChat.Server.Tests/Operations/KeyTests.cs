@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Http.Headers;
 using System.Security.Cryptography;
 using System.Text;
+using System.Text.Json;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -54,6 +55,29 @@ public sealed partial class KeyTests
             _log.Entries, static entry => entry.Text.StartsWith("The key ci at 127.0.0.1 requested POST", StringComparison.Ordinal));
         Assert.Contains(
             _log.Entries, static entry => entry.Event == "KeyRefused" && entry.Text.Contains("DELETE", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_key_reads_a_room_page_by_page_also_when_it_sleeps()
+    {
+        await using TestServer server = await StartAsync("messages.read");
+        await using TestClient kim = await server.LoginAsync("Kim");
+        SCreateRoomRes room = await kim.CreateAsync("lobby");
+        await kim.SayAsync(room.RoomId, "first");
+        await kim.SayAsync(room.RoomId, "second");
+        await kim.DisposeAsync();
+        await Eventually.GetAsync(
+            () => server.Store.ReadChatAfterAsync(room.RoomId, 0, limit: 10), static stored => stored.Count >= 2);
+        string path = $"/api/v1/rooms/{room.RoomId}/messages?limit=1";
+
+        using JsonDocument page = JsonDocument.Parse((await SendAsync(server, Key, HttpMethod.Get, path)).Text);
+        long next = page.RootElement.GetProperty("nextAfter").GetInt64();
+        using JsonDocument last = JsonDocument.Parse((await SendAsync(server, Key, HttpMethod.Get, $"{path}&after={next}")).Text);
+
+        Assert.Equal("first", page.RootElement.GetProperty("items")[0].GetProperty("text").GetString());
+        Assert.Equal("second", last.RootElement.GetProperty("items")[0].GetProperty("text").GetString());
+        Assert.Equal(HttpStatusCode.Forbidden, (await SendAsync(server, Key, HttpMethod.Get, "/api/v1/rooms")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await SendAsync(server, Key, HttpMethod.Get, path + "0000")).Status);
     }
 
     [Fact]

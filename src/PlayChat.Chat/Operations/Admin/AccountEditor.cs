@@ -108,6 +108,15 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         return new Page<ReportInfo>(items, Matched: null, items.Length == limit ? items[^1].Id : null);
     }
 
+    /// <summary>Lists what was stored of a room, also of one that sleeps or was removed.</summary>
+    /// <exception cref="AdminException">The query is invalid.</exception>
+    public async Task<Page<MessageInfo>> ListMessagesAsync(long room, long after, int limit, CancellationToken cancellationToken)
+    {
+        new ListQuery(after, limit).Check("id");
+        MessageInfo[] items = [.. (await Store.ReadChatAfterAsync(room, after, limit, cancellationToken)).Select(Describe)];
+        return new Page<MessageInfo>(items, Matched: null, items.Length == limit ? items[^1].Sequence : null);
+    }
+
     /// <summary>Closes a report.</summary>
     /// <exception cref="AdminException">There is no such open report.</exception>
     public async Task<ActionResult> ResolveReportAsync(long id, CancellationToken cancellationToken) =>
@@ -183,7 +192,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
                 after = records[^1].Sequence;
                 foreach (ChatRecord record in records)
                 {
-                    yield return new(record.RoomId, record.RoomName, record.Sequence, record.PlayerName, record.Text, record.SentAt);
+                    yield return Describe(record);
                 }
             }
         }
@@ -272,6 +281,9 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         account.Disabled ? "disabled" : account.HasPassword ? "enabled" : "no password",
         account.CreatedAt,
         account.LastLoginAt);
+
+    private static MessageInfo Describe(ChatRecord record) =>
+        new(record.RoomId, record.RoomName, record.Sequence, record.PlayerName, record.Text, record.SentAt);
 
     private static ReportInfo Describe(MessageReport report) => new(
         report.Id,

@@ -25,6 +25,7 @@ namespace PlayChat.Chat.Operations.Admin;
 [JsonSerializable(typeof(NoticeRequest))]
 [JsonSerializable(typeof(Page<AccountInfo>))]
 [JsonSerializable(typeof(Page<DeadLetter>))]
+[JsonSerializable(typeof(Page<MessageInfo>))]
 [JsonSerializable(typeof(Page<ReportInfo>))]
 [JsonSerializable(typeof(Page<RoomSummary>))]
 [JsonSerializable(typeof(Page<SessionInfo>))]
