@@ -202,16 +202,14 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         if (life.IsFenced)
         {
             await ended.SessionsEnded;
-            while (ended.Feeds.Any(static feed => feed.Rooms.Length > 0) && !_stopping.IsCancellationRequested)
-            {
-                foreach (LogOrder room in ended.Feeds.SelectMany(static feed => feed.Rooms))
-                {
-                    room.CloseIfUnused(); // one may wait for a leave, which this node reads no more
-                }
+        }
 
-                await Task.Delay(NodeMembership.LookInterval, _time, _stopping.Token)
-                    .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            }
+        CloseUnused(ended);
+        while (life.IsFenced && ended.Feeds.Any(static feed => feed.Rooms.Length > 0) && !_stopping.IsCancellationRequested)
+        {
+            await Task.Delay(NodeMembership.LookInterval, _time, _stopping.Token)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            CloseUnused(ended);
         }
 
         await ended.DisposeAsync();
@@ -280,6 +278,15 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
             user.Id, session.Id, _settings.PlayChat.Sessions.MaxPerUser, cancellationToken);
         return older.All(place => life.PublishKick(user.Id, place))
             && (user.ContinuedTokenHash is not { } continued || life.PublishMoved(user.Id, continued));
+    }
+
+    /// <summary>Ends the replicas that wait for what this node has published, and reads no more.</summary>
+    private static void CloseUnused(ClusterLife ended)
+    {
+        foreach (LogOrder room in ended.Feeds.SelectMany(static feed => feed.Rooms))
+        {
+            room.CloseIfUnused();
+        }
     }
 
     private void FailOverdue(ClusterLife life)
