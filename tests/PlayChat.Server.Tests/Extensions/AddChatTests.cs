@@ -10,6 +10,8 @@ using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Packets;
+using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
 using PlayChat.Core.Transport;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
@@ -64,6 +66,31 @@ public sealed partial class AddChatTests
         await connection.RequestAsync<SLoginRes>(new CLoginReq { Name = "Ann" }, TestTimeouts.Hang);
 
         Assert.Equal("Ann rolled 6", (await connection.RequestAsync<Rolled>(new RollDice(6), TestTimeouts.Hang)).Text);
+    }
+
+    [Fact]
+    public async Task A_room_of_ones_own_stands_beside_those_of_the_chat()
+    {
+        await using TestServer server = await TestServer.StartExtendedAsync(static chat => chat
+            .ConfigureServer(static server => server.AddRoom("table", static context => new Table(context)))
+            .AddPackets(
+                new PacketSet().AddJson(OwnJson.Default.RollDice).AddJson(OwnJson.Default.Rolled),
+                static router => router.MapPacket<RollDice>(static async (context, _, stop) => context.Reply(new Rolled(
+                    (await context.Rooms.Get<Table>("table").JoinAsync(context.Session, cancellationToken: stop)).Reason ?? "seated")))));
+        var seated = new TaskCompletionSource<Rolled>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var connector = new PlayChatConnector(
+            FrameFormat.Packet(ChatLimits.MaxServerFrameBytes),
+            new PacketSet().Add(ChatPackets.All).AddJson(OwnJson.Default.RollDice).AddJson(OwnJson.Default.Rolled),
+            router => router.MapPacket<Rolled>((_, rolled) => seated.TrySetResult(rolled)),
+            transport: server.Transport);
+        Connection connection = await connector.ConnectAsync(server.EndPoint).WaitAsync(TestTimeouts.Hang);
+        await connection.RequestAsync<SLoginRes>(new CLoginReq { Name = "Ann" }, TestTimeouts.Hang);
+        SCreateRoomRes room = await connection.RequestAsync<SCreateRoomRes>(new CCreateRoomReq { Name = "den" }, TestTimeouts.Hang);
+
+        Assert.Equal("seated", (await connection.RequestAsync<Rolled>(new RollDice(6), TestTimeouts.Hang)).Text);
+        Assert.Equal("Ann sits at the table.", (await seated.Task.WaitAsync(TestTimeouts.Hang)).Text);
+        SListRoomsRes listed = await connection.RequestAsync<SListRoomsRes>(new CListRoomsReq(), TestTimeouts.Hang);
+        Assert.Equal([room.RoomId], listed.Rooms.Select(static known => known.RoomId));
     }
 
     [Fact]
@@ -122,6 +149,14 @@ public sealed partial class AddChatTests
             Texts.AddRange(batch.Select(static record => record.Text));
             return Task.FromResult(batch.Count);
         }
+    }
+
+    private sealed class Table(RoomContext context) : Room<RoomMember>(context)
+    {
+        protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
+
+        protected override void OnJoined(RoomMember member) =>
+            SendPacket(member.Session, new Rolled($"{member.Session.User!.Name} sits at the table."));
     }
 
     [PacketId(10_000)]

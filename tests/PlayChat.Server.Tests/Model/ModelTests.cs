@@ -3,9 +3,10 @@ namespace PlayChat.Server.Tests.Model;
 /// <summary>Random players in rooms that last: the servers do what a plain model says.</summary>
 public sealed class ModelTests
 {
-    public static TheoryData<int> FewSeeds => [.. Enumerable.Range(1, 4)];
+    // In 13 and 132 whoever leaves, is kicked or is banned has a second device in the room.
+    public static TheoryData<int> FewSeeds => [2, 3, 13, 132];
 
-    public static TheoryData<int> ManySeeds => [.. Enumerable.Range(5, 300)];
+    public static TheoryData<int> ManySeeds => [.. Enumerable.Range(1, 304).Except([2, 3, 13, 132])];
 
     [Theory]
     [MemberData(nameof(FewSeeds))]
