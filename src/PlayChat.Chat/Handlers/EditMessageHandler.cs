@@ -34,6 +34,12 @@ internal sealed class EditMessageHandler(
         }
         else if (outcome.Done is not { } done || await done)
         {
+            if (outcome.AuthorId != 0)
+            {
+                AuditLog.MessageDeleted(
+                    logger, context.Session.User!.Id, context.Session.Id, message.Sequence, outcome.AuthorId, room.Id);
+            }
+
             context.Answer(ChatPackets.SEditMessageRes, new SEditMessageRes { RoomId = room.Id, Sequence = message.Sequence });
         }
         else

@@ -104,8 +104,16 @@ internal sealed class ModerateHandler(
         }
         else
         {
-            ServerLog.Moderated(
-                logger, context.Session.User!.Id, context.Session.Id, message.Action, told.PlayerId, message.RoomId, message.Seconds);
+            (long player, long connection) = (context.Session.User!.Id, context.Session.Id);
+            if (told.PlayerId == 0)
+            {
+                AuditLog.RoomModerated(logger, player, connection, message.Action, message.RoomId, told.Message);
+            }
+            else
+            {
+                AuditLog.Moderated(logger, player, connection, message.Action, told.PlayerId, message.RoomId, told.Message);
+            }
+
             context.Answer(ChatPackets.SModerateRes, new SModerateRes { RoomId = message.RoomId, PlayerId = told.PlayerId });
         }
     }

@@ -80,7 +80,7 @@ internal sealed class ReportHandler(
         context.Answer(ChatPackets.SReportRes, new SReportRes { ReportId = id });
         if (isNew)
         {
-            ServerLog.Reported(logger, reporter.Id, context.Session.Id, sequence, reported.PlayerId, room.Id, id);
+            AuditLog.Reported(logger, reporter.Id, context.Session.Id, sequence, reported.PlayerId, room.Id, id);
             await room.TellModeratorsAsync(Describe(report with { Id = id, Lines = [] }), context.Session);
         }
     }

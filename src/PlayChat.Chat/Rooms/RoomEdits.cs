@@ -83,6 +83,10 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
             return new EditOutcome(ErrorCode.Forbidden, muted);
         }
 
-        return new EditOutcome(ErrorCode.None, "", Done: order.ChangeAsync(RoomEventKind.Edit, by.Shown, sequence, text));
+        return new EditOutcome(
+            ErrorCode.None,
+            "",
+            AuthorId: authorId == by.Shown.PlayerId ? 0 : authorId,
+            Done: order.ChangeAsync(RoomEventKind.Edit, by.Shown, sequence, text));
     }
 }

@@ -73,7 +73,7 @@ internal sealed class AdminFilter(ILogger<AdminFilter> logger, IHostApplicationL
     }
 
     // The path stays escaped: a decoded one could hold line breaks, and so lines that look like the server's own.
-    private void Audit(HttpContext http, string outcome) => ServerLog.AdminAction(
+    private void Audit(HttpContext http, string outcome) => AuditLog.AdminAction(
         logger,
         http.User.Identity?.Name is { } key ? $"The key {key}" : "An operator",
         http.Connection.RemoteIpAddress,

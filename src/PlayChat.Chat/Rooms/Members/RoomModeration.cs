@@ -13,7 +13,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
         room.FindMember(session) is not { } by ? new ModerationOutcome(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id))
         : !room.CanModerate
             ? ModerationOutcome.Forbidden("Players moderate rooms of a cluster only where rooms last. Ask the operator.")
-        : Register.RoleOf(by.Shown.PlayerId) >= needed ? ModerationOutcome.Done(playerId: 0)
+        : Register.RoleOf(by.Shown.PlayerId) >= needed ? default
         : ModerationOutcome.Forbidden(needed == RoomRole.Owner
             ? "Only an owner of this room may do this. Ask one of them."
             : "Only moderators and owners of this room may do this. Ask one of them.");
@@ -163,8 +163,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
         });
     }
 
-    private ModerationOutcome Commit(RoomChange change) =>
-        ModerationOutcome.Done(change.IsOfPlayer || change.Parting is not null ? change.PlayerId : 0, order.CommitAsync(change));
+    private ModerationOutcome Commit(RoomChange change) => ModerationOutcome.Done(change, order.CommitAsync(change));
 
     /// <summary>The player that a request is about, as a member is shown; the caller's own.</summary>
     private Member? FindTarget(CModerateReq request, Account? account)
