@@ -36,7 +36,9 @@ internal sealed class FloodFilter(LogSettings settings, TimeProvider time) : ILo
     public bool IsEnabled(LogEvent logEvent)
     {
         string key = logEvent.MessageTemplate.Text;
-        if (logEvent.Level < LogEventLevel.Information || logEvent.Properties.ContainsKey(LeftOutProperty) || AuditLog.Has(key))
+        if (logEvent.Level < LogEventLevel.Information
+            || logEvent.Properties.ContainsKey(LeftOutProperty)
+            || AuditLog.Has(EventLines.NameOf(logEvent)))
         {
             return true;
         }
