@@ -1,3 +1,4 @@
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Rooms.Order;
 using PlayChat.Core.Rooms;
 
@@ -73,10 +74,9 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
         {
             return new EditOutcome(
                 ErrorCode.Forbidden,
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"This server lets you change a message for {services.Settings.EditWindow:d\\d\\ hh\\:mm} hours after you said it. ")
-                    + "Say something new.");
+                (services.Settings.EditWindow is var window && window == TimeSpan.Zero ? "This server lets nobody change a message."
+                    : $"This server lets you change a message for {ModerationTerms.InWords(window)} after you said it.")
+                    + " Say something new.");
         }
         else if (text.Length > 0 && room.Register.FindMute(authorId, out _) is { } muted)
         {

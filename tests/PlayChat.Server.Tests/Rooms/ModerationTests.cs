@@ -165,7 +165,7 @@ public sealed class ModerationTests
             (ErrorCode.Forbidden, "Ann has the same role as you, or a higher one. Ask an owner of the room."),
             await bob.FailToModerateAsync(new CModerateReq(mute) { PlayerId = ann.PlayerId }));
         Assert.Equal(
-            (ErrorCode.Forbidden, "You can't do this to yourself."),
+            (ErrorCode.Forbidden, "You can't do this to yourself. Name another player."),
             await bob.FailToModerateAsync(new CModerateReq(mute) { PlayerId = bob.PlayerId }));
         SListMembersRes list = await cho.AskAsync<CListMembersReq, SListMembersRes>(
             ChatPackets.CListMembersReq, new CListMembersReq { RoomId = room, Limit = 2 });
@@ -201,7 +201,7 @@ public sealed class ModerationTests
             (ErrorCode.NotInRoom, "Bob is no member of this room. List its members to see who is."),
             await ann.FailToModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.Kick, PlayerName = "Bob" }));
         Assert.Equal(
-            (ErrorCode.Forbidden, "Bob is not muted or banned here, so there is nothing to take back."),
+            (ErrorCode.Forbidden, "Bob is not muted or banned here, so there is nothing to take back. Name another player."),
             await ann.FailToModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.Unban, PlayerName = "Bob" }));
         Assert.Equal(
             (ErrorCode.Forbidden, $"Rooms don't last on this server. Tell Bob the number of the room: {room}."),

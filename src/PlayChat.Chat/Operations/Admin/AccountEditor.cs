@@ -12,7 +12,8 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     private const int MaxBanReasonChars = 200;
     private const long MaxBanSeconds = 36_500L * 604_800; // as the bans command
 
-    private IChatStore Store => store ?? throw AdminException.Conflict("Only a server in chat mode has accounts.");
+    private IChatStore Store =>
+        store ?? throw AdminException.Conflict("Only a server in chat mode has accounts. Set Mode to Chat, and restart it.");
 
     /// <summary>Lists accounts by rising id.</summary>
     /// <exception cref="AdminException">The query is invalid.</exception>
@@ -31,14 +32,14 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         name ??= "";
         if (!PlayerName.TryGetKey(name, out _, out string? problem))
         {
-            throw AdminException.Invalid($"'{name}' is not a valid name. {problem}");
+            throw AdminException.Invalid($"'{name}' is not a valid name. {problem} Choose another.");
         }
 
         string hash = await HashAsync(password, cancellationToken);
         CreateAccountResult created = await Store.CreateAccountAsync(name, hash, time.GetUtcNow(), cancellationToken);
         return created.Status == CreateAccountStatus.Created
             ? new ActionResult($"Account {created.Account} was added.", 1)
-            : throw AdminException.Conflict($"There is an account {created.Account} already.");
+            : throw AdminException.Conflict($"There is an account {created.Account} already. Choose another name.");
     }
 
     /// <summary>Sets a password. Open sessions stay connected; their resume tokens are void.</summary>
@@ -113,7 +114,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     public async Task<ActionResult> ResolveReportAsync(long id, CancellationToken cancellationToken) =>
         await Store.Reports.ResolveAsync(roomId: 0, id, playerId: 0, note: "", cancellationToken)
             ? new ActionResult($"Report {id} is resolved.", 1)
-            : throw AdminException.NotFound($"There is no open report {id}.");
+            : throw AdminException.NotFound($"There is no open report {id}. List the reports to see which are open.");
 
     /// <summary>Lists the bans that are in effect.</summary>
     public async Task<IReadOnlyList<BanInfo>> ListBansAsync(CancellationToken cancellationToken)
@@ -157,7 +158,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         BanSubject parsed = ParseSubject(subject);
         return await Store.RemoveBanAsync(parsed, cancellationToken)
             ? new ActionResult($"{parsed} is no longer banned.", 1)
-            : throw AdminException.NotFound($"There is no ban of {parsed}.");
+            : throw AdminException.NotFound($"There is no ban of {parsed}. List the bans to see which there are.");
     }
 
     private async IAsyncEnumerable<long> ListRoomsAsync([EnumeratorCancellation] CancellationToken cancellationToken)
@@ -290,6 +291,8 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         new(ban.Subject.Text, ban.Subject.Kind == BanKind.Account ? "account" : "network", ban.Reason, ban.CreatedAt, ban.ExpiresAt);
 
     private static BanSubject ParseSubject(string? text)
+    public static string NoSuchAccount(string name) => $"There is no account '{name}'. List the accounts to see which there are.";
+
     {
         try
         {
@@ -302,7 +305,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     }
 
     private async Task<Account> FindAsync(string name, CancellationToken cancellationToken) =>
-        await Store.FindAccountAsync(name, cancellationToken) ?? throw AdminException.NotFound($"There is no account '{name}'.");
+        await Store.FindAccountAsync(name, cancellationToken) ?? throw AdminException.NotFound(NoSuchAccount(name));
 
     // A hash takes a processor some tenths of a second: not on the thread of the request.
     private async Task<string> HashAsync(string? password, CancellationToken cancellationToken)

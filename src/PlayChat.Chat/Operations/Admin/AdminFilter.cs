@@ -45,7 +45,7 @@ internal sealed class AdminFilter(ILogger<AdminFilter> logger, IHostApplicationL
         }
         catch (Exception e) when (e is StorageException or ClusterDirectoryException)
         {
-            return Fail(http, 503, $"The database did not do the work: {e.Message}");
+            return Fail(http, 503, $"The database did not do the work, so try again later: {e.Message}");
         }
         catch (Exception e) when (!HttpMethods.IsGet(request.Method))
         {

@@ -25,6 +25,16 @@ internal static class ModerationTerms
         ? ""
         : string.Create(CultureInfo.InvariantCulture, $" until {end.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC");
 
+    /// <summary>A time as players say it, in the largest unit of which it is a multiple: "36 hours", "1 day".</summary>
+    public static string InWords(TimeSpan time)
+    {
+        (long count, string unit) = time.Ticks % TimeSpan.TicksPerDay == 0 ? (time.Ticks / TimeSpan.TicksPerDay, "day")
+            : time.Ticks % TimeSpan.TicksPerHour == 0 ? (time.Ticks / TimeSpan.TicksPerHour, "hour")
+            : time.Ticks % TimeSpan.TicksPerMinute == 0 ? (time.Ticks / TimeSpan.TicksPerMinute, "minute")
+            : ((long)Math.Ceiling(time.TotalSeconds), "second");
+        return string.Create(CultureInfo.InvariantCulture, $"{count} {unit}{(count == 1 ? "" : "s")}");
+    }
+
     /// <summary>The names that a text mentions as @NAME; some are no names, because text follows a name without a space.</summary>
     public static IEnumerable<string> MentionsIn(string text)
     {

@@ -42,11 +42,14 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
             return new ModerationOutcome(ErrorCode.NameUnknown, "The room knows no player of this number. Name the player.");
         }
 
-        return target.PlayerId == by.PlayerId ? ModerationOutcome.Forbidden("You can't do this to yourself.")
+        return target.PlayerId == by.PlayerId ? ModerationOutcome.Forbidden("You can't do this to yourself. Name another player.")
             : target.Role >= Register.RoleOf(by.PlayerId)
                 ? ModerationOutcome.Forbidden($"{target.Name} has the same role as you, or a higher one. Ask an owner of the room.")
             : Register.Find(target.PlayerId) is null && Register.Count >= services.Settings.MaxLastingMembers
-                ? new ModerationOutcome(ErrorCode.ServerFull, "The room remembers as many players as it may. Lift a ban first.")
+                ? new ModerationOutcome(
+                    ErrorCode.ServerFull,
+                    $"The room keeps {Register.Count} players, members and banned ones, the most that it may. Remove one, or lift a ban "
+                        + "first.")
             : Apply(by, target, request);
     }
 
@@ -121,7 +124,8 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
             case ModerationAction.Unban when known?.BannedUntil is not null:
                 return Commit(Say($"{name} lifted the ban of {target.Name}{reason}") with { BannedUntil = RoomChange.Lifted });
             case ModerationAction.Unmute or ModerationAction.Unban:
-                return ModerationOutcome.Forbidden($"{target.Name} is not muted or banned here, so there is nothing to take back.");
+                return ModerationOutcome.Forbidden(
+                    $"{target.Name} is not muted or banned here, so there is nothing to take back. Name another player.");
             case ModerationAction.Invite:
                 return Invite(by, target, isMember);
             default:
@@ -148,7 +152,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
 
         if (isMember)
         {
-            return new ModerationOutcome(ErrorCode.AlreadyInRoom, $"{target.Name} is a member already.");
+            return new ModerationOutcome(ErrorCode.AlreadyInRoom, $"{target.Name} is a member already. Invite another player.");
         }
 
         if (Register.Find(target.PlayerId)?.BannedUntil is { } end && end > services.Time.GetUtcNow())

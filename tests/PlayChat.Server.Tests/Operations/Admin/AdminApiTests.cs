@@ -98,9 +98,11 @@ public sealed class AdminApiTests
         Assert.Equal("Good bye.", (await kim.NextAsync<SCloseNtf>()).Message);
         await kim.Closed;
         Assert.Equal(
-            "Kim is not logged in.", await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Kim/close", "{}"));
+            "Kim is not logged in. List the sessions to see who is.",
+            await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Kim/close", "{}"));
         Assert.Equal(
-            "There is no account 'Lee'.", await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Lee/close", "{}"));
+            "There is no account 'Lee'. List the accounts to see which there are.",
+            await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Lee/close", "{}"));
     }
 
     [Fact]
