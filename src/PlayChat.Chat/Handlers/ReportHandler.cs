@@ -52,6 +52,12 @@ internal sealed class ReportHandler(
             return;
         }
 
+        if (limits.TakeReport(context.Session) is var wait && wait > TimeSpan.Zero)
+        {
+            context.FailForNow(wait);
+            return;
+        }
+
         var report = new MessageReport(
             room.Id,
             room.Name,
