@@ -285,7 +285,15 @@ public sealed class AdminApiTests
         DirectMessage direct = new(kim.Id, jun.Id, "psst", kim.CreatedAt, "Kim");
         await store.Direct.AppendAsync([direct, direct with { FromId = jun.Id, ToId = kim.Id, Text = "what?", FromName = "Jun" }]);
 
-        await store.SaveMembershipsAsync([new RoomMembership(7, kim.Id, "Kim", RoomMemberRole.Owner, ReadSequence: 2)]);
+        await store.SaveMembershipsAsync(
+        [
+            new RoomMembership(7, kim.Id, "Kim", RoomMemberRole.Owner, ReadSequence: 2),
+            new RoomMembership(8, kim.Id, "Kim", RoomMemberRole.None, BannedUntil: kim.CreatedAt),
+            new RoomMembership(8, jun.Id, "Jun", RoomMemberRole.Member),
+        ]);
+        await store.Direct.BlockAsync(kim.Id, new BlockedPlayer(jun.Id, "Jun", kim.CreatedAt), 9);
+        await store.SaveBanAsync(new Ban(BanSubject.OfAccount("Kim"), "spam", kim.CreatedAt, kim.CreatedAt));
+        await store.SaveBanAsync(new Ban(BanSubject.OfAccount("Jun"), "noise", kim.CreatedAt, kim.CreatedAt));
         await store.AddReactionAsync(7, 2, kim.Id, "🎲", 20);
         await store.AddReactionAsync(7, 2, kim.Id, "👍", 20);
         await store.AddReactionAsync(8, 1, jun.Id, "👍", 20);
@@ -309,11 +317,18 @@ public sealed class AdminApiTests
         Assert.Equal("", (await store.ReadChatAfterAsync(8, 0, 10))[0].Text);
         Assert.Equal(
             ",what?", string.Join(',', (await store.Direct.ReadAfterAsync(jun.Id, kim.Id, 0, 10)).Select(static message => message.Text)));
-        JsonElement membership = Assert.Single(export.GetProperty("memberships").EnumerateArray());
         Assert.Equal(
-            (7, "lobby", "owner", 2),
-            (membership.GetProperty("roomId").GetInt32(), membership.GetProperty("roomName").GetString(),
-                membership.GetProperty("role").GetString(), membership.GetProperty("readSequence").GetInt32()));
+            "lobby 7 owner 2 Null, lobby 8 none 0 String",
+            string.Join(", ", export.GetProperty("memberships").EnumerateArray().Select(static one =>
+                $"{one.GetProperty("roomName")} {one.GetProperty("roomId")} {one.GetProperty("role")} {one.GetProperty("readSequence")} "
+                    + one.GetProperty("bannedUntil").ValueKind)));
+        JsonElement conversation = Assert.Single(export.GetProperty("conversations").EnumerateArray());
+        Assert.Equal(
+            ("Jun", 1, 2),
+            (conversation.GetProperty("withName").GetString(), conversation.GetProperty("readNumber").GetInt32(),
+                conversation.GetProperty("lastNumber").GetInt32()));
+        Assert.Equal("Jun", Assert.Single(export.GetProperty("blocked").EnumerateArray()).GetProperty("name").GetString());
+        Assert.Equal("spam", Assert.Single(export.GetProperty("bans").EnumerateArray()).GetProperty("reason").GetString());
         Assert.Equal(
             "7/2 🎲, 7/2 👍, 8/1 👍",
             string.Join(", ", export.GetProperty("reactions").EnumerateArray().Select(static one =>
