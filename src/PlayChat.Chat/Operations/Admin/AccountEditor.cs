@@ -1,12 +1,14 @@
 using System.Runtime.CompilerServices;
 using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Operations.Admin.Models;
+using PlayChat.Chat.Rooms;
+using PlayChat.Core.Rooms;
 using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Chat.Operations.Admin;
 
 /// <summary>Does with accounts and bans what the commands <c>accounts</c> and <c>bans</c> do.</summary>
-internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, IChatStore? store = null)
+internal sealed class AccountEditor(ServerSettings settings, PlayChatServer server, TimeProvider time, IChatStore? store = null)
 {
     private const int PageSize = IChatStore.MaxReadLimit;
     private const int MaxBanReasonChars = 200;
@@ -72,6 +74,11 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
             await foreach (RoomPosition room in ListRoomsAsync(cancellationToken))
             {
                 erased += await Store.EraseChatOfAsync(room.RoomId, account.Id, cancellationToken);
+            }
+
+            foreach (Room room in server.Rooms.All)
+            {
+                await ((room as ChatRoom)?.EraseOfAsync(account.Id, cancellationToken) ?? Task.CompletedTask);
             }
 
             await Store.Reports.EraseOfAsync(account.Id, cancellationToken);

@@ -349,6 +349,25 @@ public sealed class AdminApiTests
     }
 
     [Fact]
+    public async Task The_texts_of_an_erased_player_are_gone_from_the_memory_of_its_rooms_too()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        await using TestClient kim = await admin.Server.LoginAsync("Kim");
+        await using TestClient jun = await admin.Server.LoginAsync("Jun");
+        long room = (await kim.CreateAsync("lobby")).RoomId;
+        await jun.JoinAsync(room);
+        await kim.SayAsync(room, "secret");
+        await jun.SayAsync(room, "mine");
+        await kim.EditAsync(room, (await kim.SayAsync(room, "my adress")).Sequence, "my address");
+        string before = await jun.ReadTextsAsync(room);
+
+        await admin.DoAsync(HttpMethod.Delete, "/accounts/Kim?texts=true");
+
+        Assert.Equal("secret | mine | my address", before);
+        Assert.Equal(" | mine | ", await jun.ReadTextsAsync(room));
+    }
+
+    [Fact]
     public async Task The_audit_log_has_each_change_and_each_refused_one()
     {
         var log = new RecordingLogger();
