@@ -28,8 +28,9 @@ internal static class Answers
     /// <param name="context">The request that failed.</param>
     /// <param name="code">Why.</param>
     /// <param name="message">A sentence that says what to do.</param>
-    public static void Fail(this in PacketContext context, ErrorCode code, string message) =>
-        context.Reply(Error(context.PacketId, code, message), ChatPackets.SErrorNtf);
+    /// <param name="retryAfter">When the client may try again; 0, the default, says nothing of that.</param>
+    public static void Fail(this in PacketContext context, ErrorCode code, string message, TimeSpan retryAfter = default) =>
+        context.Reply(Error(context.PacketId, code, message, retryAfter), ChatPackets.SErrorNtf);
 
     /// <summary>Answers RATE_LIMITED.</summary>
     /// <param name="context">The request that failed.</param>

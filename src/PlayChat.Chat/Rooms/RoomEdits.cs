@@ -20,7 +20,8 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
     /// <inheritdoc cref="ChatRoom.CheckReactionAsync"/>
     public EditOutcome CheckReaction(Session session, long sequence, bool remove, ChatRecord? stored) =>
         Find(session, sequence, stored, out EditOutcome refusal) is not var (by, _, _) ? refusal
-        : !remove && room.Register.FindMute(by.Shown.PlayerId, out _) is { } muted ? new EditOutcome(ErrorCode.Forbidden, muted)
+        : !remove && room.Register.FindMute(by.Shown.PlayerId, out TimeSpan wait) is { } muted
+            ? new EditOutcome(ErrorCode.Forbidden, muted, RetryAfter: wait)
         : default;
 
     /// <summary>Finds the member of a session, and the author and the time of a message.</summary>
@@ -78,9 +79,9 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
                     : $"This server lets you change a message for {ModerationTerms.InWords(window)} after you said it.")
                     + " Say something new.");
         }
-        else if (text.Length > 0 && room.Register.FindMute(authorId, out _) is { } muted)
+        else if (text.Length > 0 && room.Register.FindMute(authorId, out TimeSpan wait) is { } muted)
         {
-            return new EditOutcome(ErrorCode.Forbidden, muted);
+            return new EditOutcome(ErrorCode.Forbidden, muted, RetryAfter: wait);
         }
 
         return new EditOutcome(
