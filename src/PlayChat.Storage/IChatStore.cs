@@ -264,6 +264,12 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task SaveReadMarksAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default);
 
+    /// <summary>Adds mentions to those of players, in one transaction. Skips a player that is not kept.</summary>
+    /// <param name="mentions">How many, once for each room and player.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    Task AddMentionsAsync(
+        IReadOnlyCollection<(long RoomId, long PlayerId, int Count)> mentions, CancellationToken cancellationToken = default);
+
     /// <summary>Removes what is kept of a player in a room, or of all of them. Does nothing if that is nothing.</summary>
     /// <param name="roomId">The room.</param>
     /// <param name="playerId">The player; 0, the default, for all players.</param>

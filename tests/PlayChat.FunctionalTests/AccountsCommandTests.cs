@@ -54,7 +54,7 @@ public sealed class AccountsCommandTests
             folder.Path, "--port", server.Port.ToString(System.Globalization.CultureInfo.InvariantCulture));
 
         ChatDisconnectedEventArgs end = await kim.Closed.WaitAsync(TestTimeouts.Hang);
-        Assert.Equal("Incorrect name or password.", end.ServerMessage);
+        Assert.Equal("Incorrect name or password. Check both, and log in again.", end.ServerMessage);
         await AssertRefusedAsync(again, "kim", "the old one");
         await using ChatClient anew = await Players.LoginAsync(again, "kim", "the new one");
     }

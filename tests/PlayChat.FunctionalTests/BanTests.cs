@@ -23,16 +23,18 @@ public sealed class BanTests
         ChatErrorException refused = await Assert.ThrowsAsync<ChatErrorException>(() => Players.LoginAsync(server, "김", "열려라 참깨"));
 
         Assert.Equal(CloseReason.LocalClose, end.Reason);
-        Assert.Matches("^This account is banned until [0-9: -]+ UTC: 도배.$", end.ServerMessage);
+        Assert.Matches("^This account is banned until [0-9: -]+ UTC: 도배\\. Ask the operator of the server\\.$", end.ServerMessage);
         Assert.Equal((ErrorCode.Banned, end.ServerMessage), (refused.Code, refused.Message));
         Assert.InRange(refused.RetryAfter, TimeSpan.FromMinutes(30), TimeSpan.FromHours(1));
         Assert.Empty((await lee.ListRoomsAsync()).Rooms);
 
         await RunAsync(server, "127.0.0.0/8 is banned without end", "add", "127.0.0.1/8", "--reason", "attacks");
-        Assert.Equal("Your address is banned: attacks.", (await lee.Closed.WaitAsync(TestTimeouts.Hang)).ServerMessage);
+        Assert.Equal(
+            "Your address is banned: attacks. Ask the operator of the server.",
+            (await lee.Closed.WaitAsync(TestTimeouts.Hang)).ServerMessage);
         ChatConnectionClosedException closed = await Assert.ThrowsAsync<ChatConnectionClosedException>(
             () => Players.LoginAsync(server, "ann"));
-        Assert.Contains("Your address is banned: attacks.", closed.Message, StringComparison.Ordinal);
+        Assert.Contains("Your address is banned: attacks. Ask the operator of the server.", closed.Message, StringComparison.Ordinal);
         Assert.Contains("These bans are in ", await RunAsync(server, "until ", "list"), StringComparison.Ordinal);
 
         await RunAsync(server, "김 is no longer banned.", "remove", "김");

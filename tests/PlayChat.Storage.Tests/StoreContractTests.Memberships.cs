@@ -48,6 +48,20 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
+    public async Task Mentions_are_added_to_those_that_are_there()
+    {
+        RoomMembership mina = new(7, 1, "mina", RoomMemberRole.Member, ReadSequence: 5, UnreadMentions: 2);
+        RoomMembership eve = mina with { PlayerId = 2, PlayerName = "eve" };
+        await Store.SaveMembershipsAsync([mina, eve]);
+
+        await Store.AddMentionsAsync([(7, 2, 1), (7, 1, 3), (7, 3, 1)]);
+        await Store.AddMentionsAsync([(7, 1, 1)]);
+        await Store.AddMentionsAsync([]);
+
+        Assert.Equal([mina with { UnreadMentions = 6 }, eve with { UnreadMentions = 3 }], await Store.ListMembershipsAsync(7));
+    }
+
+    [Fact]
     public async Task A_room_keeps_its_key_until_it_is_released_and_counts_for_its_creator()
     {
         Assert.Equal(7, await Store.ClaimRoomAsync(7, "den", creatorId: 1, maxRooms: 2));

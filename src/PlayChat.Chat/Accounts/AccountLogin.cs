@@ -13,7 +13,7 @@ internal sealed class AccountLogin(
     TimeProvider time, OwnLogin? own = null)
 {
     private static readonly LoginResult s_passwordTooLong = LoginResult.Refused(
-        ErrorCode.LoginRefused, "Incorrect name or password.");
+        ErrorCode.LoginRefused, "Incorrect name or password. Check both, and log in again.");
 
     private static readonly LoginResult s_refused = s_passwordTooLong with { IsChecked = true };
 
@@ -96,7 +96,7 @@ internal sealed class AccountLogin(
         if (result.Account is { } account && (bans.FindName(account.Name) ?? bans.FindAddress(peer)) is { } ban)
         {
             TimeSpan left = BanTerms.RetryAfter(ban, time.GetUtcNow());
-            result = LoginResult.Refused(ErrorCode.Banned, BanTerms.Sentence(ban), left) with { IsChecked = hasPassword };
+            result = LoginResult.Refused(ErrorCode.Banned, BanTerms.Text(ban), left) with { IsChecked = hasPassword };
         }
 
         if (result.Account is { } player)
@@ -385,7 +385,8 @@ internal sealed class AccountLogin(
             && await turn.VerifyAsync(old, account is { Disabled: false } ? account.PasswordHash : null) == PasswordVerification.Failed)
         {
             throttle.OnFailed(origin);
-            return LoginResult.Refused(ErrorCode.LoginRefused, "The old password is incorrect. Nothing was changed.");
+            return LoginResult.Refused(
+                ErrorCode.LoginRefused, "The old password is incorrect. Nothing was changed; check it, and try again.");
         }
 
         throttle.OnSucceeded(origin);

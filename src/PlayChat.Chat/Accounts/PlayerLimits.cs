@@ -12,6 +12,9 @@ internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
     // Each costs as much of a processor as a login, and is a guess unless it is right.
     private const int RoomPasswordsPerMinute = 10;
 
+    // A room has so many open reports that a single player should not take the places of the others.
+    private const int ReportsPerHour = 30;
+
     private readonly SessionSettings _settings = settings.Sessions;
     private readonly RateTable<long> _rooms = new(TimeSpan.FromMinutes(1), Capacity, time);
     private readonly RateTable<IPAddress> _roomsOfNetwork = new(TimeSpan.FromMinutes(1), Capacity, time);
@@ -19,6 +22,8 @@ internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
     private readonly RateTable<long> _searches = new(TimeSpan.FromMinutes(1), Capacity, time);
     private readonly RateTable<long> _passwords = new(TimeSpan.FromMinutes(1), Capacity, time);
     private readonly RateTable<IPAddress> _passwordsOfNetwork = new(TimeSpan.FromMinutes(1), Capacity, time);
+    private readonly RateTable<long> _reports = new(TimeSpan.FromHours(1), Capacity, time);
+    private readonly RateTable<IPAddress> _reportsOfNetwork = new(TimeSpan.FromHours(1), Capacity, time);
     private long _refused;
 
     /// <summary>Requests that were refused.</summary>
@@ -39,6 +44,10 @@ internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
     /// <summary>Counts the password of a room that a player sends.</summary>
     /// <returns>How long the player has to wait; 0 when the password has been counted.</returns>
     public TimeSpan TakeRoomPassword(Session session) => Take(session, _passwords, _passwordsOfNetwork, RoomPasswordsPerMinute);
+
+    /// <summary>Counts a report of a message.</summary>
+    /// <returns>How long the player has to wait; 0 when the report has been counted.</returns>
+    public TimeSpan TakeReport(Session session) => Take(session, _reports, _reportsOfNetwork, ReportsPerHour);
 
     /// <summary>Counts a page of rooms or of history that a player asks for.</summary>
     /// <returns>How long the player has to wait; 0 when the page has been counted.</returns>

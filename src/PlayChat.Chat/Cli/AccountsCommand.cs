@@ -69,7 +69,7 @@ internal sealed class AccountsCommand
     {
         if (!PlayerName.TryGetKey(name, out _, out string? problem))
         {
-            throw new StartException($"'{name}' is not a valid name. {problem}");
+            throw new StartException($"'{name}' is not a valid name. {problem} Choose another.");
         }
 
         // Checked first, so that the operator does not type a password in vain.

@@ -13,6 +13,8 @@ internal static partial class SettingsCatalog
     /// <summary>Where the first endpoint listens: what --port and --host change.</summary>
     public const string AddressKey = "PlayChat:Endpoints:0:Address";
 
+    private const string Hidden = "***";
+
     private static readonly string[] s_secretEnds = ["Password", "Token", "ConnectionString", "Headers", "Secret"];
 
     /// <summary>All keys, grouped by section: the tree of <see cref="ServerSettings"/>.</summary>
@@ -33,6 +35,13 @@ internal static partial class SettingsCatalog
 
     /// <summary>Whether a key has a secret as its value, which nothing prints.</summary>
     public static bool IsSecret(string key) => s_secretEnds.Any(end => key.EndsWith(end, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>A value as logs and lists show it: no secret, and of a web address only the host, for the rest may hold one.</summary>
+    public static string Show(string key, string value) => IsSecret(key) ? Hidden
+        : Uri.TryCreate(value, UriKind.Absolute, out Uri? url) && (url.Scheme is "http" or "https")
+            && (url.UserInfo.Length > 0 || url.PathAndQuery != "/" || url.Fragment.Length > 0)
+            ? $"{url.GetComponents(UriComponents.SchemeAndServer, UriFormat.UriEscaped)}/{Hidden}"
+        : value;
 
     [GeneratedRegex(
         "(?<list>Endpoints|Certificates|Keys|Targets):[0-9]{1,3}:",

@@ -3,15 +3,13 @@ namespace PlayChat.Chat.Configuration;
 /// <summary>Which settings of a configuration differ from the defaults.</summary>
 internal static class SettingsSummary
 {
-    private const string Hidden = "***";
-
     /// <summary>Lists the settings, and the log levels, that do not have their default: <c>KEY=VALUE</c>, sorted, secrets as ***.</summary>
     /// <param name="values">All values of a checked configuration.</param>
     public static IReadOnlyList<string> Of(IReadOnlyDictionary<string, string?> values) =>
     [
         .. values.Where(static entry => entry.Value is not null && !IsDefault(entry.Key, entry.Value))
             .OrderBy(static entry => entry.Key, StringComparer.OrdinalIgnoreCase)
-            .Select(static entry => $"{entry.Key}={(SettingsCatalog.IsSecret(entry.Key) ? Hidden : entry.Value)}"),
+            .Select(static entry => $"{entry.Key}={SettingsCatalog.Show(entry.Key, entry.Value!)}"),
     ];
 
     private static bool IsDefault(string key, string value)

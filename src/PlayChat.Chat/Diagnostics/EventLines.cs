@@ -31,6 +31,14 @@ internal sealed class EventLines
     /// <summary>Whether no line was counted in the last period, so that the event can be forgotten.</summary>
     public bool IsEmpty => !_isUsed && _sources.Count == 0;
 
+    /// <summary>The name of an event, else its template.</summary>
+    public static string NameOf(LogEvent line) =>
+        line.Properties.TryGetValue("EventId", out LogEventPropertyValue? value)
+        && value is StructureValue id
+        && id.Properties.FirstOrDefault(static property => property.Name == "Name")?.Value is ScalarValue { Value: string name }
+            ? name
+            : line.MessageTemplate.Text;
+
     /// <summary>Counts a line.</summary>
     /// <param name="source">Where it comes from; <see langword="null"/> when it does not say.</param>
     /// <param name="max">Lines of the event in a period.</param>
@@ -113,13 +121,6 @@ internal sealed class EventLines
         _name, _context, _level, share.LeftOut, source, (int)Math.Ceiling(time.GetElapsedTime(share.Since, now).TotalSeconds)));
 
     // Serilog keeps an event id as a structure of its id and its name.
-    private static string NameOf(LogEvent line) =>
-        line.Properties.TryGetValue("EventId", out LogEventPropertyValue? value)
-        && value is StructureValue id
-        && id.Properties.FirstOrDefault(static property => property.Name == "Name")?.Value is ScalarValue { Value: string name }
-            ? name
-            : line.MessageTemplate.Text;
-
     private struct Share
     {
         public long Since;

@@ -8,7 +8,7 @@ namespace PlayChat.Chat.Diagnostics;
 /// <summary>Bounds what others can make the server log: each event once for each source in a time, the rest as a number.</summary>
 /// <remarks>
 /// <para>The source of a line is the player it names, else the address (of IPv6 the /64 network), else none. Lines below Information pass:
-/// an operator turns them on to see all of them.</para>
+/// an operator turns them on to see all of them. So do those of the <see cref="AuditLog"/>.</para>
 /// <para>Memory is bounded: at most <see cref="MaxEvents"/> events have at most <see cref="LogSettings.LinesPerEvent"/> sources each, and a
 /// source is forgotten when it has been silent for <see cref="LogSettings.RepeatAfter"/>. Thread-safe.</para>
 /// </remarks>
@@ -35,17 +35,14 @@ internal sealed class FloodFilter(LogSettings settings, TimeProvider time) : ILo
     /// <inheritdoc/>
     public bool IsEnabled(LogEvent logEvent)
     {
-        if (logEvent.Level < LogEventLevel.Information || logEvent.Properties.ContainsKey(LeftOutProperty))
+        string key = logEvent.MessageTemplate.Text;
+        if (logEvent.Level < LogEventLevel.Information
+            || logEvent.Properties.ContainsKey(LeftOutProperty)
+            || AuditLog.Has(EventLines.NameOf(logEvent)))
         {
             return true;
         }
 
-        if (logEvent.MessageTemplate.Text == ServerLog.AdminActionText)
-        {
-            return true; // the audit log: many refused requests must not hide the one that changed something
-        }
-
-        string key = logEvent.MessageTemplate.Text;
         string? source = SourceOf(logEvent);
         bool passes;
         lock (_events)

@@ -7,9 +7,6 @@ namespace PlayChat.Chat.Diagnostics;
 /// </summary>
 internal static partial class ServerLog
 {
-    /// <summary>The template of <see cref="AdminAction"/>, by which <see cref="FloodFilter"/> knows the audit log.</summary>
-    internal const string AdminActionText = "{Who} at {Address} requested {Method} {Path}: {Outcome}";
-
     /// <summary>The template of <see cref="TelemetryNotSent"/>.</summary>
     internal const string TelemetryNotSentText = "Telemetry was not sent (Telemetry:Otlp:Endpoint): {Problem}";
 
@@ -86,23 +83,6 @@ internal static partial class ServerLog
 
     [LoggerMessage(2012, LogLevel.Debug, "Player {PlayerId} on connection {ConnectionId} left room {RoomId}.")]
     public static partial void RoomLeft(ILogger logger, long playerId, long connectionId, long roomId);
-
-    [LoggerMessage(
-        2167, LogLevel.Information,
-        "Player {PlayerId} on connection {ConnectionId} did {Action} to player {TargetId} in room {RoomId}, for {Seconds} s.")]
-    public static partial void Moderated(
-        ILogger logger, long playerId, long connectionId, ModerationAction action, long targetId, long roomId, uint seconds);
-
-    [LoggerMessage(
-        2170, LogLevel.Information,
-        "Player {PlayerId} on connection {ConnectionId} reported message {Sequence} of player {AuthorId} in room {RoomId}: report "
-            + "{ReportId}.")]
-    public static partial void Reported(
-        ILogger logger, long playerId, long connectionId, long sequence, long authorId, long roomId, long reportId);
-
-    [LoggerMessage(
-        2171, LogLevel.Information, "Player {PlayerId} on connection {ConnectionId} resolved report {ReportId} of room {RoomId}.")]
-    public static partial void ReportResolved(ILogger logger, long playerId, long connectionId, long reportId, long roomId);
 
     [LoggerMessage(2013, LogLevel.Information, "Room {RoomId} ({RoomName}) is empty and was removed after sequence {Sequence}.")]
     public static partial void RoomRemoved(ILogger logger, long roomId, string roomName, long sequence);
@@ -235,9 +215,6 @@ internal static partial class ServerLog
 
     [LoggerMessage(2120, LogLevel.Information, "The operations endpoint listens on {Address}.")]
     public static partial void OperationsListening(ILogger logger, Uri address);
-
-    [LoggerMessage(2160, LogLevel.Information, AdminActionText)]
-    public static partial void AdminAction(ILogger logger, string who, IPAddress? address, string method, string path, string outcome);
 
     [LoggerMessage(2161, LogLevel.Warning, "The figures of the last 2 s could not be read, so the dashboard lacks a point.")]
     public static partial void FiguresNotTaken(ILogger logger, Exception exception);

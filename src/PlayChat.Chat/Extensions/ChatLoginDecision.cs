@@ -38,7 +38,7 @@ public readonly record struct ChatLoginDecision
     /// expires.</summary>
     /// <param name="decision">Its decision. The name of its user is the player; the user's id is ignored.</param>
     public static ChatLoginDecision From(LoginDecision decision) =>
-        decision.User is not { } user ? Refuse(decision.Refusal ?? "The login is refused.")
+        decision.User is not { } user ? Refuse(decision.Refusal ?? "The login is refused. Ask the operator of the server.")
             : As(user.Name) with { ExpiresAt = decision.ExpiresAt };
 
     /// <summary>Refuses the login.</summary>

@@ -25,7 +25,7 @@ public interface IChatRules
     /// <returns><see langword="null"/> for yes, or a sentence for the player that says why not.</returns>
     ValueTask<string?> MayJoinRoomAsync(SessionUser player, long roomId, CancellationToken cancellationToken) => default;
 
-    /// <summary>Reads a text before it is said.</summary>
+    /// <summary>Reads a text before it is said: a message, another text for it, a topic, or the reason of a moderator.</summary>
     /// <param name="player">The player that says it.</param>
     /// <param name="roomId">The room; 0 for a direct message.</param>
     /// <param name="text">The text, valid and without control characters.</param>

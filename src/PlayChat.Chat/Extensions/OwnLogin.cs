@@ -40,7 +40,7 @@ internal sealed class OwnLogin(
     {
         if (!PlayerName.TryGetKey(name, out _, out string? problem))
         {
-            return LoginResult.Refused(ErrorCode.NameInvalid, problem);
+            return LoginResult.Refused(ErrorCode.NameInvalid, $"{problem} Ask the operator of the server for another.");
         }
 
         (Account account, bool isNew) = await store.FindOrCreateAccountAsync(name, time, cancellationToken);

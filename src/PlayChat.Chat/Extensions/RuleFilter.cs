@@ -37,7 +37,7 @@ internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder,
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, said.RoomId, text, stop)),
             CEditMessageReq said when ChatText.TryClean(said.Text, out string text) =>
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, said.RoomId, text, stop)),
-            CModerateReq set when ChatText.TryClean(set.Topic, out string text) =>
+            CModerateReq set when ChatText.TryClean(set.Action == ModerationAction.SetTopic ? set.Topic : set.Reason, out string text) =>
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, set.RoomId, text, stop)),
             CDirectChatReq said when ChatText.TryClean(said.Text, out string text) =>
                 AskAsync(packet, text, (rules, text, stop) => rules.ReadTextAsync(player, roomId: 0, text, stop)),
@@ -90,8 +90,11 @@ internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder,
             case CEditMessageReq said:
                 said.Text = text;
                 break;
-            case CModerateReq set:
+            case CModerateReq { Action: ModerationAction.SetTopic } set:
                 set.Topic = text;
+                break;
+            case CModerateReq set:
+                set.Reason = text;
                 break;
             case CDirectChatReq said:
                 said.Text = text;

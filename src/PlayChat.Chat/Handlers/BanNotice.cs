@@ -12,13 +12,13 @@ internal static class BanNotice
     /// <param name="ban">The ban.</param>
     /// <param name="now">The time.</param>
     public static SErrorNtf Error(ushort packetId, Ban ban, DateTimeOffset now) =>
-        Answers.Error(packetId, ErrorCode.Banned, BanTerms.Sentence(ban), BanTerms.RetryAfter(ban, now));
+        Answers.Error(packetId, ErrorCode.Banned, BanTerms.Text(ban), BanTerms.RetryAfter(ban, now));
 
     /// <summary>Tells a peer of its ban, which no request of it asked for, and closes its connection.</summary>
     public static void TellAndClose(Connection connection, Ban ban, DateTimeOffset now)
     {
         connection.SendPacket(Error(packetId: 0, ban, now), type: ChatPackets.SErrorNtf);
-        CloseNotices.Tell(connection, CloseReason.LocalClose, BanTerms.Sentence(ban));
+        CloseNotices.Tell(connection, CloseReason.LocalClose, BanTerms.Text(ban));
         connection.Close(CloseReason.LocalClose);
     }
 }

@@ -30,10 +30,16 @@ internal sealed class EditMessageHandler(
         }
         else if (outcome.Code != ErrorCode.None)
         {
-            context.Fail(outcome.Code, outcome.Message);
+            context.Fail(outcome.Code, outcome.Message, outcome.RetryAfter);
         }
         else if (outcome.Done is not { } done || await done)
         {
+            if (outcome.AuthorId != 0)
+            {
+                (long player, long connection) = (context.Session.User!.Id, context.Session.Id);
+                AuditLog.MessageDeleted(logger, player, connection, message.Sequence, outcome.AuthorId, room.Id);
+            }
+
             context.Answer(ChatPackets.SEditMessageRes, new SEditMessageRes { RoomId = room.Id, Sequence = message.Sequence });
         }
         else

@@ -76,7 +76,7 @@ internal sealed class ListReportsHandler(
         long playerId = context.Session.User!.Id;
         if (await store.Reports.ResolveAsync(message.RoomId, message.ReportId, playerId, message.Note, CancellationToken.None))
         {
-            ServerLog.ReportResolved(logger, playerId, context.Session.Id, message.ReportId, message.RoomId);
+            AuditLog.ReportResolved(logger, playerId, context.Session.Id, message.ReportId, message.RoomId);
             context.Answer(ChatPackets.SResolveReportRes, new SResolveReportRes { ReportId = message.ReportId });
         }
         else

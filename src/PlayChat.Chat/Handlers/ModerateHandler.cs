@@ -6,8 +6,8 @@ namespace PlayChat.Chat.Handlers;
 
 /// <summary>C_MODERATE_REQ: what a moderator does to a player.</summary>
 internal sealed class ModerateHandler(
-    PlayChatServer server, IChatStore store, PlayerLimits limits, RoomPasswords passwords, ServerSettings settings,
-    ILogger<ModerateHandler> logger)
+    PlayChatServer server, IChatStore store, PlayerLimits limits, RoomPasswords passwords, MembershipReader members,
+    ServerSettings settings, ILogger<ModerateHandler> logger)
     : IPacketHandler<CModerateReq>
 {
     /// <inheritdoc/>
@@ -40,22 +40,25 @@ internal sealed class ModerateHandler(
             return;
         }
 
-        if (message.Password.Length > 0)
+        if (message.Password.Length > 0 || message.Action == ModerationAction.Invite)
         {
-            // Members that may not set it cost no hash, and the room sees no password.
+            // Members that may not do it cost no hash, and learn nothing of the player that they invite.
             ModerationOutcome? allowed = await room.CheckModeratorAsync(context.Session, cancellationToken);
             if (allowed is not { Code: ErrorCode.None })
             {
                 await AnswerAsync(context, message, allowed);
                 return;
             }
+        }
 
+        if (message.Password.Length > 0)
+        {
             if (await passwords.HashAsync(context, message.Password, cancellationToken) is not { } hash)
             {
                 return;
             }
 
-            message.Password = hash;
+            message.Password = hash; // the room sees no password
         }
 
         Account? account = null;
@@ -71,10 +74,9 @@ internal sealed class ModerateHandler(
                 }
             }
 
-            if (message.Action == ModerationAction.Invite && settings.Direct.Stored
-                && await store.Direct.IsBlockedAsync(account?.Id ?? message.PlayerId, context.Session.User!.Id, cancellationToken))
+            if (message.Action == ModerationAction.Invite
+                && !await MayInviteAsync(context, account?.Id ?? message.PlayerId, room.Id, cancellationToken))
             {
-                context.Fail(ErrorCode.PlayerRefuses, Answers.Refuses);
                 return;
             }
         }
@@ -86,6 +88,27 @@ internal sealed class ModerateHandler(
         }
 
         await AnswerAsync(context, message, await room.ModerateAsync(context.Session, message, account, cancellationToken));
+    }
+
+    /// <summary>Whether a player takes an invitation. If not, that has been answered.</summary>
+    private async Task<bool> MayInviteAsync(PacketContext context, long playerId, long roomId, CancellationToken cancellationToken)
+    {
+        if (settings.Direct.Stored && await store.Direct.IsBlockedAsync(playerId, context.Session.User!.Id, cancellationToken))
+        {
+            context.Fail(ErrorCode.PlayerRefuses, Answers.Refuses);
+            return false;
+        }
+
+        if (!await members.HasPlaceAsync(playerId, roomId, cancellationToken))
+        {
+            context.Fail(
+                ErrorCode.ServerFull,
+                $"This player is a member of {server.Options.Rooms.MaxRoomsPerSession} rooms, the most that one may be in. Ask it to leave "
+                    + "one, then invite it again.");
+            return false;
+        }
+
+        return true;
     }
 
     private async ValueTask AnswerAsync(PacketContext context, CModerateReq message, ModerationOutcome? outcome)
@@ -104,8 +127,16 @@ internal sealed class ModerateHandler(
         }
         else
         {
-            ServerLog.Moderated(
-                logger, context.Session.User!.Id, context.Session.Id, message.Action, told.PlayerId, message.RoomId, message.Seconds);
+            (long player, long connection) = (context.Session.User!.Id, context.Session.Id);
+            if (told.PlayerId == 0)
+            {
+                AuditLog.RoomModerated(logger, player, connection, message.Action, message.RoomId, told.Message);
+            }
+            else
+            {
+                AuditLog.Moderated(logger, player, connection, message.Action, told.PlayerId, message.RoomId, told.Message);
+            }
+
             context.Answer(ChatPackets.SModerateRes, new SModerateRes { RoomId = message.RoomId, PlayerId = told.PlayerId });
         }
     }

@@ -74,7 +74,7 @@ internal sealed class ReactHandler(
     {
         if (outcome is { } told)
         {
-            context.Fail(told.Code, told.Message);
+            context.Fail(told.Code, told.Message, told.RetryAfter);
         }
         else
         {

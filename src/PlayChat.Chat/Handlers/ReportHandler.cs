@@ -52,6 +52,12 @@ internal sealed class ReportHandler(
             return;
         }
 
+        if (limits.TakeReport(context.Session) is var wait && wait > TimeSpan.Zero)
+        {
+            context.FailForNow(wait);
+            return;
+        }
+
         var report = new MessageReport(
             room.Id,
             room.Name,
@@ -80,7 +86,7 @@ internal sealed class ReportHandler(
         context.Answer(ChatPackets.SReportRes, new SReportRes { ReportId = id });
         if (isNew)
         {
-            ServerLog.Reported(logger, reporter.Id, context.Session.Id, sequence, reported.PlayerId, room.Id, id);
+            AuditLog.Reported(logger, reporter.Id, context.Session.Id, sequence, reported.PlayerId, room.Id, id);
             await room.TellModeratorsAsync(Describe(report with { Id = id, Lines = [] }), context.Session);
         }
     }

@@ -24,7 +24,7 @@ internal sealed class ResumeHandler(
     ILogger<ResumeHandler> logger)
     : IPacketHandler<CResumeReq>
 {
-    private const string Barred = "This account has been disabled or removed.";
+    private const string Barred = "This account has been disabled or removed. Ask the operator of the server.";
     private const string Expired = "Your login has expired. Log in again.";
     private const string Revoked = "The password of this account has been changed. Log in with the new one.";
 

@@ -63,7 +63,8 @@ internal sealed class ClusterPlaces(
         // The session is bound to the player already, and is bound only once: another try needs another connection.
         await server.Sessions.EndAsync(context.Session, CloseReason.NodeFenced);
         context.Reply(
-            error ?? Answers.Error(context.PacketId, ErrorCode.Unavailable, "This node is no part of its cluster now.", s_retryAfter),
+            error ?? Answers.Error(
+                context.PacketId, ErrorCode.Unavailable, "This node is no part of its cluster now. Connect again.", s_retryAfter),
             ChatPackets.SErrorNtf);
         CloseNotices.Tell(context.Connection, CloseReason.NodeFenced);
         context.Connection.Close(CloseReason.NodeFenced);

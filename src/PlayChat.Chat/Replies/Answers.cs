@@ -7,13 +7,13 @@ namespace PlayChat.Chat.Replies;
 internal static class Answers
 {
     /// <summary>The message of <see cref="ErrorCode.Internal"/>.</summary>
-    public const string Internal = "The server failed, and its log says why. Your request may or may not have been carried out.";
+    public const string Internal = "The server failed, and its log says why. Look whether it did what you asked for before you try again.";
 
     /// <summary>The message of <see cref="ErrorCode.NameUnknown"/>.</summary>
     public const string NoSuchPlayer = "There is no player of this name or number. Check its spelling.";
 
     /// <summary>The message of <see cref="ErrorCode.PlayerRefuses"/>.</summary>
-    public const string Refuses = "This player takes no messages and invitations from you. Nothing was sent.";
+    public const string Refuses = "This player takes no messages and invitations from you. Nothing was sent; choose another player.";
 
     private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
 
@@ -28,8 +28,9 @@ internal static class Answers
     /// <param name="context">The request that failed.</param>
     /// <param name="code">Why.</param>
     /// <param name="message">A sentence that says what to do.</param>
-    public static void Fail(this in PacketContext context, ErrorCode code, string message) =>
-        context.Reply(Error(context.PacketId, code, message), ChatPackets.SErrorNtf);
+    /// <param name="retryAfter">When the client may try again; 0, the default, says nothing of that.</param>
+    public static void Fail(this in PacketContext context, ErrorCode code, string message, TimeSpan retryAfter = default) =>
+        context.Reply(Error(context.PacketId, code, message, retryAfter), ChatPackets.SErrorNtf);
 
     /// <summary>Answers RATE_LIMITED.</summary>
     /// <param name="context">The request that failed.</param>
@@ -118,7 +119,7 @@ internal static class Answers
         context.Fail(ErrorCode.RoomNotFound, NoSuchRoom(roomId));
 
     public static void FailAlreadyInRoom(this in PacketContext context, long roomId) =>
-        context.Fail(ErrorCode.AlreadyInRoom, $"You are in room {roomId} already.");
+        context.Fail(ErrorCode.AlreadyInRoom, $"You are in room {roomId} already. Leave it first, to join it again.");
 
     public static void FailRoomFull(this in PacketContext context, long roomId, int maxMembers) => context.Fail(
         ErrorCode.RoomFull, $"Room {roomId} is full ({maxMembers} members). Try again later, or join another room.");

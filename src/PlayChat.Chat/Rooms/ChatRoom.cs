@@ -269,6 +269,15 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Session session, long sequence, string text, ChatRecord? stored, CancellationToken cancellationToken) =>
         AskAsync<EditOutcome?>(room => room._edits.Apply(session, sequence, text, stored), cancellationToken);
 
+    /// <summary>Empties what a player has said, in the memory of the room. The store has emptied it before.</summary>
+    public Task EraseOfAsync(long playerId, CancellationToken cancellationToken) => AskAsync(
+        room =>
+        {
+            room.Journal.History.EraseOf(playerId);
+            return true;
+        },
+        cancellationToken);
+
     /// <summary>Whether a session may react to a message.</summary>
     /// <param name="session">The session that asks.</param>
     /// <param name="sequence">The message.</param>

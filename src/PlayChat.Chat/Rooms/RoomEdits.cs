@@ -1,3 +1,4 @@
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Rooms.Order;
 using PlayChat.Core.Rooms;
 
@@ -19,7 +20,8 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
     /// <inheritdoc cref="ChatRoom.CheckReactionAsync"/>
     public EditOutcome CheckReaction(Session session, long sequence, bool remove, ChatRecord? stored) =>
         Find(session, sequence, stored, out EditOutcome refusal) is not var (by, _, _) ? refusal
-        : !remove && room.Register.FindMute(by.Shown.PlayerId, out _) is { } muted ? new EditOutcome(ErrorCode.Forbidden, muted)
+        : !remove && room.Register.FindMute(by.Shown.PlayerId, out TimeSpan wait) is { } muted
+            ? new EditOutcome(ErrorCode.Forbidden, muted, RetryAfter: wait)
         : default;
 
     /// <summary>Finds the member of a session, and the author and the time of a message.</summary>
@@ -73,16 +75,19 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
         {
             return new EditOutcome(
                 ErrorCode.Forbidden,
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"This server lets you change a message for {services.Settings.EditWindow:d\\d\\ hh\\:mm} hours after you said it. ")
-                    + "Say something new.");
+                (services.Settings.EditWindow is var window && window == TimeSpan.Zero ? "This server lets nobody change a message."
+                    : $"This server lets you change a message for {ModerationTerms.InWords(window)} after you said it.")
+                    + " Say something new.");
         }
-        else if (text.Length > 0 && room.Register.FindMute(authorId, out _) is { } muted)
+        else if (text.Length > 0 && room.Register.FindMute(authorId, out TimeSpan wait) is { } muted)
         {
-            return new EditOutcome(ErrorCode.Forbidden, muted);
+            return new EditOutcome(ErrorCode.Forbidden, muted, RetryAfter: wait);
         }
 
-        return new EditOutcome(ErrorCode.None, "", Done: order.ChangeAsync(RoomEventKind.Edit, by.Shown, sequence, text));
+        return new EditOutcome(
+            ErrorCode.None,
+            "",
+            AuthorId: authorId == by.Shown.PlayerId ? 0 : authorId,
+            Done: order.ChangeAsync(RoomEventKind.Edit, by.Shown, sequence, text));
     }
 }

@@ -72,6 +72,21 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0, 
         }
     }
 
+    /// <summary>Empties what a player has said.</summary>
+    public void EraseOf(long playerId)
+    {
+        for (int i = 0; i < _count; i++)
+        {
+            RoomEvent said = At(i);
+            if (said is { Kind: RoomEventKind.Chat or RoomEventKind.Edit, Text.Length: > 0 } && said.Who.PlayerId == playerId)
+            {
+                int erased = Encoding.UTF8.GetByteCount(said.Text);
+                At(i) = said with { Text = "", Bytes = said.Bytes - erased };
+                _bytes -= erased;
+            }
+        }
+    }
+
     /// <summary>Notes a message that the chat log refused: once the ring drops it, it is lost.</summary>
     public void NoteRefused(long sequence) => Refused = (Refused.First == 0 ? sequence : Refused.First, sequence);
 

@@ -406,11 +406,23 @@ public abstract class DatabaseStore : IChatStore
     public Task SaveReadMarksAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default) =>
         SaveMembershipsAsync(_sql.SaveReadMark, memberships, cancellationToken);
 
+    /// <inheritdoc/>
+    public Task AddMentionsAsync(
+        IReadOnlyCollection<(long RoomId, long PlayerId, int Count)> mentions, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(mentions);
+        var rows = mentions.Order().Select(static one => new { roomId = one.RoomId, playerId = one.PlayerId, count = one.Count }).ToArray();
+        return rows.Length == 0
+            ? Task.CompletedTask
+            : _runner.ExecuteFencedAsync(StoreOperation.WriteRoom, _sql.AddMentions, rows, cancellationToken);
+    }
+
     private Task SaveMembershipsAsync(
         string sql, IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(memberships);
-        var rows = memberships.Select(static membership => new
+        // In one order: two servers that write the same rows in different orders would wait for each other.
+        var rows = memberships.OrderBy(static one => (one.RoomId, one.PlayerId)).Select(static membership => new
         {
             roomId = membership.RoomId,
             playerId = membership.PlayerId,

@@ -186,6 +186,9 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
         WHERE room_id = @roomId AND player_id = @playerId
         """;
 
+    public string AddMentions { get; init; } =
+        "UPDATE room_member SET unread_mentions = unread_mentions + @count WHERE room_id = @roomId AND player_id = @playerId";
+
     /// <summary>Adds what is kept of a player in a room, or replaces all but what it has read.</summary>
     public string SaveMembership { get; init; } =
         """

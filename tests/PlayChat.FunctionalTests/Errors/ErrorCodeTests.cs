@@ -37,6 +37,12 @@ public sealed class ErrorCodeTests(SharedServer shared)
         ErrorCode.RoomTermsInvalid,
     ];
 
+    // A text that tells its reader to do something else adds the verb here.
+    private static readonly HashSet<string> s_verbs = new(StringComparer.OrdinalIgnoreCase)
+    {
+        "Ask", "Check", "Choose", "Connect", "Correct", "Join", "Leave", "List", "Log", "Look", "Send", "Shorten", "Try",
+    };
+
     public static TheoryData<ErrorCode> Scenes => new(ErrorScenes.All.Keys);
 
     [Fact]
@@ -56,7 +62,7 @@ public sealed class ErrorCodeTests(SharedServer shared)
         ChatErrorException error = await Assert.ThrowsAsync<ChatErrorException>(() => ErrorScenes.All[code](shared.Process, player));
 
         Assert.Equal(code, error.Code);
-        Assert.EndsWith(".", error.Message, StringComparison.Ordinal);
+        AssertSaysWhatToDo(error.Message);
         await AssertServesAsync(player);
     }
 
@@ -165,6 +171,17 @@ public sealed class ErrorCodeTests(SharedServer shared)
     {
         ChatErrorException error = await Assert.ThrowsAsync<ChatErrorException>(request);
         Assert.Equal(code, error.Code);
+        AssertSaysWhatToDo(error.Message);
+    }
+
+    /// <summary>A text says what is wrong, and in its last clause what to do: that begins with the verb.</summary>
+    private static void AssertSaysWhatToDo(string message)
+    {
+        string[] clauses = message.Split([". ", "; "], StringSplitOptions.None);
+        string verb = clauses[^1].Split(' ')[0].TrimEnd('.', ',');
+
+        Assert.True(clauses.Length > 1 && s_verbs.Contains(verb), $"This does not say what to do: {message}");
+        Assert.EndsWith(".", message, StringComparison.Ordinal);
     }
 
     private static async Task AssertServesAsync(ChatClient client) =>

@@ -12,11 +12,11 @@ public sealed class BanTermsTests
     public void The_sentence_says_what_until_when_and_why()
     {
         Assert.Equal(
-            "This account is banned until 2026-11-30 16:30 UTC: spam.",
-            BanTerms.Sentence(new Ban(BanSubject.OfAccount("kim"), "spam.", s_now, s_now.AddDays(7))));
+            "This account is banned until 2026-11-30 16:30 UTC: spam. Ask the operator of the server.",
+            BanTerms.Text(new Ban(BanSubject.OfAccount("kim"), "spam.", s_now, s_now.AddDays(7))));
         Assert.Equal(
-            "Your address is banned.",
-            BanTerms.Sentence(new Ban(BanSubject.OfNetwork(IPAddress.Loopback), "", s_now, ExpiresAt: null)));
+            "Your address is banned. Ask the operator of the server.",
+            BanTerms.Text(new Ban(BanSubject.OfNetwork(IPAddress.Loopback), "", s_now, ExpiresAt: null)));
     }
 
     [Fact]

@@ -45,7 +45,7 @@ public sealed class BanTests
         SErrorNtf refused = await again.FailLoginAsync("lee", "a password");
         SErrorNtf resumed = await FailAsync(again, login.ResumeToken);
 
-        string sentence = $"This account is banned until {end:yyyy-MM-dd HH:mm} UTC: spam.";
+        string sentence = $"This account is banned until {end:yyyy-MM-dd HH:mm} UTC: spam. Ask the operator of the server.";
         var expected = new SErrorNtf
         {
             Code = ErrorCode.Banned,
@@ -102,7 +102,7 @@ public sealed class BanTests
         await using TestClient back = await server.ConnectAsync();
         SErrorNtf refused = await FailAsync(back, token);
 
-        Assert.Equal((ErrorCode.Banned, "This account is banned."), (refused.Code, refused.Message));
+        Assert.Equal((ErrorCode.Banned, "This account is banned. Ask the operator of the server."), (refused.Code, refused.Message));
         Assert.Equal(CloseReason.PeerClosed, await back.Closed);
         Assert.Null(server.Server.Sessions.FindUser("lee"));
     }
@@ -110,6 +110,7 @@ public sealed class BanTests
     [Fact]
     public async Task A_banned_address_loses_its_sessions_and_is_refused_when_it_connects()
     {
+        const string Sentence = "Your address is banned: attacks. Ask the operator of the server.";
         await using TestServer server = await StartAsync();
         await using TestClient lee = await server.LoginAsync("lee");
         await using TestClient stranger = await server.ConnectAsync();
@@ -124,8 +125,8 @@ public sealed class BanTests
 
         Assert.Equal(
             [
-                new SErrorNtf { Code = ErrorCode.Banned, Message = "Your address is banned: attacks." },
-                new SCloseNtf { Reason = CloseCode.LocalClose, Message = "Your address is banned: attacks." },
+                new SErrorNtf { Code = ErrorCode.Banned, Message = Sentence },
+                new SCloseNtf { Reason = CloseCode.LocalClose, Message = Sentence },
             ],
             heard);
         Assert.Equal(1, _log.Count(nameof(ServerLog.AddressBanned)));

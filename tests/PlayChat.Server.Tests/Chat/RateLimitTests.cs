@@ -137,6 +137,37 @@ public sealed class RateLimitTests
     }
 
     [Fact]
+    public async Task A_player_reports_so_many_messages_in_an_hour_and_others_report_theirs()
+    {
+        await using TestServer server = await TestServer.StartUnderAsync(_time, "--Sessions:PagesPerSecond=0");
+        await using TestClient kim = await server.LoginAsync("kim");
+        await using TestClient lee = await server.LoginAsync("lee");
+        await using TestClient ann = await server.LoginAsync("ann");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+        await lee.JoinAsync(roomId);
+        await ann.JoinAsync(roomId);
+        List<CReportReq> reports = [];
+        for (int i = 0; i < 31; i++)
+        {
+            reports.Add(new CReportReq { RoomId = roomId, Sequence = (await kim.SayAsync(roomId, "spam")).Sequence, Reason = "spam" });
+        }
+
+        for (int i = 0; i < 30; i++)
+        {
+            await ReportAsync(lee, reports[i]);
+        }
+
+        SErrorNtf refused = await lee.FailAsync(ChatPackets.CReportReq, reports[30]);
+        await ReportAsync(ann, reports[30]);
+        _time.Advance(TimeSpan.FromMilliseconds(refused.RetryAfterMs)); // the clients have been silent too long
+        await using TestClient again = await server.LoginAsync("lee");
+        await again.JoinAsync(roomId);
+        await ReportAsync(again, reports[30]);
+
+        Assert.Equal((ErrorCode.RateLimited, 120_000u), (refused.Code, refused.RetryAfterMs));
+    }
+
+    [Fact]
     public async Task Zero_is_no_limit()
     {
         const int Rooms = 100;
@@ -151,6 +182,9 @@ public sealed class RateLimitTests
         Assert.Equal(Rooms, server.Server.Rooms.Count);
         Assert.Equal(0, server.Figures.RateLimitedPackets);
     }
+
+    private static Task<SReportRes> ReportAsync(TestClient client, CReportReq report) =>
+        client.AskAsync<CReportReq, SReportRes>(ChatPackets.CReportReq, report);
 
     private static Task<SListRoomsRes> ListAsync(TestClient client) =>
         client.AskAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, new CListRoomsReq());

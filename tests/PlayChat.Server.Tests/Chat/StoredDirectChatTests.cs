@@ -132,7 +132,7 @@ public sealed class StoredDirectChatTests
         Assert.Equal((bob.PlayerId, "Bob"), (blocked.Player.PlayerId, blocked.Player.Name));
         Assert.Equal("Bob", Assert.Single(blocked.Blocked).Name);
         Assert.Equal(ErrorCode.PlayerRefuses, refused.Code);
-        Assert.Equal("This player takes no messages and invitations from you. Nothing was sent.", refused.Message);
+        Assert.Equal("This player takes no messages and invitations from you. Nothing was sent; choose another player.", refused.Message);
         Assert.Equal(ErrorCode.PlayerBlocked, own);
         Assert.Equal([bob.PlayerId], login.BlockedPlayerIds);
         Assert.Equal([bob.PlayerId], listed.BlockedPlayerIds);

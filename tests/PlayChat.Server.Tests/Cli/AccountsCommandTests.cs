@@ -143,7 +143,7 @@ public sealed class AccountsCommandTests : IDisposable
     [InlineData("There is no account 'lee' in ", "enable", "lee")]
     [InlineData("There is no account 'lee' in ", "remove", "lee")]
     [InlineData("There is an account kim (1) in ", "add", "KIM")]
-    [InlineData("'system' is not a valid name. The name is reserved: the server speaks as SYSTEM.", "add", "system")]
+    [InlineData("'system' is not a valid name. The name is reserved: the server speaks as SYSTEM. Choose another.", "add", "system")]
     public async Task What_cannot_be_done_is_said_in_one_line_and_nobody_is_asked_for_a_password(string expected, string verb, string name)
     {
         _input.Lines = ["a secret", "a secret"];

@@ -316,7 +316,9 @@ public sealed class ClusterLastingTests
         long room = (await ann.CreateAsync("den")).RoomId;
         await bob.JoinAsync(room);
         var store = cluster[0].Get<Storage.IChatStore>();
-        Storage.RoomMembership known = (await store.ListMembershipsAsync(room)).Single(one => one.PlayerId == bob.PlayerId);
+        IReadOnlyList<Storage.RoomMembership> stored = await Eventually.GetAsync(
+            () => store.ListMembershipsAsync(room), static members => members.Count == 2);
+        Storage.RoomMembership known = stored.Single(one => one.PlayerId == bob.PlayerId);
         await store.SaveMembershipsAsync([known with { MutedUntil = DateTimeOffset.UtcNow.AddHours(1) }]); // as another node would
 
         LogOrder replica = cluster[0].Get<ClusterNode>().Life!.FeedOf(room).Find(room)!;

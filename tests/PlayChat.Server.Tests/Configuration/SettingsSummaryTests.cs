@@ -15,6 +15,8 @@ public sealed class SettingsSummaryTests
             ["Operations:Token"] = "a secret of some length",
             ["Storage:ConnectionString"] = "Host=db;Password=secret",
             ["Webhooks:Targets:1:Url"] = "https://shop.example/hook",
+            ["Webhooks:Targets:2:Url"] = "https://user:word@shop.example:8443/?token=secret",
+            ["Telemetry:Otlp:Endpoint"] = "http://collector:4318",
             ["Webhooks:Targets:1:Secret"] = "whsec_secret",
             ["Webhooks:Targets:1:OldSecret"] = "whsec_old",
             ["PlayChat:Endpoints:1:Address"] = "*:7778",
@@ -33,9 +35,11 @@ public sealed class SettingsSummaryTests
                 "PlayChat:Rooms:MaxMembers=50",
                 "Serilog:MinimumLevel:Override:PlayChat.Core=Debug",
                 "Storage:ConnectionString=***",
+                "Telemetry:Otlp:Endpoint=http://collector:4318",
                 "Webhooks:Targets:1:OldSecret=***",
                 "Webhooks:Targets:1:Secret=***",
-                "Webhooks:Targets:1:Url=https://shop.example/hook",
+                "Webhooks:Targets:1:Url=https://shop.example/***",
+                "Webhooks:Targets:2:Url=https://shop.example:8443/***",
             ],
             SettingsSummary.Of(values));
     }

@@ -144,7 +144,7 @@ public sealed class AuthenticatorTests
             ChatLoginDecision.Until("Ann", end), ChatLoginDecision.From(LoginDecision.Until(new SessionUser(7, "Ann"), end)));
         Assert.Equal(ChatLoginDecision.As("Ann"), ChatLoginDecision.From(new SessionUser(7, "Ann")));
         Assert.Equal(ChatLoginDecision.Refuse("No."), ChatLoginDecision.From(LoginDecision.Refuse("No.")));
-        Assert.Equal(ChatLoginDecision.Refuse("The login is refused."), ChatLoginDecision.From(default));
+        Assert.Equal(ChatLoginDecision.Refuse("The login is refused. Ask the operator of the server."), ChatLoginDecision.From(default));
     }
 
     [Fact]

@@ -121,9 +121,9 @@ public sealed class ChatRoomsTests
             HttpStatusCode.BadRequest, HttpMethod.Post, $"/rooms/{room}/messages", """{"text":"hello"}""");
 
         Assert.Equal(("ci", "build 7 is green"), await HearAsync(ann));
-        Assert.Equal("There is no chat room 99 here.", noRoom);
+        Assert.Equal("There is no chat room 99. List the rooms to see which there are.", noRoom);
         Assert.StartsWith("A text has 1 to", noText, StringComparison.Ordinal);
-        Assert.Equal("No account may have the name ''.", noName);
+        Assert.Equal("No account may have the name ''. Choose another.", noName);
     }
 
     private static async Task<(string Player, string Text)> HearAsync(TestClient client)

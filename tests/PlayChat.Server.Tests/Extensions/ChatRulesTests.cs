@@ -45,8 +45,14 @@ public sealed class ChatRulesTests
         SErrorNtf direct = await ann.FailAsync(ChatPackets.CDirectChatReq, new CDirectChatReq { PlayerId = eve.PlayerId, Text = "bad" });
         SErrorNtf create = await ann.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "secret" });
         SErrorNtf join = await eve.FailAsync(ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room });
+        (ErrorCode, string) reason = await ann.FailToModerateAsync(
+            new CModerateReq { RoomId = room, Action = ModerationAction.Ban, PlayerName = "Eve", Reason = "a bad one" });
+        (ErrorCode, string) topic = await ann.FailToModerateAsync(
+            new CModerateReq { RoomId = room, Action = ModerationAction.SetTopic, Topic = "bad days", Reason = "kindly" });
         await ann.SayAsync(room, "fine");
 
+        Assert.Equal((ErrorCode.Forbidden, "Say it kindly."), reason);
+        Assert.Equal((ErrorCode.Forbidden, "Say it kindly."), topic);
         Assert.Equal((ErrorCode.Forbidden, "Say it kindly."), (text.Code, text.Message));
         Assert.Equal((ErrorCode.Forbidden, "Say it kindly."), (direct.Code, direct.Message));
         Assert.Equal((ErrorCode.Forbidden, "Ann may not create secret."), (create.Code, create.Message));

@@ -64,7 +64,7 @@ public sealed class LastingRoomTests
             (taken.Code, taken.Message));
         Assert.Equal($"Room {room} has 1 members. Remove it when they have left.", full);
         Assert.Equal($"Room {room} was removed.", removed);
-        Assert.Equal($"There is no chat room {room}.", gone);
+        Assert.Equal($"There is no chat room {room}. List the rooms to see which there are.", gone);
         Assert.Equal(ErrorCode.RoomNotFound, join.Code);
         Assert.NotEqual(room, next);
     }

@@ -142,6 +142,58 @@ public sealed class MembershipTests
         Assert.Equal((ErrorCode.ServerFull, ErrorCode.ServerFull), (join.Code, create.Code));
         Assert.Equal(ErrorCode.Forbidden, full.Code);
         Assert.StartsWith("This room has 2 members, the most that a room may have", full.Message, StringComparison.Ordinal);
+        Assert.Equal(
+            (ErrorCode.ServerFull,
+                "The room keeps 2 players, members and banned ones, the most that it may. Remove one, or lift a ban first."),
+            await ann.FailToModerateAsync(
+                new CModerateReq { RoomId = three, Action = ModerationAction.Invite, PlayerName = "Dan" }));
+    }
+
+    [Fact]
+    public async Task An_invitation_takes_no_player_into_more_rooms_than_it_may_be_in()
+    {
+        await using TestServer server = await TestServer.StartAsync(Lasting, "--PlayChat:Rooms:MaxRoomsPerSession=2");
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using TestClient bob = await server.LoginAsync("Bob");
+        await using TestClient eve = await server.LoginAsync("Eve");
+        long one = (await bob.CreateAsync("one")).RoomId;
+        await bob.CreateAsync("two");
+        long three = (await ann.CreateAsync("three")).RoomId;
+        await eve.JoinAsync(three);
+        var invite = new CModerateReq { RoomId = three, Action = ModerationAction.Invite, PlayerName = "Bob" };
+
+        Assert.Equal(ErrorCode.Forbidden, (await eve.FailToModerateAsync(invite)).Code); // and learns nothing of Bob
+        Assert.Equal(
+            (ErrorCode.ServerFull,
+                "This player is a member of 2 rooms, the most that one may be in. Ask it to leave one, then invite it again."),
+            await ann.FailToModerateAsync(invite));
+        await bob.LeaveAsync(one);
+        await ann.ModerateAsync(invite);
+
+        Assert.Equal(three, (await bob.NextAsync<SInvitedNtf>()).Membership.RoomId);
+        Assert.Equal(ErrorCode.AlreadyInRoom, (await ann.FailToModerateAsync(invite)).Code); // though it has no place for another
+    }
+
+    [Fact]
+    public async Task A_member_enters_its_rooms_though_they_are_more_than_it_may_have_now()
+    {
+        using var folder = new TemporaryDirectory();
+        List<long> rooms = [];
+        await using (TestServer server = await TestServer.StartInAsync(folder.Path, null, Lasting))
+        {
+            await using TestClient ann = await server.LoginAsync("Ann");
+            for (int i = 0; i < 3; i++)
+            {
+                rooms.Add((await ann.CreateAsync($"room {i}")).RoomId);
+            }
+        }
+
+        await using TestServer next = await TestServer.StartInAsync(
+            folder.Path, null, Lasting, "--PlayChat:Rooms:MaxRoomsPerSession=2");
+        await using TestClient back = await next.LoginAsync("Ann");
+
+        Assert.Equal("room 2", (await back.JoinAsync(rooms[2])).Name);
+        Assert.Equal(ErrorCode.ServerFull, (await back.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "4" })).Code);
     }
 
     [Fact]

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
@@ -33,6 +35,48 @@ public sealed class ModerationTests
         Assert.Equal(
             "Bob was muted by Ann: calm down. | Bob has left the room. | Ann let Bob speak again. | sorry", await bob.ReadTextsAsync(room));
         Assert.Equal("Bob", (await ann.NextAsync<SRoomChatNtf>()).Changed.Name);
+    }
+
+    [Fact]
+    public async Task The_log_says_of_each_act_who_did_what_to_whom_and_why()
+    {
+        var log = new RecordingLogger();
+        await using TestServer server = await TestServer.StartInAsync(null, services => services.AddSingleton<ILoggerFactory>(log));
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using TestClient bob = await server.LoginAsync("Bob");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await bob.JoinAsync(room);
+        long own = (await ann.SayAsync(room, "mine")).Sequence;
+        long spam = (await bob.SayAsync(room, "spam")).Sequence;
+        CModerateReq Act(ModerationAction action) => new() { RoomId = room, Action = action, PlayerId = bob.PlayerId, Reason = "why not" };
+        CModerateReq Set(ModerationAction action) => new() { RoomId = room, Action = action };
+
+        await ann.ModerateAsync(new CModerateReq(Act(ModerationAction.SetRole)) { Role = RoomRole.Moderator });
+        await ann.ModerateAsync(Act(ModerationAction.Mute));
+        await ann.ModerateAsync(new CModerateReq(Set(ModerationAction.SetTopic)) { Topic = "owls" });
+        await ann.ModerateAsync(new CModerateReq(Set(ModerationAction.SetCapacity)) { Capacity = 7 });
+        await ann.ModerateAsync(new CModerateReq(Set(ModerationAction.SetPassword)) { Password = "secret" });
+        await ann.EditAsync(room, spam, "");
+        await ann.EditAsync(room, own, "");
+        await ann.ModerateAsync(Act(ModerationAction.Ban));
+
+        string[] lines =
+        [
+            .. log.Entries.Where(static entry => entry.Event is "Moderated" or "RoomModerated" or "MessageDeleted")
+                .Select(static entry => entry.Text),
+        ];
+        Assert.All(lines, static line => Assert.StartsWith("Player 1 on connection ", line, StringComparison.Ordinal));
+        Assert.Equal<string[]>(
+            [
+                $"did SetRole to player 2 in room {room}: Ann made Bob a moderator: why not.",
+                $"did Mute to player 2 in room {room}: Bob was muted by Ann: why not.",
+                $"did SetTopic in room {room}: Ann set the topic: owls",
+                $"did SetCapacity in room {room}: Ann set the capacity: 7 players.",
+                $"did SetPassword in room {room}: Ann set a password. Members don't need it.",
+                $"deleted message {spam} of player 2 in room {room}.",
+                $"did Ban to player 2 in room {room}: Bob was banned by Ann: why not.",
+            ],
+            [.. lines.Select(static line => line[(line.IndexOf(" d", StringComparison.Ordinal) + 1)..])]);
     }
 
     [Fact]
@@ -121,7 +165,7 @@ public sealed class ModerationTests
             (ErrorCode.Forbidden, "Ann has the same role as you, or a higher one. Ask an owner of the room."),
             await bob.FailToModerateAsync(new CModerateReq(mute) { PlayerId = ann.PlayerId }));
         Assert.Equal(
-            (ErrorCode.Forbidden, "You can't do this to yourself."),
+            (ErrorCode.Forbidden, "You can't do this to yourself. Name another player."),
             await bob.FailToModerateAsync(new CModerateReq(mute) { PlayerId = bob.PlayerId }));
         SListMembersRes list = await cho.AskAsync<CListMembersReq, SListMembersRes>(
             ChatPackets.CListMembersReq, new CListMembersReq { RoomId = room, Limit = 2 });
@@ -157,7 +201,7 @@ public sealed class ModerationTests
             (ErrorCode.NotInRoom, "Bob is no member of this room. List its members to see who is."),
             await ann.FailToModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.Kick, PlayerName = "Bob" }));
         Assert.Equal(
-            (ErrorCode.Forbidden, "Bob is not muted or banned here, so there is nothing to take back."),
+            (ErrorCode.Forbidden, "Bob is not muted or banned here, so there is nothing to take back. Name another player."),
             await ann.FailToModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.Unban, PlayerName = "Bob" }));
         Assert.Equal(
             (ErrorCode.Forbidden, $"Rooms don't last on this server. Tell Bob the number of the room: {room}."),

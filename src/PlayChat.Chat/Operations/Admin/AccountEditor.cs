@@ -1,18 +1,21 @@
 using System.Runtime.CompilerServices;
 using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Operations.Admin.Models;
+using PlayChat.Chat.Rooms;
+using PlayChat.Core.Rooms;
 using PlayChat.Storage.Passwords;
 
 namespace PlayChat.Chat.Operations.Admin;
 
 /// <summary>Does with accounts and bans what the commands <c>accounts</c> and <c>bans</c> do.</summary>
-internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, IChatStore? store = null)
+internal sealed class AccountEditor(ServerSettings settings, PlayChatServer server, TimeProvider time, IChatStore? store = null)
 {
     private const int PageSize = IChatStore.MaxReadLimit;
     private const int MaxBanReasonChars = 200;
     private const long MaxBanSeconds = 36_500L * 604_800; // as the bans command
 
-    private IChatStore Store => store ?? throw AdminException.Conflict("Only a server in chat mode has accounts.");
+    private IChatStore Store =>
+        store ?? throw AdminException.Conflict("Only a server in chat mode has accounts. Set Mode to Chat, and restart it.");
 
     /// <summary>Lists accounts by rising id.</summary>
     /// <exception cref="AdminException">The query is invalid.</exception>
@@ -31,14 +34,14 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         name ??= "";
         if (!PlayerName.TryGetKey(name, out _, out string? problem))
         {
-            throw AdminException.Invalid($"'{name}' is not a valid name. {problem}");
+            throw AdminException.Invalid($"'{name}' is not a valid name. {problem} Choose another.");
         }
 
         string hash = await HashAsync(password, cancellationToken);
         CreateAccountResult created = await Store.CreateAccountAsync(name, hash, time.GetUtcNow(), cancellationToken);
         return created.Status == CreateAccountStatus.Created
             ? new ActionResult($"Account {created.Account} was added.", 1)
-            : throw AdminException.Conflict($"There is an account {created.Account} already.");
+            : throw AdminException.Conflict($"There is an account {created.Account} already. Choose another name.");
     }
 
     /// <summary>Sets a password. Open sessions stay connected; their resume tokens are void.</summary>
@@ -68,9 +71,14 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         if (erasesTexts)
         {
             int erased = await Store.Direct.EraseOfAsync(account.Id, cancellationToken);
-            await foreach (long room in ListRoomsAsync(cancellationToken))
+            await foreach (RoomPosition room in ListRoomsAsync(cancellationToken))
             {
-                erased += await Store.EraseChatOfAsync(room, account.Id, cancellationToken);
+                erased += await Store.EraseChatOfAsync(room.RoomId, account.Id, cancellationToken);
+            }
+
+            foreach (Room room in server.Rooms.All)
+            {
+                await ((room as ChatRoom)?.EraseOfAsync(account.Id, cancellationToken) ?? Task.CompletedTask);
             }
 
             await Store.Reports.EraseOfAsync(account.Id, cancellationToken);
@@ -82,8 +90,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     }
 
     /// <summary>
-    /// Reads everything about an account: itself, its devices, its memberships, and all its messages and reactions while they are written
-    /// to the client.
+    /// Reads everything about an account. What may be long is read while it is written to the client.
     /// </summary>
     /// <exception cref="AdminException">There is no such account.</exception>
     public async Task<AccountExport> ExportAsync(string name, CancellationToken cancellationToken)
@@ -94,9 +101,14 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
             Describe(account),
             devices.Select(static device => new KeptDeviceInfo(device.CreatedAt, device.UsedAt, device.ClientVersion)),
             ReadMessagesAsync(account, cancellationToken),
-            await ReadMembershipsAsync(account.Id, cancellationToken),
+            ReadMembershipsAsync(account.Id, cancellationToken),
             ReadReactionsAsync(account.Id, cancellationToken),
-            ReadReportsAsync(account.Id, cancellationToken));
+            ReadReportsAsync(account.Id, cancellationToken),
+            ReadConversationsAsync(account.Id, cancellationToken),
+            await Store.Direct.ListBlockedAsync(account.Id, cancellationToken),
+            (await Store.ListBansAsync(cancellationToken))
+                .Where(ban => ban.Subject == BanSubject.OfAccount(account.Name))
+                .Select(Describe));
     }
 
     /// <summary>Lists the open reports of all rooms, or of one, by rising id.</summary>
@@ -122,7 +134,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     public async Task<ActionResult> ResolveReportAsync(long id, CancellationToken cancellationToken) =>
         await Store.Reports.ResolveAsync(roomId: 0, id, playerId: 0, note: "", cancellationToken)
             ? new ActionResult($"Report {id} is resolved.", 1)
-            : throw AdminException.NotFound($"There is no open report {id}.");
+            : throw AdminException.NotFound($"There is no open report {id}. List the reports to see which are open.");
 
     /// <summary>Lists the bans that are in effect.</summary>
     public async Task<IReadOnlyList<BanInfo>> ListBansAsync(CancellationToken cancellationToken)
@@ -166,17 +178,18 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         BanSubject parsed = ParseSubject(subject);
         return await Store.RemoveBanAsync(parsed, cancellationToken)
             ? new ActionResult($"{parsed} is no longer banned.", 1)
-            : throw AdminException.NotFound($"There is no ban of {parsed}.");
+            : throw AdminException.NotFound($"There is no ban of {parsed}. List the bans to see which there are.");
     }
 
-    private async IAsyncEnumerable<long> ListRoomsAsync([EnumeratorCancellation] CancellationToken cancellationToken)
+    private async IAsyncEnumerable<RoomPosition> ListRoomsAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
         long after = 0;
         while (await Store.GetRoomPositionsAsync(after, PageSize, cancellationToken) is { Count: > 0 } rooms)
         {
             foreach (RoomPosition room in rooms)
             {
-                yield return after = room.RoomId;
+                after = room.RoomId;
+                yield return room;
             }
         }
     }
@@ -184,10 +197,10 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     private async IAsyncEnumerable<MessageInfo> ReadMessagesAsync(
         Account account, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        await foreach (long room in ListRoomsAsync(cancellationToken))
+        await foreach (RoomPosition room in ListRoomsAsync(cancellationToken))
         {
             long after = 0;
-            while (await Store.ReadChatOfAsync(room, account.Id, after, PageSize, cancellationToken) is { Count: > 0 } records)
+            while (await Store.ReadChatOfAsync(room.RoomId, account.Id, after, PageSize, cancellationToken) is { Count: > 0 } records)
             {
                 after = records[^1].Sequence;
                 foreach (ChatRecord record in records)
@@ -203,35 +216,38 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         }
     }
 
-    private async Task<IReadOnlyList<MembershipInfo>> ReadMembershipsAsync(long accountId, CancellationToken cancellationToken)
+    // Room by room: the store lists the rooms of a member, but not those where a player is only muted or banned.
+    private async IAsyncEnumerable<MembershipInfo> ReadMembershipsAsync(
+        long accountId, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        IReadOnlyList<RoomMembership> memberships = await Store.ListMembershipsOfAsync(accountId, PageSize, cancellationToken);
-        Dictionary<long, string?> names =
-            (await Store.FindRoomsAsync([.. memberships.Select(static one => one.RoomId)], cancellationToken))
-            .ToDictionary(static room => room.RoomId, static room => room.RoomName);
-        return
-        [
-            .. memberships.Select(one => new MembershipInfo(
-                one.RoomId,
-                names.GetValueOrDefault(one.RoomId),
-                one.Role.ToString().ToLowerInvariant(),
-                one.ReadSequence,
-                one.MutedUntil)),
-        ];
+        await foreach (RoomPosition room in ListRoomsAsync(cancellationToken))
+        {
+            if (await Store.ListMembershipsAsync(room.RoomId, accountId - 1, limit: 1, cancellationToken) is [var one]
+                && one.PlayerId == accountId)
+            {
+                yield return new MembershipInfo(
+                    room.RoomId,
+                    room.RoomName,
+                    one.Role.ToString().ToLowerInvariant(),
+                    one.ReadSequence,
+                    one.MutedUntil,
+                    one.BannedUntil);
+            }
+        }
     }
 
     private async IAsyncEnumerable<ReactionInfo> ReadReactionsAsync(
         long accountId, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        await foreach (long room in ListRoomsAsync(cancellationToken))
+        await foreach (RoomPosition room in ListRoomsAsync(cancellationToken))
         {
             (long Sequence, string Emoji) after = (0, "");
-            while (await Store.ReadReactionsOfAsync(room, accountId, after, PageSize, cancellationToken) is { Count: > 0 } reactions)
+            while (await Store.ReadReactionsOfAsync(room.RoomId, accountId, after, PageSize, cancellationToken) is { Count: > 0 } reactions)
             {
                 foreach ((long sequence, string emoji, DateTimeOffset at) in reactions)
                 {
                     after = (sequence, emoji);
-                    yield return new ReactionInfo(room, sequence, emoji, at);
+                    yield return new ReactionInfo(room.RoomId, sequence, emoji, at);
                 }
             }
         }
@@ -251,29 +267,40 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
         }
     }
 
-    private async IAsyncEnumerable<MessageInfo> ReadDirectAsync(
-        Account account, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private async IAsyncEnumerable<ConversationInfo> ReadConversationsAsync(
+        long accountId, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         DateTimeOffset before = DateTimeOffset.MaxValue;
-        while (await Store.Direct.ListConversationsAsync(account.Id, before, minUnread: 0, PageSize, cancellationToken)
+        while (await Store.Direct.ListConversationsAsync(accountId, before, minUnread: 0, PageSize, cancellationToken)
             is { Count: > 0 } conversations)
         {
             before = conversations[^1].Last.SentAt;
             foreach (DirectConversation one in conversations)
             {
-                long after = 0;
-                while (await Store.Direct.ReadAfterAsync(account.Id, one.PartnerId, after, PageSize, cancellationToken)
-                    is { Count: > 0 } said)
+                yield return new ConversationInfo(one.PartnerId, one.PartnerName, one.ReadNumber, one.Last.Number);
+            }
+        }
+    }
+
+    private async IAsyncEnumerable<MessageInfo> ReadDirectAsync(
+        Account account, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        await foreach (ConversationInfo one in ReadConversationsAsync(account.Id, cancellationToken))
+        {
+            long after = 0;
+            while (await Store.Direct.ReadAfterAsync(account.Id, one.WithId, after, PageSize, cancellationToken)
+                is { Count: > 0 } said)
+            {
+                after = said[^1].Number;
+                foreach (DirectMessage message in said.Where(message => message.FromId == account.Id))
                 {
-                    after = said[^1].Number;
-                    foreach (DirectMessage message in said.Where(message => message.FromId == account.Id))
-                    {
-                        yield return new(0, null, message.Number, account.Name, message.Text, message.SentAt, one.PartnerName);
-                    }
+                    yield return new(0, null, message.Number, account.Name, message.Text, message.SentAt, one.WithName);
                 }
             }
         }
     }
+
+    public static string NoSuchAccount(string name) => $"There is no account '{name}'. List the accounts to see which there are.";
 
     private static AccountInfo Describe(Account account) => new(
         account.Id,
@@ -314,7 +341,7 @@ internal sealed class AccountEditor(ServerSettings settings, TimeProvider time, 
     }
 
     private async Task<Account> FindAsync(string name, CancellationToken cancellationToken) =>
-        await Store.FindAccountAsync(name, cancellationToken) ?? throw AdminException.NotFound($"There is no account '{name}'.");
+        await Store.FindAccountAsync(name, cancellationToken) ?? throw AdminException.NotFound(NoSuchAccount(name));
 
     // A hash takes a processor some tenths of a second: not on the thread of the request.
     private async Task<string> HashAsync(string? password, CancellationToken cancellationToken)

@@ -45,7 +45,7 @@ internal sealed class AdminFilter(ILogger<AdminFilter> logger, IHostApplicationL
         }
         catch (Exception e) when (e is StorageException or ClusterDirectoryException)
         {
-            return Fail(http, 503, $"The database did not do the work: {e.Message}");
+            return Fail(http, 503, $"The database did not do the work, so try again later: {e.Message}");
         }
         catch (Exception e) when (!HttpMethods.IsGet(request.Method))
         {
@@ -73,7 +73,7 @@ internal sealed class AdminFilter(ILogger<AdminFilter> logger, IHostApplicationL
     }
 
     // The path stays escaped: a decoded one could hold line breaks, and so lines that look like the server's own.
-    private void Audit(HttpContext http, string outcome) => ServerLog.AdminAction(
+    private void Audit(HttpContext http, string outcome) => AuditLog.AdminAction(
         logger,
         http.User.Identity?.Name is { } key ? $"The key {key}" : "An operator",
         http.Connection.RemoteIpAddress,

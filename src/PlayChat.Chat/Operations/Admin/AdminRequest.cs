@@ -19,7 +19,7 @@ internal static class AdminRequest
         }
         catch (JsonException e)
         {
-            throw AdminException.Invalid($"The body is not the expected JSON: {e.Message}");
+            throw AdminException.Invalid($"The body is not the expected JSON, which the OpenAPI document describes: {e.Message}");
         }
     }
 }

@@ -9,7 +9,8 @@ internal sealed class RoomReader(PlayChatServer server, SessionReader sessions, 
 {
     /// <summary>Finds a room by its id.</summary>
     /// <exception cref="AdminException">There is none.</exception>
-    public Room Get(long id) => server.Rooms.Find(id) ?? throw AdminException.NotFound($"There is no room {id}.");
+    public Room Get(long id) =>
+        server.Rooms.Find(id) ?? throw AdminException.NotFound($"There is no room {id}. List the rooms to see which there are.");
 
     /// <summary>Lists rooms.</summary>
     /// <exception cref="AdminException">The query is invalid.</exception>

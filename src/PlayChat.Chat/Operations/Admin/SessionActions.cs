@@ -36,7 +36,7 @@ internal sealed class SessionActions(
         string sentence = CheckNotice(message);
         Session session = sessions.Get(id);
         return session.IsAway || !OperatorNotices.Tell(session, sentence)
-            ? throw AdminException.Conflict($"Session {id} is not connected, or does not read.")
+            ? throw AdminException.Conflict($"Session {id} is not connected, or does not read. Try again later.")
             : new ActionResult($"Session {id} was told.", 1);
     }
 
@@ -64,15 +64,15 @@ internal sealed class SessionActions(
     {
         if (chat is null)
         {
-            throw AdminException.NotFound($"There is no chat room {id}.");
+            throw NoChatRoom(id);
         }
 
         return await chat.SayAsync(id, message.Player ?? "", message.Text ?? "", message.MessageId, cancellationToken) switch
         {
             ChatSayResult.Said => new ActionResult($"It was said in room {id}.", 1),
-            ChatSayResult.NoSuchRoom => throw AdminException.NotFound($"There is no chat room {id} here."),
+            ChatSayResult.NoSuchRoom => throw NoChatRoom(id),
             ChatSayResult.TextInvalid => throw AdminException.Invalid(ChatText.Invalid),
-            ChatSayResult.NameInvalid => throw AdminException.Invalid($"No account may have the name '{message.Player}'."),
+            ChatSayResult.NameInvalid => throw AdminException.Invalid($"No account may have the name '{message.Player}'. Choose another."),
             _ => throw AdminException.Unavailable("The chat does not take messages now. Try again later, with the same messageId."),
         };
     }
@@ -96,7 +96,7 @@ internal sealed class SessionActions(
             || (archive is not null && await archive.TryRemoveSharedAsync(id, cancellationToken))
             || members == 0
                 ? new ActionResult($"Room {id} was removed.", 1)
-                : throw AdminException.NotFound($"There is no chat room {id}.");
+                : throw NoChatRoom(id);
     }
 
     /// <summary>Tells all players something, on all nodes of a cluster.</summary>
@@ -133,7 +133,7 @@ internal sealed class SessionActions(
         Session[] told = [.. here.Where(session => !session.IsAway && OperatorNotices.Tell(session, sentence))];
         IReadOnlyList<int> there = await AskAsync(players.TellElsewhereAsync(account.Id, sentence, cancellationToken));
         return told.Length == 0 && there.Count == 0 && here.Count > 0
-            ? throw AdminException.Conflict($"{account.Name} is not connected, or does not read.")
+            ? throw AdminException.Conflict($"{account.Name} is not connected, or does not read. Try again later.")
             : Describe(account, told, "told", there, "tells");
     }
 
@@ -164,10 +164,14 @@ internal sealed class SessionActions(
     private string OtherNodes => !players.AreElsewhere ? "" : " The other nodes of the cluster tell theirs.";
 
     private async Task<Account> FindAccountAsync(string name, CancellationToken cancellationToken) => store is null
-        ? throw AdminException.Conflict("Only a server in chat mode has players.")
-        : await store.FindAccountAsync(name, cancellationToken) ?? throw AdminException.NotFound($"There is no account '{name}'.");
+        ? throw AdminException.Conflict("Only a server in chat mode has players. Set Mode to Chat, and restart it.")
+        : await store.FindAccountAsync(name, cancellationToken) ?? throw AdminException.NotFound(AccountEditor.NoSuchAccount(name));
 
-    private static AdminException NotLoggedIn(Account account) => AdminException.NotFound($"{account.Name} is not logged in.");
+    private static AdminException NotLoggedIn(Account account) =>
+        AdminException.NotFound($"{account.Name} is not logged in. List the sessions to see who is.");
+
+    private static AdminException NoChatRoom(long id) =>
+        AdminException.NotFound($"There is no chat room {id}. List the rooms to see which there are.");
 
     private static async Task<T> AskAsync<T>(Task<T> asking)
     {
@@ -183,7 +187,7 @@ internal sealed class SessionActions(
 
     private string CheckNotice(string? message) => settings.Mode == ServerMode.Chat
         ? CheckMessage(message)
-        : throw AdminException.Conflict("Only a server in chat mode can send notices.");
+        : throw AdminException.Conflict("Only a server in chat mode can send notices. Set Mode to Chat, and restart it.");
 
     private static string CheckMessage(string? message) =>
         !string.IsNullOrWhiteSpace(message) && message.Length <= MaxMessageChars && !message.Any(char.IsControl)

@@ -58,7 +58,7 @@ internal sealed class SettingsEditor(ILiveSettings live)
 
     private LimitInfo Describe(Setting setting) => new(
         setting.Key,
-        live.Find(setting.Key) ?? setting.Default,
+        SettingsCatalog.Show(setting.Key, live.Find(setting.Key) ?? setting.Default),
         setting.Default,
         setting.Description,
         setting.Allowed,

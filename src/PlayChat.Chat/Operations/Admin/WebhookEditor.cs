@@ -26,12 +26,12 @@ internal sealed class WebhookEditor(WebhookService? service = null)
     public ActionResult Retry(string? target, long? id) =>
         Done(
             Service.RetryDeadLetters(target, id), id, "wait to be sent again",
-            "There is no dead letter {0} of a webhook that the settings have.");
+            "There is no dead letter {0} of a webhook that the settings have. List them to see which there are.");
 
     /// <summary>Deletes dead letters: one, those of a target, or all.</summary>
     /// <exception cref="AdminException">There is no such dead letter, or the server has no webhooks.</exception>
     public ActionResult Delete(string? target, long? id) =>
-        Done(Service.DeleteDeadLetters(target, id), id, "were deleted", "There is no dead letter {0}.");
+        Done(Service.DeleteDeadLetters(target, id), id, "were deleted", "There is no dead letter {0}. List them to see which there are.");
 
     private static ActionResult Done(int count, long? id, string done, string missing) => id is null || count > 0
         ? new ActionResult(string.Create(CultureInfo.InvariantCulture, $"{count} dead letters {done}."), count)

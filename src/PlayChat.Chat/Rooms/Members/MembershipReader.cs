@@ -35,6 +35,13 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
         return found;
     }
 
+    /// <summary>Whether a player is a member of a room that lasts, or may be of one more.</summary>
+    /// <exception cref="StorageException">The database failed.</exception>
+    public async Task<bool> HasPlaceAsync(long playerId, long roomId, CancellationToken cancellationToken) =>
+        !rooms.RoomsLast
+        || (await ListAsync(playerId, cancellationToken)).Count < rooms.Limits.MaxRoomsPerSession
+        || await rooms.Archive.Memberships.FindAsync(roomId, playerId, cancellationToken) is { IsMember: true };
+
     /// <summary>Whether a player may be a member of one more room that lasts. If not, that has been answered.</summary>
     /// <param name="context">The request.</param>
     /// <param name="roomId">The room; 0 for one that is not made yet.</param>
@@ -43,10 +50,7 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
     {
         try
         {
-            if (rooms.RoomsLast
-                && await ListAsync(context.Session.User!.Id, cancellationToken) is var memberships
-                && memberships.Count == rooms.Limits.MaxRoomsPerSession
-                && memberships.All(membership => membership.RoomId != roomId))
+            if (!await HasPlaceAsync(context.Session.User!.Id, roomId, cancellationToken))
             {
                 context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
                 return false;

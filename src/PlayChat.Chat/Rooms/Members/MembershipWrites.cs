@@ -4,6 +4,8 @@ namespace PlayChat.Chat.Rooms.Members;
 /// <remarks>Read marks are written together, every <see cref="s_pause"/>; a change of another kind is written at once.</remarks>
 internal sealed class MembershipWrites : IDisposable
 {
+    private const int MaxMentions = 1000; // in one write
+
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(5);
 
     private readonly IChatStore _store;
@@ -11,6 +13,7 @@ internal sealed class MembershipWrites : IDisposable
     private readonly Func<Func<Task>, bool> _write;
     private readonly ITimer _timer;
     private readonly Dictionary<(long RoomId, long PlayerId), RoomMembership> _soon = []; // guarded by itself
+    private Dictionary<(long RoomId, long PlayerId), int>? _mentions; // of the last write, while that waits; guarded by _soon
 
     /// <param name="store">The store.</param>
     /// <param name="settings">Whether rooms last.</param>
@@ -29,7 +32,7 @@ internal sealed class MembershipWrites : IDisposable
     {
         if (_settings.RoomsLast)
         {
-            _write(() => _store.SaveMembershipsAsync([changed]));
+            Write(() => _store.SaveMembershipsAsync([changed]));
         }
     }
 
@@ -60,7 +63,7 @@ internal sealed class MembershipWrites : IDisposable
                 _soon.Remove(key);
             }
 
-            _write(() => _store.RemoveMembershipsAsync(roomId, playerId));
+            Write(() => _store.RemoveMembershipsAsync(roomId, playerId));
         }
     }
 
@@ -71,13 +74,24 @@ internal sealed class MembershipWrites : IDisposable
         .FirstOrDefault(stored => stored.PlayerId == playerId);
 
     /// <summary>Counts a mention of a member that no server of the cluster serves now.</summary>
-    public void CountMention(long roomId, long playerId) => _write(async () =>
+    /// <remarks>Mentions that come while a write of others waits go with it, unless a change of another kind waits behind that: it may be
+    /// about the same member.</remarks>
+    public void CountMention(long roomId, long playerId)
     {
-        if (await FindAsync(roomId, playerId, CancellationToken.None) is { } stored)
+        lock (_soon)
         {
-            await _store.SaveReadMarksAsync([stored with { UnreadMentions = stored.UnreadMentions + 1 }]);
+            if (_mentions is not { Count: < MaxMentions })
+            {
+                Dictionary<(long RoomId, long PlayerId), int> counted = [];
+                _mentions = Write(() => AddAsync(counted)) ? counted : null;
+            }
+
+            if (_mentions is { } waiting)
+            {
+                waiting[(roomId, playerId)] = waiting.GetValueOrDefault((roomId, playerId)) + 1;
+            }
         }
-    });
+    }
 
     /// <summary>A membership with the mark that the store does not have yet.</summary>
     public RoomMembership NewestOf(RoomMembership stored)
@@ -110,7 +124,7 @@ internal sealed class MembershipWrites : IDisposable
     {
         lock (_soon)
         {
-            return _soon.Remove((roomId, playerId), out RoomMembership? mark) && _write(() => _store.SaveReadMarksAsync([mark]))
+            return _soon.Remove((roomId, playerId), out RoomMembership? mark) && Write(() => _store.SaveReadMarksAsync([mark]))
                 ? WrittenAsync(CancellationToken.None)
                 : Task.CompletedTask;
         }
@@ -125,10 +139,29 @@ internal sealed class MembershipWrites : IDisposable
             {
                 RoomMembership[] marked = [.. _soon.Values];
                 _soon.Clear();
-                _write(() => _store.SaveReadMarksAsync(marked));
+                Write(() => _store.SaveReadMarksAsync(marked));
             }
         }
     }
 
     public void Dispose() => _timer.Dispose();
+
+    private bool Write(Func<Task> write)
+    {
+        lock (_soon)
+        {
+            _mentions = null;
+            return _write(write);
+        }
+    }
+
+    private Task AddAsync(Dictionary<(long RoomId, long PlayerId), int> counted)
+    {
+        lock (_soon)
+        {
+            _mentions = _mentions == counted ? null : _mentions;
+        }
+
+        return _store.AddMentionsAsync([.. counted.Select(static one => (one.Key.RoomId, one.Key.PlayerId, one.Value))]);
+    }
 }

@@ -16,6 +16,7 @@ internal static class ModerationTerms
     public const uint MaxSeconds = 315_360_000;
 
     private const int MaxMentions = 10;
+    private const int MaxNameWords = 5;
 
     /// <summary>When a mute or a ban without an end ends.</summary>
     public static readonly DateTimeOffset Never = new(9999, 1, 1, 0, 0, 0, TimeSpan.Zero);
@@ -25,25 +26,48 @@ internal static class ModerationTerms
         ? ""
         : string.Create(CultureInfo.InvariantCulture, $" until {end.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC");
 
-    /// <summary>The names that a text mentions as @NAME; some are no names, because text follows a name without a space.</summary>
-    public static IEnumerable<string> MentionsIn(string text)
+    /// <summary>A time as players say it, in the largest unit of which it is a multiple: "36 hours", "1 day".</summary>
+    public static string InWords(TimeSpan time)
     {
-        int found = 0;
-        for (int at = text.IndexOf('@', StringComparison.Ordinal); at >= 0 && found < MaxMentions; at = text.IndexOf('@', at + 1))
-        {
-            int end = at + 1;
-            while (end < text.Length && !char.IsWhiteSpace(text[end]) && text[end] != '@' && end - at <= ChatLimits.MaxPlayerNameChars)
-            {
-                end++;
-            }
+        (long count, string unit) = time.Ticks % TimeSpan.TicksPerDay == 0 ? (time.Ticks / TimeSpan.TicksPerDay, "day")
+            : time.Ticks % TimeSpan.TicksPerHour == 0 ? (time.Ticks / TimeSpan.TicksPerHour, "hour")
+            : time.Ticks % TimeSpan.TicksPerMinute == 0 ? (time.Ticks / TimeSpan.TicksPerMinute, "minute")
+            : ((long)Math.Ceiling(time.TotalSeconds), "second");
+        return string.Create(CultureInfo.InvariantCulture, $"{count} {unit}{(count == 1 ? "" : "s")}");
+    }
 
-            found++;
-            yield return text[(at + 1)..end];
-            string name = text[(at + 1)..end].TrimEnd('.', ',', ':', ';', '!', '?', ')', '\'', '"');
-            if (name.Length < end - at - 1)
+    /// <summary>The members that a text mentions as @NAME: behind each of ten '@' the one with the longest name.</summary>
+    /// <remarks>A name ends before white space, with or without a punctuation mark, and has five words at most.</remarks>
+    /// <param name="text">The text.</param>
+    /// <param name="find">Finds a member by its name.</param>
+    public static IEnumerable<RoomMembership> MentionsIn(string text, Func<string, RoomMembership?> find)
+    {
+        int mentions = 0;
+        for (int at = text.IndexOf('@', StringComparison.Ordinal); at >= 0 && mentions < MaxMentions; at = text.IndexOf('@', at + 1))
+        {
+            mentions++;
+            if (FindLongest(text, at + 1, find) is { } member)
             {
-                yield return name;
+                yield return member;
             }
         }
+    }
+
+    private static RoomMembership? FindLongest(string text, int start, Func<string, RoomMembership?> find)
+    {
+        RoomMembership? longest = null;
+        int most = Math.Min(text.Length, start + (2 * ChatLimits.MaxPlayerNameChars)); // a character may take two places
+        for (int end = start, words = 0; end <= most && words < MaxNameWords; end++)
+        {
+            bool isLast = end == text.Length || text[end] == '@';
+            if (isLast || char.IsWhiteSpace(text[end]))
+            {
+                words = isLast ? MaxNameWords : words + 1;
+                string name = text[start..end];
+                longest = find(name) ?? find(name.TrimEnd('.', ',', ':', ';', '!', '?', ')', '\'', '"')) ?? longest;
+            }
+        }
+
+        return longest;
     }
 }

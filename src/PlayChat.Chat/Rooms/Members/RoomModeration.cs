@@ -13,7 +13,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
         room.FindMember(session) is not { } by ? new ModerationOutcome(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id))
         : !room.CanModerate
             ? ModerationOutcome.Forbidden("Players moderate rooms of a cluster only where rooms last. Ask the operator.")
-        : Register.RoleOf(by.Shown.PlayerId) >= needed ? ModerationOutcome.Done(playerId: 0)
+        : Register.RoleOf(by.Shown.PlayerId) >= needed ? default
         : ModerationOutcome.Forbidden(needed == RoomRole.Owner
             ? "Only an owner of this room may do this. Ask one of them."
             : "Only moderators and owners of this room may do this. Ask one of them.");
@@ -42,11 +42,14 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
             return new ModerationOutcome(ErrorCode.NameUnknown, "The room knows no player of this number. Name the player.");
         }
 
-        return target.PlayerId == by.PlayerId ? ModerationOutcome.Forbidden("You can't do this to yourself.")
+        return target.PlayerId == by.PlayerId ? ModerationOutcome.Forbidden("You can't do this to yourself. Name another player.")
             : target.Role >= Register.RoleOf(by.PlayerId)
                 ? ModerationOutcome.Forbidden($"{target.Name} has the same role as you, or a higher one. Ask an owner of the room.")
             : Register.Find(target.PlayerId) is null && Register.Count >= services.Settings.MaxLastingMembers
-                ? new ModerationOutcome(ErrorCode.ServerFull, "The room remembers as many players as it may. Lift a ban first.")
+                ? new ModerationOutcome(
+                    ErrorCode.ServerFull,
+                    $"The room keeps {Register.Count} players, members and banned ones, the most that it may. Remove one, or lift a ban "
+                        + "first.")
             : Apply(by, target, request);
     }
 
@@ -121,7 +124,8 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
             case ModerationAction.Unban when known?.BannedUntil is not null:
                 return Commit(Say($"{name} lifted the ban of {target.Name}{reason}") with { BannedUntil = RoomChange.Lifted });
             case ModerationAction.Unmute or ModerationAction.Unban:
-                return ModerationOutcome.Forbidden($"{target.Name} is not muted or banned here, so there is nothing to take back.");
+                return ModerationOutcome.Forbidden(
+                    $"{target.Name} is not muted or banned here, so there is nothing to take back. Name another player.");
             case ModerationAction.Invite:
                 return Invite(by, target, isMember);
             default:
@@ -148,7 +152,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
 
         if (isMember)
         {
-            return new ModerationOutcome(ErrorCode.AlreadyInRoom, $"{target.Name} is a member already.");
+            return new ModerationOutcome(ErrorCode.AlreadyInRoom, $"{target.Name} is a member already. Invite another player.");
         }
 
         if (Register.Find(target.PlayerId)?.BannedUntil is { } end && end > services.Time.GetUtcNow())
@@ -163,8 +167,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
         });
     }
 
-    private ModerationOutcome Commit(RoomChange change) =>
-        ModerationOutcome.Done(change.IsOfPlayer || change.Parting is not null ? change.PlayerId : 0, order.CommitAsync(change));
+    private ModerationOutcome Commit(RoomChange change) => ModerationOutcome.Done(change, order.CommitAsync(change));
 
     /// <summary>The player that a request is about, as a member is shown; the caller's own.</summary>
     private Member? FindTarget(CModerateReq request, Account? account)

@@ -229,7 +229,7 @@ internal sealed class RoomRegister
     /// <summary>The members that a text mentions as @NAME, ten at most.</summary>
     public IEnumerable<long> MentionedIn(string text, long senderId) =>
         !IsLasting || !text.Contains('@', StringComparison.Ordinal) ? []
-            : ModerationTerms.MentionsIn(text).Select(name => FindMember(name)?.PlayerId ?? senderId)
+            : ModerationTerms.MentionsIn(text, FindMember).Select(static member => member.PlayerId)
                 .Where(id => id != senderId)
                 .Distinct();
 

@@ -98,9 +98,11 @@ public sealed class AdminApiTests
         Assert.Equal("Good bye.", (await kim.NextAsync<SCloseNtf>()).Message);
         await kim.Closed;
         Assert.Equal(
-            "Kim is not logged in.", await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Kim/close", "{}"));
+            "Kim is not logged in. List the sessions to see who is.",
+            await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Kim/close", "{}"));
         Assert.Equal(
-            "There is no account 'Lee'.", await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Lee/close", "{}"));
+            "There is no account 'Lee'. List the accounts to see which there are.",
+            await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Lee/close", "{}"));
     }
 
     [Fact]
@@ -283,7 +285,15 @@ public sealed class AdminApiTests
         DirectMessage direct = new(kim.Id, jun.Id, "psst", kim.CreatedAt, "Kim");
         await store.Direct.AppendAsync([direct, direct with { FromId = jun.Id, ToId = kim.Id, Text = "what?", FromName = "Jun" }]);
 
-        await store.SaveMembershipsAsync([new RoomMembership(7, kim.Id, "Kim", RoomMemberRole.Owner, ReadSequence: 2)]);
+        await store.SaveMembershipsAsync(
+        [
+            new RoomMembership(7, kim.Id, "Kim", RoomMemberRole.Owner, ReadSequence: 2),
+            new RoomMembership(8, kim.Id, "Kim", RoomMemberRole.None, BannedUntil: kim.CreatedAt),
+            new RoomMembership(8, jun.Id, "Jun", RoomMemberRole.Member),
+        ]);
+        await store.Direct.BlockAsync(kim.Id, new BlockedPlayer(jun.Id, "Jun", kim.CreatedAt), 9);
+        await store.SaveBanAsync(new Ban(BanSubject.OfAccount("Kim"), "spam", kim.CreatedAt, kim.CreatedAt));
+        await store.SaveBanAsync(new Ban(BanSubject.OfAccount("Jun"), "noise", kim.CreatedAt, kim.CreatedAt));
         await store.AddReactionAsync(7, 2, kim.Id, "🎲", 20);
         await store.AddReactionAsync(7, 2, kim.Id, "👍", 20);
         await store.AddReactionAsync(8, 1, jun.Id, "👍", 20);
@@ -307,11 +317,18 @@ public sealed class AdminApiTests
         Assert.Equal("", (await store.ReadChatAfterAsync(8, 0, 10))[0].Text);
         Assert.Equal(
             ",what?", string.Join(',', (await store.Direct.ReadAfterAsync(jun.Id, kim.Id, 0, 10)).Select(static message => message.Text)));
-        JsonElement membership = Assert.Single(export.GetProperty("memberships").EnumerateArray());
         Assert.Equal(
-            (7, "lobby", "owner", 2),
-            (membership.GetProperty("roomId").GetInt32(), membership.GetProperty("roomName").GetString(),
-                membership.GetProperty("role").GetString(), membership.GetProperty("readSequence").GetInt32()));
+            "lobby 7 owner 2 Null, lobby 8 none 0 String",
+            string.Join(", ", export.GetProperty("memberships").EnumerateArray().Select(static one =>
+                $"{one.GetProperty("roomName")} {one.GetProperty("roomId")} {one.GetProperty("role")} {one.GetProperty("readSequence")} "
+                    + one.GetProperty("bannedUntil").ValueKind)));
+        JsonElement conversation = Assert.Single(export.GetProperty("conversations").EnumerateArray());
+        Assert.Equal(
+            ("Jun", 1, 2),
+            (conversation.GetProperty("withName").GetString(), conversation.GetProperty("readNumber").GetInt32(),
+                conversation.GetProperty("lastNumber").GetInt32()));
+        Assert.Equal("Jun", Assert.Single(export.GetProperty("blocked").EnumerateArray()).GetProperty("name").GetString());
+        Assert.Equal("spam", Assert.Single(export.GetProperty("bans").EnumerateArray()).GetProperty("reason").GetString());
         Assert.Equal(
             "7/2 🎲, 7/2 👍, 8/1 👍",
             string.Join(", ", export.GetProperty("reactions").EnumerateArray().Select(static one =>
@@ -329,6 +346,25 @@ public sealed class AdminApiTests
         await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, $"/reports/{reportId}/resolve", "{}");
         Assert.Empty((await admin.GetAsync("/reports")).GetProperty("items").EnumerateArray());
         await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Get, "/accounts/Kim/export");
+    }
+
+    [Fact]
+    public async Task The_texts_of_an_erased_player_are_gone_from_the_memory_of_its_rooms_too()
+    {
+        await using AdminServer admin = await AdminServer.StartAsync();
+        await using TestClient kim = await admin.Server.LoginAsync("Kim");
+        await using TestClient jun = await admin.Server.LoginAsync("Jun");
+        long room = (await kim.CreateAsync("lobby")).RoomId;
+        await jun.JoinAsync(room);
+        await kim.SayAsync(room, "secret");
+        await jun.SayAsync(room, "mine");
+        await kim.EditAsync(room, (await kim.SayAsync(room, "my adress")).Sequence, "my address");
+        string before = await jun.ReadTextsAsync(room);
+
+        await admin.DoAsync(HttpMethod.Delete, "/accounts/Kim?texts=true");
+
+        Assert.Equal("secret | mine | my address", before);
+        Assert.Equal(" | mine | ", await jun.ReadTextsAsync(room));
     }
 
     [Fact]

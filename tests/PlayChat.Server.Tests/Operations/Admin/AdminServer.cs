@@ -12,6 +12,8 @@ internal sealed class AdminServer : IAsyncDisposable
 {
     public const string Token = "0123456789abcdef";
 
+    private static readonly string[] s_clauseEnds = [". ", "; ", ": "];
+
     private AdminServer(TestServer server)
     {
         Server = server;
@@ -56,7 +58,11 @@ internal sealed class AdminServer : IAsyncDisposable
         (HttpStatusCode status, JsonElement answer) = await SendAsync(method, path, body);
         Assert.True(status == expected, $"{path}: {status} {answer}");
         Assert.Equal((int)expected, answer.GetProperty("status").GetInt32());
-        return answer.GetProperty("detail").GetString()!;
+        string detail = answer.GetProperty("detail").GetString()!;
+        Assert.True(
+            s_clauseEnds.Any(end => detail.Contains(end, StringComparison.Ordinal)),
+            $"{path} says what is wrong, but not what to do: {detail}");
+        return detail;
     }
 
     private async Task<(HttpStatusCode Status, JsonElement Answer)> SendAsync(HttpMethod method, string path, string? body = null)

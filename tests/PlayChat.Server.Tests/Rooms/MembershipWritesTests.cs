@@ -1,0 +1,73 @@
+using PlayChat.Chat.Configuration;
+using PlayChat.Chat.Rooms.Members;
+using PlayChat.Server.Tests.Chat;
+using PlayChat.Storage;
+using PlayChat.Testing;
+
+namespace PlayChat.Server.Tests.Rooms;
+
+public sealed class MembershipWritesTests
+{
+    private readonly Queue<Func<Task>> _queued = [];
+
+    [Fact]
+    public async Task Mentions_that_come_while_a_write_waits_go_with_it_and_none_is_lost()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        RoomMembership ann = new(7, 1, "ann", RoomMemberRole.Member, ReadSequence: 5, UnreadMentions: 1);
+        RoomMembership bob = ann with { PlayerId = 2, PlayerName = "bob" };
+        await server.Store.SaveMembershipsAsync([ann, bob]);
+        using MembershipWrites writes = Create(server);
+
+        for (int i = 0; i < 10; i++)
+        {
+            writes.CountMention(7, ann.PlayerId);
+            writes.CountMention(7, bob.PlayerId);
+        }
+
+        writes.CountMention(7, playerId: 3); // no member any more
+        Assert.Single(_queued);
+        await WriteAsync();
+        writes.CountMention(7, ann.PlayerId);
+        await WriteAsync();
+
+        Assert.Equal(
+            [ann with { UnreadMentions = 12 }, bob with { UnreadMentions = 11 }], await server.Store.ListMembershipsAsync(7));
+    }
+
+    [Fact]
+    public async Task A_mention_is_counted_behind_the_change_that_came_before_it()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        RoomMembership ann = new(7, 1, "ann", RoomMemberRole.Member);
+        using MembershipWrites writes = Create(server);
+
+        writes.CountMention(7, playerId: 2);
+        writes.Save(ann);
+        writes.CountMention(7, ann.PlayerId);
+        writes.SaveMark(ann with { ReadSequence = 5 });
+        writes.Flush();
+        writes.CountMention(7, ann.PlayerId);
+        await WriteAsync();
+
+        Assert.Equal([ann with { ReadSequence = 5, UnreadMentions = 1 }], await server.Store.ListMembershipsAsync(7));
+    }
+
+    private MembershipWrites Create(TestServer server) => new(
+        server.Store,
+        server.Get<ServerSettings>(),
+        write =>
+        {
+            _queued.Enqueue(write);
+            return true;
+        },
+        new ManualTimeProvider());
+
+    private async Task WriteAsync()
+    {
+        while (_queued.TryDequeue(out Func<Task>? write))
+        {
+            await write();
+        }
+    }
+}
