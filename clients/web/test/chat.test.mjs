@@ -109,7 +109,7 @@ browserTest("A full room says so, and the player stays where it was", async () =
     const ann = await page("Ann");
     await ann.page.getByLabel("Search rooms").fill("full room");
     await ann.page.locator("#rooms-others .room-item", { hasText: "full" }).click();
-    await ann.banner("This room is full.");
+    await ann.banner(`Room ${full} is full (4 members).`);
     assert.ok(await ann.page.locator("#no-room").isVisible());
     await Promise.all(players.map((player) => player.close()));
 });
@@ -368,7 +368,7 @@ browserTest("A number behind /join joins at once, also a room that is not in the
     await ann.inRoom("first stop");
     assert.equal(await ann.page.locator("#rooms-mine .room-item").count(), 2);
     await ann.say("/join 987654321");
-    await ann.banner("There is no such room. It may have ended.");
+    await ann.banner("There is no room 987654321. List the rooms to see which there are.");
     await ann.inRoom("first stop");
     for (const line of ["/create trivia --type quiz", "/rooms --type quiz"]) {
         await ann.say(line);

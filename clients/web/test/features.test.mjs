@@ -104,6 +104,8 @@ test("Members see the topic, react by mouse, keyboard and command, and find what
     await ann.page.screenshot({ path: `${screenshots}/features-reactions.png` });
     await ann.say("/react 🐻");
     await honey(bob).locator(".reaction", { hasText: "🐻" }).waitFor({ state: "detached" });
+    await ann.say("/react bear");
+    await ann.banner("A reaction is one emoji of at most 32 bytes. Choose another.");
     await bob.page.reload(); // the counts come with the history
     await counted(bob, "👍 2", true);
     await bob.page.locator("#room-topic", { hasText: "All about <bears>" }).waitFor();
