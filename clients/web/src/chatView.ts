@@ -20,7 +20,7 @@ import { RoomList } from "./roomList.js";
 import { RoomView } from "./roomView.js";
 import { SearchDialog } from "./searchDialog.js";
 import type { SavedSession } from "./storage.js";
-import { avatar, hasName } from "./text.js";
+import { avatar } from "./text.js";
 import type { Said } from "./timeline.js";
 
 // What the pointer offers; /react takes every emoji.
@@ -484,9 +484,9 @@ export class ChatView {
     }
 
     #notify(message: SRoomChatNtf): void {
-        const own = this.#client?.identity;
-        if (!message.system && message.playerId !== own?.playerId && !this.#conversations.blocked.has(message.playerId) && hasName(message.text, own?.name ?? "")) {
-            this.#notifications.show(`${message.playerName} in ${this.#rooms.get(message.roomId)?.name ?? "a room"}`, message.text);
+        const room = this.#rooms.get(message.roomId);
+        if (room?.mentionsReader(message) === true && !this.#conversations.blocked.has(message.playerId)) {
+            this.#notifications.show(`${message.playerName} in ${room.name}`, message.text);
         }
     }
 

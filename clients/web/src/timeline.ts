@@ -1,6 +1,6 @@
 import type { Identity, SRoomChatNtf } from "@playchat/client";
 import { make } from "./dom.js";
-import { avatar, hasName, textNodes } from "./text.js";
+import { avatar, textNodes } from "./text.js";
 import { clockTime, dayName, dayNumber, fullTime } from "./time.js";
 
 // So many messages of a room stay in the page. Older ones are dropped while the newest are shown, and are read again on scrolling up.
@@ -50,6 +50,7 @@ export class Timeline {
         private readonly startText: string,
         private readonly isBlocked: (playerId: bigint) => boolean = () => false,
         private readonly reactTo: (message: Said, emoji: string, remove: boolean) => void = () => undefined,
+        private readonly mentionsReader: (message: Said) => boolean = () => false,
     ) {
         this.#sent = make("div", { className: "sent" });
         this.#start = make("p", { className: "start", hidden: true });
@@ -349,8 +350,7 @@ export class Timeline {
         if (message.system) {
             return make("div", { className: "line", dir: "auto" }, message.text);
         }
-        const own = this.own();
-        const isOwn = message.playerId === own?.playerId;
+        const isOwn = message.playerId === this.own()?.playerId;
         const row = drawMessage(message.playerName, message.deleted ? "This message was deleted." : message.text, Number(message.sentAtUnixMs), isOwn);
         row.classList.toggle("deleted", message.deleted);
         row.hidden = this.isBlocked(message.playerId);
@@ -362,7 +362,7 @@ export class Timeline {
             row.append(this.#drawReactions(message));
         }
         this.#offerActions(row, message);
-        if (!isOwn && hasName(message.text, own?.name ?? "")) {
+        if (this.mentionsReader(message)) {
             row.classList.add("mention");
             row.querySelector(".text")?.prepend(make("span", { className: "hidden" }, "Mentions you: "));
         }

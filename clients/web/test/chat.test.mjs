@@ -310,15 +310,16 @@ browserTest("Rooms of one name are told apart by their numbers, and a single one
     await ann.page.locator("#rooms-mine .room-item .type").waitFor({ state: "detached" });
 });
 
-browserTest("A message that names the reader is marked, also for a screen reader", async () => {
+browserTest("A message that mentions the reader is marked, also for a screen reader", async () => {
     const ann = await page("Ann");
     await ann.createRoom("mentions");
     const bot = await tcpPlayer(server, "naming bot");
     const id = await roomId(bot, "mentions");
     await bot.joinRoom(id);
-    await bot.send(id, "Annette is no name of hers");
-    await bot.send(id, "hello ann!");
-    await ann.page.locator(".message.mention", { hasText: "Mentions you: hello ann!" }).waitFor();
+    await bot.send(id, "@Annette is no name of hers");
+    await bot.send(id, "Ann, hi");
+    await bot.send(id, "hello @ann!");
+    await ann.page.locator(".message.mention", { hasText: "Mentions you: hello @ann!" }).waitFor();
     assert.equal(await ann.page.locator(".message.mention").count(), 1);
     // Forced colours take backgrounds and shadows away.
     await ann.page.emulateMedia({ forcedColors: "active" });

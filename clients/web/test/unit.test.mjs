@@ -7,14 +7,14 @@ import { build } from "esbuild";
 
 const { outputFiles } = await build({
     stdin: {
-        contents: 'export * from "@playchat/client"; export * from "./src/commands.js"; export * from "./src/errors.js"; export { hasName } from "./src/text.js";',
+        contents: 'export * from "@playchat/client"; export * from "./src/commands.js"; export * from "./src/errors.js"; export { mentions } from "./src/text.js";',
         resolveDir: fileURLToPath(new URL("..", import.meta.url)),
     },
     bundle: true,
     format: "esm",
     write: false,
 });
-const { ChatError, ErrorCode, adviseOption, describe, hasName, readLine } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+const { ChatError, ErrorCode, adviseOption, describe, mentions, readLine } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 
 test("A refusal is told in the server's words, and by its code where the server has none", () => {
     const told = (code, message, retryAfterMs = 0) => describe(new ChatError(code, message, retryAfterMs));
@@ -44,11 +44,20 @@ test("A line that begins with what looks like a slash is never said", () => {
     }
 });
 
-test("A name is found in whichever form its letters were typed", () => {
-    for (const [text, name] of [["hi Zoe\u0308!", "Zo\u00eb"], ["ZO\u00cb: hi", "Zoe\u0308"], ["\u1106\u1175\u11ab\u1109\u116e\uc57c", "\ubbfc\uc218"]]) {
-        assert.ok(hasName(text, name), text);
+test("A mention is what the server counts as one: @ and the whole name, and not where it begins the longer name of another member", () => {
+    const members = ["Ann", "Ann Lee", "Bob"].map((name) => ({ name }));
+    const mentioned = (text) => members.filter(({ name }) => mentions(text, name, members)).map(({ name }) => name);
+    for (const [text, ...names] of [
+        ["ann, hi"], ["@ann, hi", "Ann"], ["mail@ANN!", "Ann"], ["@Anna"], ["@ann_1"], ["@ann7"], ["@ Ann"], ["@@ann", "Ann"], ["@ann@bob", "Ann", "Bob"],
+        ["@ann lee?", "Ann Lee"], ["@Ann Leeds", "Ann"], ["@ann lee and @ann", "Ann", "Ann Lee"], [`${"@".repeat(10)}bob`, "Bob"], [`${"@".repeat(11)}bob`],
+    ]) {
+        assert.deepEqual(mentioned(text), names, text);
     }
-    assert.ok(!hasName("Zoe\u0308", "Zoe"));
+    for (const [text, name] of [["@Zoe\u0308!", "Zo\u00eb"], ["@ZO\u00cb: hi", "Zoe\u0308"], ["@\u1106\u1175\u11ab\u1109\u116e", "\ubbfc\uc218"]]) {
+        assert.ok(mentions(text, name, []), text);
+    }
+    assert.ok(!mentions("@Zoe\u0308", "Zoe", []));
+    assert.ok(!mentions("@", "", []));
 });
 
 test("The help has every command", () => {
