@@ -50,7 +50,8 @@ export class ChatView {
     #selected: RoomView | undefined;
     #conversation: ConversationView | undefined; // in place of a room
     #offline: readonly Member[] = []; // members of the selected room
-    #editing: Said | undefined; // what is in the line is a new text for this message
+    // What is in the line is not said: a message is being changed or reported. The draft comes back afterwards.
+    #asked: { readonly take: (line: string) => void; readonly draft: string } | undefined;
 
     /** @param logOut Ends the session at the player's wish. */
     constructor(private readonly logOut: () => void) {
@@ -142,7 +143,7 @@ export class ChatView {
 
     /** What is kept when the page is loaded again. */
     get saved(): Omit<SavedSession, "snapshot" | "kept"> {
-        const draftOf = (room: RoomView): string => room === this.#selected ? this.#composer.text : room.draft;
+        const draftOf = (room: RoomView): string => room === this.#selected ? this.#draft : room.draft;
         return {
             selected: this.#selected === undefined ? undefined : String(this.#selected.roomId),
             unread: [...this.#rooms.values()].map((room) => [String(room.roomId), room.unread]),
@@ -178,8 +179,8 @@ export class ChatView {
 
     /** Escape: closes what lies above the messages, then goes to the newest message. */
     escape(): void {
-        if (this.#editing !== undefined) {
-            this.#stopEditing();
+        if (this.#asked !== undefined) {
+            this.#sayAgain();
         } else if (this.#members.isOverlay) {
             this.#members.close();
         } else if (this.#list.searchText !== "") {
@@ -201,9 +202,9 @@ export class ChatView {
 
     /** @returns What is wrong with a line; undefined when it is done. */
     #enterLine(text: string): string | undefined {
-        if (this.#editing !== undefined) {
-            this.#edit(this.#editing, text);
-            this.#stopEditing();
+        if (this.#asked !== undefined) {
+            this.#asked.take(text);
+            queueMicrotask(() => this.#sayAgain()); // the input line is emptied first
             return undefined;
         }
         const line = readLine(text);
@@ -249,7 +250,7 @@ export class ChatView {
             case "/react":
                 return this.#reactToLast(argument);
             case "/report":
-                return this.#report(argument);
+                return this.#reportLast(argument);
             case "/reports":
                 return this.#do(this.#listReports());
             case "/resolve":
@@ -289,12 +290,16 @@ export class ChatView {
             : this.#react(last, emoji, last.reactions.some((reaction) => reaction.own && reaction.emoji === emoji));
     }
 
-    #report(reason: string): string | undefined {
+    #reportLast(reason: string): string | undefined {
         const last = this.#selected?.timeline.lastOfOthers(this.#client?.identity?.playerId);
         return reason === "" ? "Type what is wrong with the newest message: /report REASON."
             : last === undefined ? "Nobody else has said anything here."
-            : this.#do(this.#client?.report(last.roomId, last.sequence, reason)
-                .then(() => this.#rooms.get(last.roomId)?.timeline.note(`You have reported the message of ${last.playerName}.`)));
+            : this.#report(last, reason);
+    }
+
+    #report({ roomId, sequence, playerName }: Said, reason: string): undefined {
+        return this.#do(this.#client?.report(roomId, sequence, reason)
+            .then(() => this.#rooms.get(roomId)?.timeline.note(`You have reported the message of ${playerName}.`)));
     }
 
     /** Shows the first page of the open reports: those that follow come when these are resolved. */
@@ -430,15 +435,31 @@ export class ChatView {
     }
 
     #startEditing(message: Said): void {
-        this.#editing = message;
-        this.#composer.text = message.text;
-        this.#composer.note = "You are changing a message. Enter saves it, Escape leaves it as it is.";
+        this.#askLine(message.text, "You are changing a message. Enter saves it, Escape leaves it as it is.", (text) => this.#edit(message, text));
+    }
+
+    #startReport(message: Said): void {
+        this.#askLine("", `What is wrong with this message of ${message.playerName}? Enter reports it to the moderators, Escape does not.`,
+            (reason) => this.#report(message, reason));
+    }
+
+    /** The next line is not said. */
+    #askLine(text: string, note: string, take: (text: string) => void): void {
+        this.#asked = { take, draft: this.#draft };
+        this.#composer.text = text;
+        this.#composer.note = note;
         this.#composer.focus();
     }
 
-    #stopEditing(): void {
-        this.#editing = undefined;
-        this.#composer.text = "";
+    #sayAgain(): void {
+        const draft = this.#draft;
+        this.#asked = undefined;
+        this.#composer.text = draft;
+    }
+
+    /** What is being written to the room or the conversation that is shown. */
+    get #draft(): string {
+        return this.#asked?.draft ?? this.#composer.text;
     }
 
     #edit({ roomId, sequence }: Said, text: string): undefined {
@@ -471,6 +492,9 @@ export class ChatView {
         if (!message.deleted && isOwn) {
             actions.push(button("Edit", () => this.#startEditing(message)));
         }
+        if (!message.deleted && !isOwn) {
+            actions.push(button("Report", () => this.#startReport(message)));
+        }
         if (!message.deleted && (isOwn || (own?.role ?? RoomRole.MEMBER) >= RoomRole.MODERATOR)) {
             actions.push(button("Delete", () => this.#do(this.#client?.deleteMessage(message.roomId, message.sequence))));
         }
@@ -478,7 +502,7 @@ export class ChatView {
     }
 
     #typed(): void {
-        if (this.#selected?.typists.isDue === true && this.#editing === undefined) {
+        if (this.#selected?.typists.isDue === true && this.#asked === undefined) {
             this.#client?.sendTyping(this.#selected.roomId);
         }
     }
@@ -678,7 +702,7 @@ export class ChatView {
     /** Shows a room, or a conversation, or neither. */
     #select(room: RoomView | undefined, conversation?: ConversationView): void {
         if (this.#open !== undefined) {
-            this.#open.draft = this.#composer.text;
+            this.#open.draft = this.#draft;
             this.#open.hide();
         }
         this.#selected = room;
@@ -690,7 +714,7 @@ export class ChatView {
         this.#drawHeader();
         this.#timelines.replaceChildren(...(open === undefined ? [] : [open.timeline.element]));
         this.#members.makeRoom();
-        this.#editing = undefined;
+        this.#asked = undefined;
         this.#offline = [];
         this.#showMembers();
         void this.#readOffline();

@@ -68,7 +68,7 @@ test("A room with a password and few places asks for it, and moderators change i
     await bob.close();
 });
 
-test("Members see the topic, react by mouse, keyboard and command, and find what was said", { skip, timeout: 120_000 }, async () => {
+test("Members see the topic, react and report by mouse, keyboard and command, and find what was said", { skip, timeout: 120_000 }, async () => {
     const ann = await ChatPage.open(browser, server.url, { bypassCSP: true }); // axe is put in as a script
     const bob = await ChatPage.open(browser, server.url);
     const eve = await tcpPlayer(server, "Eve");
@@ -139,6 +139,30 @@ test("Members see the topic, react by mouse, keyboard and command, and find what
     await ann.page.getByText("Bob: The honey is ready", { exact: true }).waitFor();
     await ann.say(`/resolve ${number}`);
     await ann.page.getByText(`Report ${number} is resolved.`).waitFor();
+
+    const salt = bob.page.locator(".message", { hasText: "Salt is for nobody" });
+    await ann.say("Salt is for nobody");
+    await bob.sees("Salt is for nobody");
+    await ann.say("This one is the newest");
+    await bob.sees("This one is the newest");
+    const line = bob.page.locator("#text");
+    await honey(bob).hover();
+    assert.equal(await honey(bob).getByRole("button", { name: "Report" }).count(), 0); // it is his own
+    await line.fill("half a dra");
+    await salt.hover();
+    await salt.getByRole("button", { name: "Report" }).click();
+    await bob.page.locator("#text-note", { hasText: "What is wrong with this message of Ann?" }).waitFor();
+    await line.press("Escape");
+    assert.equal(await line.inputValue(), "half a dra");
+    await salt.hover();
+    await salt.getByRole("button", { name: "Report" }).press("Enter"); // by the keyboard
+    await bob.say("not for me");
+    await ann.page.locator("#notices", { hasText: "Bob has reported a message in den: not for me" }).waitFor();
+    assert.equal(await line.inputValue(), "half a dra");
+    await line.fill("");
+    await ann.say("/reports");
+    await ann.page.getByText("by Bob: not for me").waitFor();
+    await ann.page.getByText("▶ Ann: Salt is for nobody").waitFor();
 
     await honey(bob).hover();
     await honey(bob).getByRole("button", { name: "Delete" }).click();
