@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { ChatServer } from "../../testing/server.mjs";
-import { ChatPage, launch, screenshots, skip, tcpPlayer } from "./harness.mjs";
+import { ChatPage, launch, roomId, screenshots, skip, tcpPlayer } from "./harness.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -176,4 +176,37 @@ test("Members see the topic, react and report by mouse, keyboard and command, an
     await eve.close();
     await ann.close();
     await bob.close();
+});
+
+test("The browser is asked for notifications by a click on the bell, and by nothing before", { skip, timeout: 120_000 }, async () => {
+    const nils = await ChatPage.open(browser, server.url);
+    let asked = 0;
+    await nils.context.exposeFunction("countAsked", () => asked++);
+    await nils.context.addInitScript(() => {
+        const ask = Notification.requestPermission.bind(Notification);
+        Notification.requestPermission = async () => {
+            await globalThis.countAsked();
+            return ask();
+        };
+    });
+    await nils.page.reload();
+    await nils.login("Nils");
+    await nils.createRoom("bells");
+    const nora = await tcpPlayer(server, "Nora");
+    const id = await roomId(nora, "bells");
+    await nora.joinRoom(id);
+    await nora.send(id, "@Nils, do you hear them?");
+    await nils.sees("Mentions you: @Nils, do you hear them?");
+    await nora.sendDirect("Nils", "psst");
+    await nils.page.locator("#conversations .room-item", { hasText: "Nora" }).locator(".badge", { hasText: "1" }).waitFor();
+    await nils.page.reload();
+    await nils.sees("Mentions you: @Nils, do you hear them?");
+    const bell = nils.page.getByRole("button", { name: "Notify me" });
+    assert.deepEqual([asked, await nils.page.evaluate(() => Notification.permission)], [0, "default"]);
+    await bell.click();
+    await bell.waitFor({ state: "hidden" }); // the browser has answered
+    assert.equal(asked, 1);
+    assert.deepEqual(nils.problems, []);
+    await nora.close();
+    await nils.close();
 });
