@@ -154,8 +154,17 @@ test("Members see the topic, react and report by mouse, keyboard and command, an
     await bob.page.locator("#text-note", { hasText: "What is wrong with this message of Ann?" }).waitFor();
     await line.press("Escape");
     assert.equal(await line.inputValue(), "half a dra");
-    await salt.hover();
-    await salt.getByRole("button", { name: "Report" }).press("Enter"); // by the keyboard
+    await bob.page.getByRole("button", { name: "Search", exact: true }).hover(); // away from the messages
+    await bob.page.locator(".timeline").press("ArrowUp"); // from here on by the keyboard: to the newest message, and to the one above
+    await bob.page.keyboard.press("ArrowUp");
+    assert.match(await bob.page.evaluate(() => document.activeElement?.textContent), /Salt is for nobody/);
+    await salt.getByRole("button").last().waitFor();
+    for (let button = 0; button < 5; button++) { // four emojis, and Report
+        await bob.page.keyboard.press("Tab");
+    }
+    assert.equal(await bob.page.evaluate(() => document.activeElement?.textContent), "Report");
+    await bob.page.keyboard.press("Enter");
+    await salt.locator(".actions").waitFor({ state: "detached" });
     await bob.say("not for me");
     await ann.page.locator("#notices", { hasText: "Bob has reported a message in den: not for me" }).waitFor();
     assert.equal(await line.inputValue(), "half a dra");
