@@ -1,6 +1,6 @@
 import { AccountDialog } from "./accountDialog.js";
 import {
-    type ChatClient, ChatError, ErrorCode, type Member, type Membership, ModerationAction, type ReconnectedEvent, RoomRole, type SJoinRoomRes,
+    type ChatClient, ChatError, ErrorCode, type ListedMember, type Member, type Membership, ModerationAction, type ReconnectedEvent, RoomRole, type SJoinRoomRes,
     type SRoomChatNtf,
 } from "@playchat/client";
 import { Banner } from "./banner.js";
@@ -12,7 +12,7 @@ import { byId, make } from "./dom.js";
 import { DirectMessages } from "./direct.js";
 import { advise, adviseOption, readLine } from "./commands.js";
 import { describe, patiently } from "./errors.js";
-import { Members } from "./members.js";
+import { Members, maxMembers, offline } from "./members.js";
 import { isModeration, readModeration } from "./moderation.js";
 import { Notifications } from "./notifications.js";
 import { PasswordDialog } from "./passwordDialog.js";
@@ -49,7 +49,7 @@ export class ChatView {
     #direct: DirectMessages | undefined;
     #selected: RoomView | undefined;
     #conversation: ConversationView | undefined; // in place of a room
-    #offline: readonly Member[] = []; // members of the selected room
+    #listed: readonly ListedMember[] = []; // members of the selected room, those that are offline as well
     // What is in the line is not said: a message is being changed or reported. The draft comes back afterwards.
     #asked: { readonly take: (line: string) => void; readonly draft: string } | undefined;
 
@@ -313,14 +313,16 @@ export class ChatView {
             room.timeline.note(`Report ${reportId} by ${reporterName}: ${reason}`);
             messages.forEach((line) => room.timeline.note(`${line.sequence === sequence ? "▶ " : ""}${line.playerName}: ${line.text}`));
         }
-        room.timeline.note(reports.length === 0 ? "There are no open reports." : `${more ? "There are more. " : ""}/resolve NUMBER closes a report.`);
+        room.timeline.note(reports.length === 0 ? "There are no open reports." : `${more ? "There are more. " : ""}/resolve NUMBER [NOTE] closes a report.`);
     }
 
     #resolve(argument: string): string | undefined {
         const room = this.#selected;
-        return !/^[1-9]\d{0,17}$/.test(argument) ? "Type the number of a report: /resolve NUMBER. /reports lists them."
+        const [, number, note = ""] = /^([1-9]\d{0,17})(?:\s+(.*))?$/su.exec(argument) ?? [];
+        return number === undefined ? "Type the number of a report, and why if you like: /resolve NUMBER [NOTE]. /reports lists them."
             : room === undefined ? "Choose a room first."
-            : this.#do(this.#client?.resolveReport(room.roomId, BigInt(argument)).then(() => room.timeline.note(`Report ${argument} is resolved.`)));
+            : this.#do(this.#client?.resolveReport(room.roomId, BigInt(number), note)
+                .then(() => room.timeline.note(`Report ${number} is resolved.`)));
     }
 
     #react({ roomId, sequence }: Said, emoji: string, remove: boolean): undefined {
@@ -431,7 +433,7 @@ export class ChatView {
 
     /** The members of the selected room, those that are offline included. */
     #allMembers(): Member[] {
-        return [...this.#client?.room(this.#selected?.roomId ?? 0n)?.members ?? [], ...this.#offline];
+        return [...this.#client?.room(this.#selected?.roomId ?? 0n)?.members ?? [], ...offline(this.#listed)];
     }
 
     #startEditing(message: Said): void {
@@ -557,16 +559,21 @@ export class ChatView {
         void this.#list.refresh();
     }
 
-    /** Reads who is a member of the selected room and not in it. */
-    async #readOffline(): Promise<void> {
+    /** Reads which players are members of the selected room, also those that are not in it, and which are muted. */
+    async #readMembers(): Promise<void> {
         const [client, room] = [this.#client, this.#selected];
         if (client?.identity?.server?.roomsLast !== true || room === undefined) {
             return;
         }
         try {
-            const { members } = await client.listMembers(room.roomId);
+            const listed: ListedMember[] = [];
+            let page;
+            do {
+                page = await patiently(() => client.listMembers(room.roomId, listed.at(-1)?.member?.playerId));
+                listed.push(...page.members);
+            } while (page.more && listed.length < maxMembers);
             if (room === this.#selected) {
-                this.#offline = members.flatMap(({ member, online }) => online || member === undefined ? [] : [member]);
+                this.#listed = listed;
                 this.#showMembers();
             }
         } catch {
@@ -577,7 +584,7 @@ export class ChatView {
     #showMembers(): void {
         const room = this.#selected;
         this.#members.show(
-            room === undefined ? undefined : this.#client?.room(room.roomId), this.#client?.identity?.playerId, this.#offline);
+            room === undefined ? undefined : this.#client?.room(room.roomId), this.#client?.identity?.playerId, this.#listed);
     }
 
     #showDirect(line: HTMLElement): void {
@@ -715,9 +722,9 @@ export class ChatView {
         this.#timelines.replaceChildren(...(open === undefined ? [] : [open.timeline.element]));
         this.#members.makeRoom();
         this.#asked = undefined;
-        this.#offline = [];
+        this.#listed = [];
         this.#showMembers();
-        void this.#readOffline();
+        void this.#readMembers();
         if (open !== undefined) {
             document.body.dataset["view"] = "room";
             byId("room-name").firstElementChild?.replaceChildren(open.name);
@@ -745,11 +752,14 @@ export class ChatView {
         this.#drawToNewest();
     }
 
-    /** The topic under the room's name, and how often members speak. */
+    /** The topic under the room's name, and what moderators have set. */
     #drawTopic(): void {
         const terms = this.#client?.room(this.#selected?.roomId ?? 0n)?.terms;
         const slow = terms?.slowModeSeconds ?? 0;
-        const parts = [terms?.topic ?? "", slow > 0 ? `Slow mode: ${slow} s` : "", terms?.locked === true ? "Locked" : ""];
+        const parts = [
+            terms?.topic ?? "", slow > 0 ? `Slow mode: ${slow} s` : "", terms?.locked === true ? "Locked" : "",
+            terms?.hasPassword === true ? "Password" : "", (terms?.capacity ?? 0) > 0 ? `${terms?.capacity} players at once` : "",
+        ];
         byId("room-topic").textContent = parts.filter((part) => part !== "").join(" \u00b7 ");
     }
 
@@ -760,7 +770,7 @@ export class ChatView {
         this.#list.draw();
         if (roomId === this.#selected?.roomId) {
             this.#showMembers();
-            void this.#readOffline();
+            void this.#readMembers();
         }
     }
 

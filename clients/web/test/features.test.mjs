@@ -44,6 +44,7 @@ test("A room with a password and few places asks for it, and moderators change i
     await bob.page.locator("#room-name", { hasText: "vault" }).waitFor();
     assert.equal(await password.inputValue(), "");
 
+    await bob.page.locator("#room-topic", { hasText: "Password · 2 players at once" }).waitFor();
     await ann.say("/password");
     await ann.page.locator("#password-dialog[open]").waitFor();
     await ann.page.locator("#password-text").press("Enter");
@@ -137,7 +138,7 @@ test("Members see the topic, react and report by mouse, keyboard and command, an
     const number = /Report (\d+) by Bob: too sweet/.exec(await ann.page.getByText(/Report \d+ by Bob: too sweet/).first().textContent())[1];
     await ann.page.getByText("▶ Ann: Sugar is for everyone").waitFor();
     await ann.page.getByText("Bob: The honey is ready", { exact: true }).waitFor();
-    await ann.say(`/resolve ${number}`);
+    await ann.say(`/resolve ${number} a matter of taste`);
     await ann.page.getByText(`Report ${number} is resolved.`).waitFor();
 
     const salt = bob.page.locator(".message", { hasText: "Salt is for nobody" });

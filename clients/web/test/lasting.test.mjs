@@ -95,7 +95,10 @@ test("An owner mutes, removes, bans, invites and gives roles by commands", { ski
     await bob.say("but why");
     await bob.page.locator(".message.failed", { hasText: "You are muted in this room until" }).waitFor();
     await bob.page.getByRole("button", { name: "Discard" }).click();
+    const muted = ann.page.locator("#member-list li", { hasText: "Max Power" }).locator(".role", { hasText: "muted" });
+    await muted.waitFor();
     await ann.say("/unmute Max Power");
+    await muted.waitFor({ state: "detached" });
     await ann.say("/role Max Power moderator");
     await ann.page.locator("#member-list li", { hasText: "Max Power" }).locator(".role", { hasText: "moderator" }).waitFor();
     await bob.say("/kick Olga");
