@@ -1,7 +1,7 @@
 import { AccountDialog } from "./accountDialog.js";
 import {
-    type ChatClient, ChatError, ErrorCode, type ListedMember, type Member, type Membership, ModerationAction, type ReconnectedEvent, RoomRole, type SJoinRoomRes,
-    type SRoomChatNtf,
+    type ChatClient, ChatError, ErrorCode, type ListedMember, type Member, type Membership, ModerationAction, type ReconnectedEvent,
+    RoomRole, type SJoinRoomRes, type SRoomChatNtf,
 } from "@playchat/client";
 import { Banner } from "./banner.js";
 import { Composer } from "./composer.js";
@@ -313,7 +313,8 @@ export class ChatView {
             room.timeline.note(`Report ${reportId} by ${reporterName}: ${reason}`);
             messages.forEach((line) => room.timeline.note(`${line.sequence === sequence ? "▶ " : ""}${line.playerName}: ${line.text}`));
         }
-        room.timeline.note(reports.length === 0 ? "There are no open reports." : `${more ? "There are more. " : ""}/resolve NUMBER [NOTE] closes a report.`);
+        room.timeline.note(reports.length === 0 ? "There are no open reports."
+            : `${more ? "There are more. " : ""}/resolve NUMBER [NOTE] closes a report.`);
     }
 
     #resolve(argument: string): string | undefined {
@@ -437,7 +438,8 @@ export class ChatView {
     }
 
     #startEditing(message: Said): void {
-        this.#askLine(message.text, "You are changing a message. Enter saves it, Escape leaves it as it is.", (text) => this.#edit(message, text));
+        this.#askLine(message.text, "You are changing a message. Enter saves it, Escape leaves it as it is.",
+            (text) => this.#edit(message, text));
     }
 
     #startReport(message: Said): void {

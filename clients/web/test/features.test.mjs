@@ -69,7 +69,7 @@ test("A room with a password and few places asks for it, and moderators change i
     await bob.close();
 });
 
-test("Members see the topic, react and report by mouse, keyboard and command, and find what was said", { skip, timeout: 120_000 }, async () => {
+test("Members see the topic, react and report by mouse, keyboard and command, and find messages", { skip, timeout: 120_000 }, async () => {
     const ann = await ChatPage.open(browser, server.url, { bypassCSP: true }); // axe is put in as a script
     const bob = await ChatPage.open(browser, server.url);
     const eve = await tcpPlayer(server, "Eve");

@@ -151,3 +151,23 @@ test("A private room is seen by its members alone", { skip, timeout: 120_000 }, 
     assert.deepEqual(ann.problems, []);
     await ann.close();
 });
+
+test("All members are listed, also those behind the server's first page of 200", { skip, timeout: 120_000 }, async (t) => {
+    const crowded = await ChatServer.start("--Rooms:Lasting=true", "--Accounts:RegistrationsPerMinute=1000");
+    t.after(() => crowded.dispose());
+    const owner = await tcpPlayer(crowded, "Ann");
+    const { roomId } = await owner.createRoom("crowd");
+    await owner.close();
+    for (let guest = 1; guest <= 200; guest++) {
+        const player = await tcpPlayer(crowded, `guest ${guest}`);
+        await player.joinRoom(roomId);
+        await player.close();
+    }
+    const ann = await ChatPage.open(browser, crowded.url);
+    await ann.login("Ann");
+    await ann.page.locator("#rooms-mine .room-item", { hasText: "crowd" }).click();
+    await ann.page.locator("#member-list .offline", { hasText: "guest 200" }).waitFor();
+    assert.equal(await ann.page.locator("#member-list li").count(), 201);
+    assert.deepEqual(ann.problems, []);
+    await ann.close();
+});

@@ -7,7 +7,8 @@ import { build } from "esbuild";
 
 const { outputFiles } = await build({
     stdin: {
-        contents: 'export * from "@playchat/client"; export * from "./src/commands.js"; export * from "./src/errors.js"; export { mentions } from "./src/text.js";',
+        contents: 'export * from "@playchat/client"; export * from "./src/commands.js"; export * from "./src/errors.js"; '
+            + 'export { mentions } from "./src/text.js";',
         resolveDir: fileURLToPath(new URL("..", import.meta.url)),
     },
     bundle: true,

@@ -175,7 +175,8 @@ test("Every request of the client is answered by the server, and the others hear
     await ann.leaveRoom(roomId);
     assert.deepEqual((await ann.listRooms()).rooms.map(({ name, members }) => [name, members]), [["every request", 0]]);
     assert.equal((await (await open()).resume(ann.snapshot())).recovered, true);
-    const all = Object.entries(Object.getOwnPropertyDescriptors(ChatClient.prototype)).filter(([, { value }]) => typeof value === "function");
+    const all = Object.entries(Object.getOwnPropertyDescriptors(ChatClient.prototype))
+        .filter(([, { value }]) => typeof value === "function");
     assert.deepEqual(all.map(([name]) => name).filter((name) => !used.has(name)), []);
 });
 
