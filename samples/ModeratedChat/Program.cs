@@ -1,7 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using ModeratedChat;
-using PlayChat.Authentication.Jwt;
 using PlayChat.Chat;
 
 string? keys = Environment.GetEnvironmentVariable("MODERATEDCHAT_KEYS");

@@ -4,14 +4,14 @@ using PlayChat.Core.Packets;
 
 namespace ModeratedChat;
 
-[PacketId(10_000)] internal sealed record ReadReviews;
+[PacketId(10_000)] internal sealed record ReadReviews(string? Token);
 [PacketId(10_001)] internal sealed record Reviewed(IReadOnlyList<Review> Reviews);
 
 /// <summary>A text that a moderator should see.</summary>
 internal sealed record Review(string Player, long RoomId, string Text);
 
 /// <summary>The newest 100 texts that were not said, and our own packet that reads them. Thread-safe.</summary>
-internal sealed class Reviews
+internal sealed class Reviews(JwtAuthenticator? tokens = null)
 {
     private readonly ConcurrentQueue<Review> _reviews = new();
 
@@ -26,9 +26,16 @@ internal sealed class Reviews
         }
     }
 
-    [Packet] // moderators have names such as mod-ann
-    public void Read(PacketContext context, ReadReviews request) => context.Reply(
-        new Reviewed(context.Session.User!.Name.StartsWith("mod-", StringComparison.OrdinalIgnoreCase) ? [.. _reviews] : []));
+    [Packet]
+    public async ValueTask ReadAsync(PacketContext context, ReadReviews request, CancellationToken cancellationToken) =>
+        context.Reply(new Reviewed(await IsOfModeratorAsync(request.Token, cancellationToken) ? [.. _reviews] : []));
+
+    // A name proves nothing, because anyone may register one. The company says in its token who moderates.
+    private async ValueTask<bool> IsOfModeratorAsync(string? token, CancellationToken cancellationToken) =>
+        tokens is not null && (await tokens.IdentifyAsync(
+            token,
+            static valid => new(valid.TryGetPayloadValue("moderator", out bool isOne) && isOne ? new SessionUser(0, valid.Subject) : null),
+            cancellationToken)).User is not null;
 }
 
 [JsonSerializable(typeof(ReadReviews)), JsonSerializable(typeof(Reviewed))]

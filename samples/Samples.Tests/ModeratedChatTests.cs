@@ -5,6 +5,7 @@ using System.Threading.Channels;
 using Microsoft.IdentityModel.JsonWebTokens;
 using Microsoft.IdentityModel.Tokens;
 using ModeratedChat;
+using PlayChat.Core;
 using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
@@ -17,11 +18,16 @@ namespace Samples.Tests;
 public sealed class ModeratedChatTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("moderated-").FullName;
+    private readonly ECDsa _key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
+    public void Dispose()
+    {
+        _key.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
 
     [Fact]
-    public async Task Words_wait_for_a_moderator_dice_roll_and_moderators_read_what_was_not_said()
+    public async Task Words_wait_for_a_moderator_dice_roll_and_no_name_reads_what_was_not_said()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), SampleProcess.NoSignals);
         await using SampleProcess server = Start(null);
@@ -41,50 +47,88 @@ public sealed class ModeratedChatTests : IDisposable
             Assert.Matches("^🎲 [1-6]$", await heard.Reader.ReadAsync().AsTask().WaitAsync(Hang.Guard));
         }
 
-        Assert.Empty(await ReadReviewsAsync(port, "bob"));
-        Assert.Equal([new Review("ann", 1, "Buy snakeoil!")], await ReadReviewsAsync(port, "mod-cho"));
+        Assert.Empty(await ReadReviewsAsync(port, "bob", password: null));
+        Assert.Empty(await ReadReviewsAsync(port, "mod-cho", password: null));
         Assert.Equal(0, await server.StopAsync());
     }
 
     [Fact]
-    public async Task A_token_of_the_company_logs_in_and_nothing_else_does()
+    public async Task A_token_of_the_company_logs_in_until_it_expires_and_nothing_else_does()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), SampleProcess.NoSignals);
-        using ECDsa key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        var signing = new ECDsaSecurityKey(key) { KeyId = "1" };
-        JsonWebKey known = JsonWebKeyConverter.ConvertFromECDsaSecurityKey(signing);
+        await using SampleProcess server = Start(("MODERATEDCHAT_KEYS", await WriteKeysAsync()));
+        int port = await server.WaitForPortAsync();
+        await using ChatClient ann = await ChatClient.ConnectAsync("127.0.0.1", port);
+        await using ChatClient eve = await ChatClient.ConnectAsync("127.0.0.1", port);
+
+        // A token is good for a minute longer than it says, because clocks differ.
+        string token = CreateToken("Ann Lee", isModerator: false, DateTime.UtcNow - TimeSpan.FromSeconds(45));
+        SLoginRes login = await ann.LoginAsync("ann", token);
+        ChatErrorException refused = await Assert.ThrowsAsync<ChatErrorException>(() => eve.LoginAsync("eve", token[..^8] + "AAAAAAAA"));
+        ChatDisconnectedEventArgs end = await ann.Closed.WaitAsync(Hang.Guard);
+
+        Assert.Equal("Ann Lee", login.Name);
+        Assert.Equal(ErrorCode.LoginRefused, refused.Code);
+        Assert.Equal(CloseReason.LoginExpired, end.Reason);
+        Assert.Equal(0, await server.StopAsync());
+    }
+
+    [Fact]
+    public async Task A_token_of_a_moderator_reads_what_was_not_said()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), SampleProcess.NoSignals);
+        await using SampleProcess server = Start(("MODERATEDCHAT_KEYS", await WriteKeysAsync()));
+        int port = await server.WaitForPortAsync();
+        DateTime expires = DateTime.UtcNow + TimeSpan.FromHours(1);
+        string anns = CreateToken("mod-ann", isModerator: false, expires);
+        await using (ChatClient ann = await ChatClient.ConnectAsync("127.0.0.1", port))
+        {
+            await ann.LoginAsync("", anns);
+            SCreateRoomRes room = await ann.CreateRoomAsync("den");
+            await Assert.ThrowsAsync<ChatErrorException>(() => ann.ChatAsync(room.RoomId, "Buy snakeoil!"));
+        }
+
+        Assert.Empty(await ReadReviewsAsync(port, "", anns));
+        string chos = CreateToken("Cho", isModerator: true, expires);
+        Assert.Equal([new Review("mod-ann", 1, "Buy snakeoil!")], await ReadReviewsAsync(port, "", chos));
+        Assert.Equal(0, await server.StopAsync());
+    }
+
+    /// <summary>Logs in, and reads with what has logged in.</summary>
+    private static async Task<IReadOnlyList<Review>> ReadReviewsAsync(int port, string name, string? password)
+    {
+        await using var connector = new PlayChatConnector(
+            FrameFormat.Packet(65_536), new PacketSet().Add(ChatPackets.All).Add(Reviews.Packets), static _ => { });
+        Connection connection = await connector.ConnectAsync(new IPEndPoint(IPAddress.Loopback, port));
+        await connection.RequestAsync<SLoginRes>(new CLoginReq { Name = name, Password = password ?? "" }, Hang.Guard);
+        return (await connection.RequestAsync<Reviewed>(new ReadReviews(password), Hang.Guard)).Reviews;
+    }
+
+    /// <summary>Writes the public key of the company.</summary>
+    private async Task<string> WriteKeysAsync()
+    {
+        JsonWebKey known = JsonWebKeyConverter.ConvertFromECDsaSecurityKey(new ECDsaSecurityKey(_key));
         string keys = Path.Combine(_folder, "keys.json");
         await File.WriteAllTextAsync(keys, JsonSerializer.Serialize(new
         {
             keys = new[] { new { kty = known.Kty, crv = known.Crv, x = known.X, y = known.Y, kid = "1" } },
         }));
-        string token = new JsonWebTokenHandler().CreateToken(new SecurityTokenDescriptor
+        return keys;
+    }
+
+    private string CreateToken(string name, bool isModerator, DateTime expires)
+    {
+        var token = new SecurityTokenDescriptor
         {
             Issuer = "https://login.example.org",
             Audience = "chat",
-            Claims = new Dictionary<string, object> { ["sub"] = "42", ["name"] = "Ann Lee" },
-            SigningCredentials = new SigningCredentials(signing, SecurityAlgorithms.EcdsaSha256),
-        });
-        await using SampleProcess server = Start(("MODERATEDCHAT_KEYS", keys));
-        int port = await server.WaitForPortAsync();
-
-        await using ChatClient ann = await ChatClient.ConnectAsync("127.0.0.1", port);
-        SLoginRes login = await ann.LoginAsync("ann", token);
-        await using ChatClient eve = await ChatClient.ConnectAsync("127.0.0.1", port);
-        ChatErrorException refused = await Assert.ThrowsAsync<ChatErrorException>(() => eve.LoginAsync("eve", token[..^8] + "AAAAAAAA"));
-
-        Assert.Equal("Ann Lee", login.Name);
-        Assert.Equal(ErrorCode.LoginRefused, refused.Code);
-        Assert.Equal(0, await server.StopAsync());
-    }
-
-    private static async Task<IReadOnlyList<Review>> ReadReviewsAsync(int port, string name)
-    {
-        await using var connector = new PlayChatConnector(
-            FrameFormat.Packet(65_536), new PacketSet().Add(ChatPackets.All).Add(Reviews.Packets), static _ => { });
-        Connection connection = await connector.ConnectAsync(new IPEndPoint(IPAddress.Loopback, port));
-        await connection.RequestAsync<SLoginRes>(new CLoginReq { Name = name }, Hang.Guard);
-        return (await connection.RequestAsync<Reviewed>(new ReadReviews(), Hang.Guard)).Reviews;
+            Claims = new Dictionary<string, object> { ["sub"] = name, ["name"] = name, ["moderator"] = isModerator },
+            IssuedAt = expires - TimeSpan.FromHours(1),
+            NotBefore = expires - TimeSpan.FromHours(1),
+            Expires = expires,
+            SigningCredentials = new SigningCredentials(new ECDsaSecurityKey(_key) { KeyId = "1" }, SecurityAlgorithms.EcdsaSha256),
+        };
+        return new JsonWebTokenHandler().CreateToken(token);
     }
 
     private SampleProcess Start((string Name, string Value)? variable) => SampleProcess.StartProgram(

@@ -1,7 +1,7 @@
 import { AccountDialog } from "./accountDialog.js";
 import {
-    type ChatClient, ChatError, ErrorCode, type Member, type Membership, ModerationAction, type ReconnectedEvent, RoomRole, type SJoinRoomRes,
-    type SRoomChatNtf,
+    type ChatClient, ChatError, ErrorCode, type ListedMember, type Member, type Membership, ModerationAction, type ReconnectedEvent,
+    RoomRole, type SJoinRoomRes, type SRoomChatNtf,
 } from "@playchat/client";
 import { Banner } from "./banner.js";
 import { Composer } from "./composer.js";
@@ -12,7 +12,7 @@ import { byId, make } from "./dom.js";
 import { DirectMessages } from "./direct.js";
 import { advise, adviseOption, readLine } from "./commands.js";
 import { describe, patiently } from "./errors.js";
-import { Members } from "./members.js";
+import { Members, maxMembers, offline } from "./members.js";
 import { isModeration, readModeration } from "./moderation.js";
 import { Notifications } from "./notifications.js";
 import { PasswordDialog } from "./passwordDialog.js";
@@ -20,7 +20,7 @@ import { RoomList } from "./roomList.js";
 import { RoomView } from "./roomView.js";
 import { SearchDialog } from "./searchDialog.js";
 import type { SavedSession } from "./storage.js";
-import { avatar, hasName } from "./text.js";
+import { avatar } from "./text.js";
 import type { Said } from "./timeline.js";
 
 // What the pointer offers; /react takes every emoji.
@@ -49,8 +49,9 @@ export class ChatView {
     #direct: DirectMessages | undefined;
     #selected: RoomView | undefined;
     #conversation: ConversationView | undefined; // in place of a room
-    #offline: readonly Member[] = []; // members of the selected room
-    #editing: Said | undefined; // what is in the line is a new text for this message
+    #listed: readonly ListedMember[] = []; // members of the selected room, those that are offline as well
+    // What is in the line is not said: a message is being changed or reported. The draft comes back afterwards.
+    #asked: { readonly take: (line: string) => void; readonly draft: string } | undefined;
 
     /** @param logOut Ends the session at the player's wish. */
     constructor(private readonly logOut: () => void) {
@@ -142,7 +143,7 @@ export class ChatView {
 
     /** What is kept when the page is loaded again. */
     get saved(): Omit<SavedSession, "snapshot" | "kept"> {
-        const draftOf = (room: RoomView): string => room === this.#selected ? this.#composer.text : room.draft;
+        const draftOf = (room: RoomView): string => room === this.#selected ? this.#draft : room.draft;
         return {
             selected: this.#selected === undefined ? undefined : String(this.#selected.roomId),
             unread: [...this.#rooms.values()].map((room) => [String(room.roomId), room.unread]),
@@ -178,8 +179,8 @@ export class ChatView {
 
     /** Escape: closes what lies above the messages, then goes to the newest message. */
     escape(): void {
-        if (this.#editing !== undefined) {
-            this.#stopEditing();
+        if (this.#asked !== undefined) {
+            this.#sayAgain();
         } else if (this.#members.isOverlay) {
             this.#members.close();
         } else if (this.#list.searchText !== "") {
@@ -201,9 +202,9 @@ export class ChatView {
 
     /** @returns What is wrong with a line; undefined when it is done. */
     #enterLine(text: string): string | undefined {
-        if (this.#editing !== undefined) {
-            this.#edit(this.#editing, text);
-            this.#stopEditing();
+        if (this.#asked !== undefined) {
+            this.#asked.take(text);
+            queueMicrotask(() => this.#sayAgain()); // the input line is emptied first
             return undefined;
         }
         const line = readLine(text);
@@ -249,7 +250,7 @@ export class ChatView {
             case "/react":
                 return this.#reactToLast(argument);
             case "/report":
-                return this.#report(argument);
+                return this.#reportLast(argument);
             case "/reports":
                 return this.#do(this.#listReports());
             case "/resolve":
@@ -289,12 +290,16 @@ export class ChatView {
             : this.#react(last, emoji, last.reactions.some((reaction) => reaction.own && reaction.emoji === emoji));
     }
 
-    #report(reason: string): string | undefined {
+    #reportLast(reason: string): string | undefined {
         const last = this.#selected?.timeline.lastOfOthers(this.#client?.identity?.playerId);
         return reason === "" ? "Type what is wrong with the newest message: /report REASON."
             : last === undefined ? "Nobody else has said anything here."
-            : this.#do(this.#client?.report(last.roomId, last.sequence, reason)
-                .then(() => this.#rooms.get(last.roomId)?.timeline.note(`You have reported the message of ${last.playerName}.`)));
+            : this.#report(last, reason);
+    }
+
+    #report({ roomId, sequence, playerName }: Said, reason: string): undefined {
+        return this.#do(this.#client?.report(roomId, sequence, reason)
+            .then(() => this.#rooms.get(roomId)?.timeline.note(`You have reported the message of ${playerName}.`)));
     }
 
     /** Shows the first page of the open reports: those that follow come when these are resolved. */
@@ -308,14 +313,17 @@ export class ChatView {
             room.timeline.note(`Report ${reportId} by ${reporterName}: ${reason}`);
             messages.forEach((line) => room.timeline.note(`${line.sequence === sequence ? "▶ " : ""}${line.playerName}: ${line.text}`));
         }
-        room.timeline.note(reports.length === 0 ? "There are no open reports." : `${more ? "There are more. " : ""}/resolve NUMBER closes a report.`);
+        room.timeline.note(reports.length === 0 ? "There are no open reports."
+            : `${more ? "There are more. " : ""}/resolve NUMBER [NOTE] closes a report.`);
     }
 
     #resolve(argument: string): string | undefined {
         const room = this.#selected;
-        return !/^[1-9]\d{0,17}$/.test(argument) ? "Type the number of a report: /resolve NUMBER. /reports lists them."
+        const [, number, note = ""] = /^([1-9]\d{0,17})(?:\s+(.*))?$/su.exec(argument) ?? [];
+        return number === undefined ? "Type the number of a report, and why if you like: /resolve NUMBER [NOTE]. /reports lists them."
             : room === undefined ? "Choose a room first."
-            : this.#do(this.#client?.resolveReport(room.roomId, BigInt(argument)).then(() => room.timeline.note(`Report ${argument} is resolved.`)));
+            : this.#do(this.#client?.resolveReport(room.roomId, BigInt(number), note)
+                .then(() => room.timeline.note(`Report ${number} is resolved.`)));
     }
 
     #react({ roomId, sequence }: Said, emoji: string, remove: boolean): undefined {
@@ -426,19 +434,36 @@ export class ChatView {
 
     /** The members of the selected room, those that are offline included. */
     #allMembers(): Member[] {
-        return [...this.#client?.room(this.#selected?.roomId ?? 0n)?.members ?? [], ...this.#offline];
+        return [...this.#client?.room(this.#selected?.roomId ?? 0n)?.members ?? [], ...offline(this.#listed)];
     }
 
     #startEditing(message: Said): void {
-        this.#editing = message;
-        this.#composer.text = message.text;
-        this.#composer.note = "You are changing a message. Enter saves it, Escape leaves it as it is.";
+        this.#askLine(message.text, "You are changing a message. Enter saves it, Escape leaves it as it is.",
+            (text) => this.#edit(message, text));
+    }
+
+    #startReport(message: Said): void {
+        this.#askLine("", `What is wrong with this message of ${message.playerName}? Enter reports it to the moderators, Escape does not.`,
+            (reason) => this.#report(message, reason));
+    }
+
+    /** The next line is not said. */
+    #askLine(text: string, note: string, take: (text: string) => void): void {
+        this.#asked = { take, draft: this.#draft };
+        this.#composer.text = text;
+        this.#composer.note = note;
         this.#composer.focus();
     }
 
-    #stopEditing(): void {
-        this.#editing = undefined;
-        this.#composer.text = "";
+    #sayAgain(): void {
+        const draft = this.#draft;
+        this.#asked = undefined;
+        this.#composer.text = draft;
+    }
+
+    /** What is being written to the room or the conversation that is shown. */
+    get #draft(): string {
+        return this.#asked?.draft ?? this.#composer.text;
     }
 
     #edit({ roomId, sequence }: Said, text: string): undefined {
@@ -471,6 +496,9 @@ export class ChatView {
         if (!message.deleted && isOwn) {
             actions.push(button("Edit", () => this.#startEditing(message)));
         }
+        if (!message.deleted && !isOwn) {
+            actions.push(button("Report", () => this.#startReport(message)));
+        }
         if (!message.deleted && (isOwn || (own?.role ?? RoomRole.MEMBER) >= RoomRole.MODERATOR)) {
             actions.push(button("Delete", () => this.#do(this.#client?.deleteMessage(message.roomId, message.sequence))));
         }
@@ -478,15 +506,15 @@ export class ChatView {
     }
 
     #typed(): void {
-        if (this.#selected?.typists.isDue === true && this.#editing === undefined) {
+        if (this.#selected?.typists.isDue === true && this.#asked === undefined) {
             this.#client?.sendTyping(this.#selected.roomId);
         }
     }
 
     #notify(message: SRoomChatNtf): void {
-        const own = this.#client?.identity;
-        if (!message.system && message.playerId !== own?.playerId && !this.#conversations.blocked.has(message.playerId) && hasName(message.text, own?.name ?? "")) {
-            this.#notifications.show(`${message.playerName} in ${this.#rooms.get(message.roomId)?.name ?? "a room"}`, message.text);
+        const room = this.#rooms.get(message.roomId);
+        if (room?.mentionsReader(message) === true && !this.#conversations.blocked.has(message.playerId)) {
+            this.#notifications.show(`${message.playerName} in ${room.name}`, message.text);
         }
     }
 
@@ -533,16 +561,21 @@ export class ChatView {
         void this.#list.refresh();
     }
 
-    /** Reads who is a member of the selected room and not in it. */
-    async #readOffline(): Promise<void> {
+    /** Reads which players are members of the selected room, also those that are not in it, and which are muted. */
+    async #readMembers(): Promise<void> {
         const [client, room] = [this.#client, this.#selected];
         if (client?.identity?.server?.roomsLast !== true || room === undefined) {
             return;
         }
         try {
-            const { members } = await client.listMembers(room.roomId);
+            const listed: ListedMember[] = [];
+            let page;
+            do {
+                page = await patiently(() => client.listMembers(room.roomId, listed.at(-1)?.member?.playerId));
+                listed.push(...page.members);
+            } while (page.more && listed.length < maxMembers);
             if (room === this.#selected) {
-                this.#offline = members.flatMap(({ member, online }) => online || member === undefined ? [] : [member]);
+                this.#listed = listed;
                 this.#showMembers();
             }
         } catch {
@@ -553,7 +586,7 @@ export class ChatView {
     #showMembers(): void {
         const room = this.#selected;
         this.#members.show(
-            room === undefined ? undefined : this.#client?.room(room.roomId), this.#client?.identity?.playerId, this.#offline);
+            room === undefined ? undefined : this.#client?.room(room.roomId), this.#client?.identity?.playerId, this.#listed);
     }
 
     #showDirect(line: HTMLElement): void {
@@ -678,7 +711,7 @@ export class ChatView {
     /** Shows a room, or a conversation, or neither. */
     #select(room: RoomView | undefined, conversation?: ConversationView): void {
         if (this.#open !== undefined) {
-            this.#open.draft = this.#composer.text;
+            this.#open.draft = this.#draft;
             this.#open.hide();
         }
         this.#selected = room;
@@ -690,10 +723,10 @@ export class ChatView {
         this.#drawHeader();
         this.#timelines.replaceChildren(...(open === undefined ? [] : [open.timeline.element]));
         this.#members.makeRoom();
-        this.#editing = undefined;
-        this.#offline = [];
+        this.#asked = undefined;
+        this.#listed = [];
         this.#showMembers();
-        void this.#readOffline();
+        void this.#readMembers();
         if (open !== undefined) {
             document.body.dataset["view"] = "room";
             byId("room-name").firstElementChild?.replaceChildren(open.name);
@@ -721,11 +754,14 @@ export class ChatView {
         this.#drawToNewest();
     }
 
-    /** The topic under the room's name, and how often members speak. */
+    /** The topic under the room's name, and what moderators have set. */
     #drawTopic(): void {
         const terms = this.#client?.room(this.#selected?.roomId ?? 0n)?.terms;
         const slow = terms?.slowModeSeconds ?? 0;
-        const parts = [terms?.topic ?? "", slow > 0 ? `Slow mode: ${slow} s` : "", terms?.locked === true ? "Locked" : ""];
+        const parts = [
+            terms?.topic ?? "", slow > 0 ? `Slow mode: ${slow} s` : "", terms?.locked === true ? "Locked" : "",
+            terms?.hasPassword === true ? "Password" : "", (terms?.capacity ?? 0) > 0 ? `${terms?.capacity} players at once` : "",
+        ];
         byId("room-topic").textContent = parts.filter((part) => part !== "").join(" \u00b7 ");
     }
 
@@ -736,7 +772,7 @@ export class ChatView {
         this.#list.draw();
         if (roomId === this.#selected?.roomId) {
             this.#showMembers();
-            void this.#readOffline();
+            void this.#readMembers();
         }
     }
 

@@ -1,10 +1,16 @@
-import type { JoinedRoom, Member } from "@playchat/client";
+import type { JoinedRoom, ListedMember, Member } from "@playchat/client";
 import { byId, make } from "./dom.js";
 import { roleName } from "./moderation.js";
 import { avatar } from "./text.js";
+import { fullTime } from "./time.js";
 
 // A longer list is cut: drawing it would take long, and a reader gains nothing from it.
-const maxShown = 500;
+export const maxMembers = 500;
+
+/** Those that are not in the room now. */
+export function offline(listed: readonly ListedMember[]): Member[] {
+    return listed.flatMap(({ member, online }) => online || member === undefined ? [] : [member]);
+}
 
 const wide = window.matchMedia("(min-width: 70rem)");
 
@@ -14,7 +20,7 @@ export class Members {
     readonly #toggle = byId<HTMLButtonElement>("members-toggle");
     readonly #count = byId("member-count");
     #shown: readonly Member[] | undefined;
-    #offline: readonly Member[] = [];
+    #listed: readonly ListedMember[] = [];
 
     constructor() {
         this.#toggle.addEventListener("click", () => this.toggle());
@@ -55,18 +61,19 @@ export class Members {
         }
     }
 
-    /** @param offline Members that are not in the room now, where rooms last. */
-    show(room: JoinedRoom | undefined, ownId: bigint | undefined, offline: readonly Member[] = []): void {
+    /** @param listed All members as the server lists them, where rooms last. */
+    show(room: JoinedRoom | undefined, ownId: bigint | undefined, listed: readonly ListedMember[]): void {
         const members = room?.members ?? [];
-        if (members === this.#shown && offline === this.#offline) {
+        if (members === this.#shown && listed === this.#listed) {
             return;
         }
         this.#shown = members;
-        this.#offline = offline;
+        this.#listed = listed;
+        const mutes = new Map(listed.map(({ member, mutedUntilUnixMs }) => [member?.playerId, Number(mutedUntilUnixMs)]));
         this.#count.textContent = members.length === 1 ? "1 member" : `${members.length} members`;
         const byName = (a: Member, b: Member): number => a.name.localeCompare(b.name);
-        const sorted = [...[...members].sort(byName), ...[...offline].sort(byName)];
-        const rows = sorted.slice(0, maxShown).map((member, index) => {
+        const sorted = [...[...members].sort(byName), ...offline(listed).sort(byName)];
+        const rows = sorted.slice(0, maxMembers).map((member, index) => {
             const row = make("li", {}, avatar(member.name, "small"), make("bdi", {}, member.name));
             const role = roleName(member.role);
             if (role !== "") {
@@ -76,13 +83,17 @@ export class Members {
                 row.className = "offline";
                 row.append(make("span", { className: "role" }, "offline"));
             }
+            const mutedUntil = mutes.get(member.playerId) ?? 0;
+            if (mutedUntil > Date.now()) {
+                row.append(make("span", { className: "role", title: `until ${fullTime(mutedUntil)}` }, "muted"));
+            }
             if (member.playerId === ownId) {
                 row.append(make("span", { className: "you" }, "you"));
             }
             return row;
         });
-        if (sorted.length > maxShown) {
-            rows.push(make("li", { className: "muted" }, `and ${sorted.length - maxShown} more`));
+        if (sorted.length > maxMembers) {
+            rows.push(make("li", { className: "muted" }, `and ${sorted.length - maxMembers} more`));
         }
         this.#list.replaceChildren(...rows);
     }

@@ -1,7 +1,7 @@
 import type { ChatClient, EditedEvent, Membership, MessageEvent, ReactionEvent, RoomRecovery, SRoomChatNtf } from "@playchat/client";
 import { describe, patiently } from "./errors.js";
 import { Outbox } from "./outbox.js";
-import { hasName } from "./text.js";
+import { mentions } from "./text.js";
 import { type Said, Timeline } from "./timeline.js";
 import { Typists } from "./typing.js";
 
@@ -52,7 +52,7 @@ export class RoomView {
         this.timeline = new Timeline(() => client.identity, {
             nearStart: () => void this.readOlder(),
             atNewest: () => this.#read(),
-        }, actionsOf, "This is where the room begins.", isBlocked, reactTo);
+        }, actionsOf, "This is where the room begins.", isBlocked, reactTo, (message) => this.mentionsReader(message));
         this.timeline.roomName = name;
         this.outbox = new Outbox(
             client, async (text, messageId) => (await client.send(roomId, text, { messageId, timeoutMs: Infinity })).sequence, this.timeline);
@@ -60,6 +60,12 @@ export class RoomView {
 
     get members(): number {
         return this.client.room(this.roomId)?.members.length ?? 0;
+    }
+
+    /** Whether another player has mentioned the reader. */
+    mentionsReader({ playerId, text, system }: Said): boolean {
+        const own = this.client.identity;
+        return !system && playerId !== own?.playerId && mentions(text, own?.name ?? "", this.client.room(this.roomId)?.members ?? []);
     }
 
     /** Reads the newest messages. Called once, when the room is entered. */
@@ -246,7 +252,7 @@ export class RoomView {
         if (!isLooking && ofOthers.length > 0) {
             this.#lastRead = before;
             this.unread += ofOthers.length;
-            this.mentions += ofOthers.filter((message) => hasName(message.text, this.client.identity?.name ?? "")).length;
+            this.mentions += ofOthers.filter((message) => this.mentionsReader(message)).length;
             if (!this.timeline.hasNewMark) {
                 this.timeline.markNew(before);
             }

@@ -46,22 +46,27 @@ export function textNodes(text: string): (Node | string)[] {
         href === undefined ? piece : make("a", { href, target: "_blank", rel: "noopener noreferrer nofollow", title: href }, piece));
 }
 
-// Words of scripts before it stand between spaces. In Korean, Chinese and Japanese something follows a name without one.
-const firstWithoutSpaces = "\u1100";
+// As the server compares names: in whichever form and case their letters were typed.
+const fold = (text: string): string => text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC");
 
-/** Whether a text has a name as a word of its own, in any letter case. */
-export function hasName(text: string, name: string): boolean {
-    // Some systems type a letter and its mark as two characters.
-    const [lower, wanted] = [text.normalize().toLowerCase(), name.normalize().toLowerCase()];
-    const isWord = (character: string): boolean => /[\p{L}\p{N}]/u.test(character);
-    const joins = (neighbor: string, edge: string): boolean => isWord(neighbor) && isWord(edge) && edge < firstWithoutSpaces;
-    for (let at = lower.indexOf(wanted); wanted !== "" && at >= 0; at = lower.indexOf(wanted, at + 1)) {
-        const end = at + wanted.length;
-        if (!joins(lower.charAt(at - 1), wanted.charAt(0)) && !joins(lower.charAt(end), wanted.charAt(wanted.length - 1))) {
-            return true;
-        }
-    }
-    return false;
+// The server looks at so many places of a text, and a name is not longer.
+const maxMentions = 10;
+const maxNameUnits = 256;
+
+/**
+ * Whether a text mentions a player, by the server's rule: "@" and the whole name, which neither letter, digit nor underscore follows.
+ * @param members Those of the room: where the longer name of another member stands, that one is mentioned.
+ */
+export function mentions(text: string, name: string, members: readonly { readonly name: string }[]): boolean {
+    const wanted = fold(name);
+    const begins = (rest: string, start: string): boolean => rest.startsWith(start) && !/^[\p{L}\p{Nd}_]/u.test(rest.slice(start.length));
+    return wanted !== "" && [...text.matchAll(/@/g)].slice(0, maxMentions).some(({ index }) => {
+        const rest = fold(text.slice(index + 1, index + 1 + maxNameUnits));
+        return begins(rest, wanted) && !members.some((member) => {
+            const other = fold(member.name);
+            return other.length > wanted.length && begins(rest, other);
+        });
+    });
 }
 
 /** Bytes of the text as UTF-8. */

@@ -1,6 +1,6 @@
 import type { Identity, SRoomChatNtf } from "@playchat/client";
 import { make } from "./dom.js";
-import { avatar, hasName, textNodes } from "./text.js";
+import { avatar, textNodes } from "./text.js";
 import { clockTime, dayName, dayNumber, fullTime } from "./time.js";
 
 // So many messages of a room stay in the page. Older ones are dropped while the newest are shown, and are read again on scrolling up.
@@ -50,11 +50,13 @@ export class Timeline {
         private readonly startText: string,
         private readonly isBlocked: (playerId: bigint) => boolean = () => false,
         private readonly reactTo: (message: Said, emoji: string, remove: boolean) => void = () => undefined,
+        private readonly mentionsReader: (message: Said) => boolean = () => false,
     ) {
         this.#sent = make("div", { className: "sent" });
         this.#start = make("p", { className: "start", hidden: true });
         this.element = make("div", { className: "timeline", tabIndex: 0, role: "log" }, this.#start, this.#sent);
         this.element.ariaLive = "polite";
+        this.element.addEventListener("keydown", (event) => this.#move(event));
         this.element.addEventListener("scroll", () => {
             const { scrollTop, scrollHeight, clientHeight } = this.element;
             const wasAtNewest = this.#isAtNewest;
@@ -349,8 +351,7 @@ export class Timeline {
         if (message.system) {
             return make("div", { className: "line", dir: "auto" }, message.text);
         }
-        const own = this.own();
-        const isOwn = message.playerId === own?.playerId;
+        const isOwn = message.playerId === this.own()?.playerId;
         const row = drawMessage(message.playerName, message.deleted ? "This message was deleted." : message.text, Number(message.sentAtUnixMs), isOwn);
         row.classList.toggle("deleted", message.deleted);
         row.hidden = this.isBlocked(message.playerId);
@@ -362,7 +363,7 @@ export class Timeline {
             row.append(this.#drawReactions(message));
         }
         this.#offerActions(row, message);
-        if (!isOwn && hasName(message.text, own?.name ?? "")) {
+        if (this.mentionsReader(message)) {
             row.classList.add("mention");
             row.querySelector(".text")?.prepend(make("span", { className: "hidden" }, "Mentions you: "));
         }
@@ -379,15 +380,35 @@ export class Timeline {
         }));
     }
 
-    /** Shows what can be done with a message while the pointer is on it. By the keyboard there are commands. */
+    /** Shows what can be done with a message while the pointer is on it, or the focus of the keyboard. */
     #offerActions(row: HTMLElement, message: Said): void {
-        row.addEventListener("pointerenter", () => {
-            const actions = this.actionsOf(message);
+        const show = (): void => {
+            const actions = row.querySelector(".actions") === null ? this.actionsOf(message) : [];
             if (actions.length > 0) {
                 row.append(make("div", { className: "actions" }, ...actions));
             }
-        });
-        row.addEventListener("pointerleave", () => row.querySelector(".actions")?.remove());
+        };
+        const hide = (isUsed: boolean): void => isUsed ? undefined : row.querySelector(".actions")?.remove();
+        row.tabIndex = -1;
+        row.addEventListener("pointerenter", show);
+        row.addEventListener("pointerleave", () => hide(row.matches(":focus-visible") || row.querySelector(":focus-visible") !== null));
+        row.addEventListener("focusin", show);
+        row.addEventListener("focusout", ({ relatedTarget }) => hide(row.matches(":hover") || row.contains(relatedTarget as Node | null)));
+    }
+
+    /** The arrow keys go from message to message. */
+    #move(event: KeyboardEvent): void {
+        const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+        if (step === undefined || event.altKey || event.shiftKey) {
+            return;
+        }
+        const rows = this.#items.map(({ row }) => row).filter((row) => !row.hidden && row.classList.contains("message"));
+        const at = rows.findIndex((row) => row.contains(document.activeElement));
+        const next = at >= 0 ? rows[at + step] : this.#isAtNewest ? rows.at(-1) : this.#firstVisible();
+        if (next !== undefined) {
+            event.preventDefault();
+            next.focus();
+        }
     }
 
     /** The index of the first item behind a sequence. */

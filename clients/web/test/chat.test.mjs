@@ -109,7 +109,7 @@ browserTest("A full room says so, and the player stays where it was", async () =
     const ann = await page("Ann");
     await ann.page.getByLabel("Search rooms").fill("full room");
     await ann.page.locator("#rooms-others .room-item", { hasText: "full" }).click();
-    await ann.banner("This room is full.");
+    await ann.banner(`Room ${full} is full (4 members).`);
     assert.ok(await ann.page.locator("#no-room").isVisible());
     await Promise.all(players.map((player) => player.close()));
 });
@@ -310,15 +310,16 @@ browserTest("Rooms of one name are told apart by their numbers, and a single one
     await ann.page.locator("#rooms-mine .room-item .type").waitFor({ state: "detached" });
 });
 
-browserTest("A message that names the reader is marked, also for a screen reader", async () => {
+browserTest("A message that mentions the reader is marked, also for a screen reader", async () => {
     const ann = await page("Ann");
     await ann.createRoom("mentions");
     const bot = await tcpPlayer(server, "naming bot");
     const id = await roomId(bot, "mentions");
     await bot.joinRoom(id);
-    await bot.send(id, "Annette is no name of hers");
-    await bot.send(id, "hello ann!");
-    await ann.page.locator(".message.mention", { hasText: "Mentions you: hello ann!" }).waitFor();
+    await bot.send(id, "@Annette is no name of hers");
+    await bot.send(id, "Ann, hi");
+    await bot.send(id, "hello @ann!");
+    await ann.page.locator(".message.mention", { hasText: "Mentions you: hello @ann!" }).waitFor();
     assert.equal(await ann.page.locator(".message.mention").count(), 1);
     // Forced colours take backgrounds and shadows away.
     await ann.page.emulateMedia({ forcedColors: "active" });
@@ -368,7 +369,7 @@ browserTest("A number behind /join joins at once, also a room that is not in the
     await ann.inRoom("first stop");
     assert.equal(await ann.page.locator("#rooms-mine .room-item").count(), 2);
     await ann.say("/join 987654321");
-    await ann.banner("There is no such room. It may have ended.");
+    await ann.banner("There is no room 987654321. List the rooms to see which there are.");
     await ann.inRoom("first stop");
     for (const line of ["/create trivia --type quiz", "/rooms --type quiz"]) {
         await ann.say(line);

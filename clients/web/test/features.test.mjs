@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { ChatServer } from "../../testing/server.mjs";
-import { ChatPage, launch, screenshots, skip, tcpPlayer } from "./harness.mjs";
+import { ChatPage, launch, roomId, screenshots, skip, tcpPlayer } from "./harness.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -44,6 +44,7 @@ test("A room with a password and few places asks for it, and moderators change i
     await bob.page.locator("#room-name", { hasText: "vault" }).waitFor();
     assert.equal(await password.inputValue(), "");
 
+    await bob.page.locator("#room-topic", { hasText: "Password · 2 players at once" }).waitFor();
     await ann.say("/password");
     await ann.page.locator("#password-dialog[open]").waitFor();
     await ann.page.locator("#password-text").press("Enter");
@@ -68,7 +69,7 @@ test("A room with a password and few places asks for it, and moderators change i
     await bob.close();
 });
 
-test("Members see the topic, react by mouse, keyboard and command, and find what was said", { skip, timeout: 120_000 }, async () => {
+test("Members see the topic, react and report by mouse, keyboard and command, and find messages", { skip, timeout: 120_000 }, async () => {
     const ann = await ChatPage.open(browser, server.url, { bypassCSP: true }); // axe is put in as a script
     const bob = await ChatPage.open(browser, server.url);
     const eve = await tcpPlayer(server, "Eve");
@@ -104,6 +105,8 @@ test("Members see the topic, react by mouse, keyboard and command, and find what
     await ann.page.screenshot({ path: `${screenshots}/features-reactions.png` });
     await ann.say("/react 🐻");
     await honey(bob).locator(".reaction", { hasText: "🐻" }).waitFor({ state: "detached" });
+    await ann.say("/react bear");
+    await ann.banner("A reaction is one emoji of at most 32 bytes. Choose another.");
     await bob.page.reload(); // the counts come with the history
     await counted(bob, "👍 2", true);
     await bob.page.locator("#room-topic", { hasText: "All about <bears>" }).waitFor();
@@ -135,8 +138,41 @@ test("Members see the topic, react by mouse, keyboard and command, and find what
     const number = /Report (\d+) by Bob: too sweet/.exec(await ann.page.getByText(/Report \d+ by Bob: too sweet/).first().textContent())[1];
     await ann.page.getByText("▶ Ann: Sugar is for everyone").waitFor();
     await ann.page.getByText("Bob: The honey is ready", { exact: true }).waitFor();
-    await ann.say(`/resolve ${number}`);
+    await ann.say(`/resolve ${number} a matter of taste`);
     await ann.page.getByText(`Report ${number} is resolved.`).waitFor();
+
+    const salt = bob.page.locator(".message", { hasText: "Salt is for nobody" });
+    await ann.say("Salt is for nobody");
+    await bob.sees("Salt is for nobody");
+    await ann.say("This one is the newest");
+    await bob.sees("This one is the newest");
+    const line = bob.page.locator("#text");
+    await honey(bob).hover();
+    assert.equal(await honey(bob).getByRole("button", { name: "Report" }).count(), 0); // it is his own
+    await line.fill("half a dra");
+    await salt.hover();
+    await salt.getByRole("button", { name: "Report" }).click();
+    await bob.page.locator("#text-note", { hasText: "What is wrong with this message of Ann?" }).waitFor();
+    await line.press("Escape");
+    assert.equal(await line.inputValue(), "half a dra");
+    await bob.page.getByRole("button", { name: "Search", exact: true }).hover(); // away from the messages
+    await bob.page.locator(".timeline").press("ArrowUp"); // from here on by the keyboard: to the newest message, and to the one above
+    await bob.page.keyboard.press("ArrowUp");
+    assert.match(await bob.page.evaluate(() => document.activeElement?.textContent), /Salt is for nobody/);
+    await salt.getByRole("button").last().waitFor();
+    for (let button = 0; button < 5; button++) { // four emojis, and Report
+        await bob.page.keyboard.press("Tab");
+    }
+    assert.equal(await bob.page.evaluate(() => document.activeElement?.textContent), "Report");
+    await bob.page.keyboard.press("Enter");
+    await salt.locator(".actions").waitFor({ state: "detached" });
+    await bob.say("not for me");
+    await ann.page.locator("#notices", { hasText: "Bob has reported a message in den: not for me" }).waitFor();
+    assert.equal(await line.inputValue(), "half a dra");
+    await line.fill("");
+    await ann.say("/reports");
+    await ann.page.getByText("by Bob: not for me").waitFor();
+    await ann.page.getByText("▶ Ann: Salt is for nobody").waitFor();
 
     await honey(bob).hover();
     await honey(bob).getByRole("button", { name: "Delete" }).click();
@@ -150,4 +186,37 @@ test("Members see the topic, react by mouse, keyboard and command, and find what
     await eve.close();
     await ann.close();
     await bob.close();
+});
+
+test("The browser is asked for notifications by a click on the bell, and by nothing before", { skip, timeout: 120_000 }, async () => {
+    const nils = await ChatPage.open(browser, server.url);
+    let asked = 0;
+    await nils.context.exposeFunction("countAsked", () => asked++);
+    await nils.context.addInitScript(() => {
+        const ask = Notification.requestPermission.bind(Notification);
+        Notification.requestPermission = async () => {
+            await globalThis.countAsked();
+            return ask();
+        };
+    });
+    await nils.page.reload();
+    await nils.login("Nils");
+    await nils.createRoom("bells");
+    const nora = await tcpPlayer(server, "Nora");
+    const id = await roomId(nora, "bells");
+    await nora.joinRoom(id);
+    await nora.send(id, "@Nils, do you hear them?");
+    await nils.sees("Mentions you: @Nils, do you hear them?");
+    await nora.sendDirect("Nils", "psst");
+    await nils.page.locator("#conversations .room-item", { hasText: "Nora" }).locator(".badge", { hasText: "1" }).waitFor();
+    await nils.page.reload();
+    await nils.sees("Mentions you: @Nils, do you hear them?");
+    const bell = nils.page.getByRole("button", { name: "Notify me" });
+    assert.deepEqual([asked, await nils.page.evaluate(() => Notification.permission)], [0, "default"]);
+    await bell.click();
+    await bell.waitFor({ state: "hidden" }); // the browser has answered
+    assert.equal(asked, 1);
+    assert.deepEqual(nils.problems, []);
+    await nora.close();
+    await nils.close();
 });

@@ -95,7 +95,10 @@ test("An owner mutes, removes, bans, invites and gives roles by commands", { ski
     await bob.say("but why");
     await bob.page.locator(".message.failed", { hasText: "You are muted in this room until" }).waitFor();
     await bob.page.getByRole("button", { name: "Discard" }).click();
+    const muted = ann.page.locator("#member-list li", { hasText: "Max Power" }).locator(".role", { hasText: "muted" });
+    await muted.waitFor();
     await ann.say("/unmute Max Power");
+    await muted.waitFor({ state: "detached" });
     await ann.say("/role Max Power moderator");
     await ann.page.locator("#member-list li", { hasText: "Max Power" }).locator(".role", { hasText: "moderator" }).waitFor();
     await bob.say("/kick Olga");
@@ -145,6 +148,26 @@ test("A private room is seen by its members alone", { skip, timeout: 120_000 }, 
     await bob.joinRoom(membership.roomId);
     await assert.rejects(bob.moderate(membership.roomId, { action: ModerationAction.KICK, playerName: "Pia" }), /Only moderators/);
     await bob.close();
+    assert.deepEqual(ann.problems, []);
+    await ann.close();
+});
+
+test("All members are listed, also those behind the server's first page of 200", { skip, timeout: 120_000 }, async (t) => {
+    const crowded = await ChatServer.start("--Rooms:Lasting=true", "--Accounts:RegistrationsPerMinute=1000");
+    t.after(() => crowded.dispose());
+    const owner = await tcpPlayer(crowded, "Ann");
+    const { roomId } = await owner.createRoom("crowd");
+    await owner.close();
+    for (let guest = 1; guest <= 200; guest++) {
+        const player = await tcpPlayer(crowded, `guest ${guest}`);
+        await player.joinRoom(roomId);
+        await player.close();
+    }
+    const ann = await ChatPage.open(browser, crowded.url);
+    await ann.login("Ann");
+    await ann.page.locator("#rooms-mine .room-item", { hasText: "crowd" }).click();
+    await ann.page.locator("#member-list .offline", { hasText: "guest 200" }).waitFor();
+    assert.equal(await ann.page.locator("#member-list li").count(), 201);
     assert.deepEqual(ann.problems, []);
     await ann.close();
 });

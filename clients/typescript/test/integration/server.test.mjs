@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import WebSocket from "ws";
-import { CloseReasons, ConnectError, ErrorCode, connect } from "@playchat/client";
+import { ChatClient, CloseReasons, ConnectError, ErrorCode, ModerationAction, connect } from "@playchat/client";
 import { CuttingProxy } from "../../../testing/proxy.mjs";
 import { ChatServer } from "../../../testing/server.mjs";
 import { TcpSocket } from "../../../testing/tcpSocket.mjs";
@@ -54,7 +54,7 @@ test("Clients on WebSocket and TCP chat in one room and see one order", { timeou
     await Promise.all([ann.close(), bob.close()]);
 });
 
-test("Every request of the client is answered by the server", { timeout }, async () => {
+test("A player makes, finds and leaves rooms, reads what it said, and is refused what is not there", { timeout }, async () => {
     const ann = await player("Every");
     const { roomId, members } = await ann.createRoom("every request");
     assert.equal(members.length, 1);
@@ -81,6 +81,103 @@ test("Every request of the client is answered by the server", { timeout }, async
     await assert.rejects(ann.joinRoom(999_999n), { code: ErrorCode.ROOM_NOT_FOUND });
     await assert.rejects(ann.send(roomId, "x"), { name: "ChatError" });
     await ann.close();
+});
+
+test("Every request of the client is answered by the server, and the others hear of it", { timeout: 120_000 }, async (t) => {
+    const own = await ChatServer.start("--ChatLog:Durability=Stored"); // a message that was answered is found by a search
+    t.after(() => own.dispose());
+    const used = new Set(["constructor"]);
+    const open = async () => {
+        const client = await connect(own.webSocketUrl, { webSocket: WebSocket });
+        clients.push(client);
+        return new Proxy(client, {
+            get(target, name) {
+                const value = Reflect.get(target, name, target);
+                return typeof value === "function" && used.add(name) ? value.bind(target) : value;
+            },
+        });
+    };
+    const [ann, phone, bob] = [await open(), await open(), await open()]; // the phone is Ann's
+    let token;
+    const keep = { load: () => token, save: (next) => { token = next; } };
+    await ann.login({ name: "Ann", password: "one" });
+    await phone.login({ name: "Ann", password: "one", keep });
+    await bob.login({ name: "Bob", password: "one" });
+    const [annId, bobId] = [ann.identity.playerId, bob.identity.playerId];
+
+    const [entered, joined] = [event(phone, "roomEntered"), event(ann, "memberJoined")];
+    const { roomId } = await ann.createRoom("every request");
+    assert.equal((await entered).name, "every request");
+    await bob.joinRoom(roomId);
+    assert.equal((await joined).member.name, "Bob");
+    const typing = event(ann, "typing");
+    bob.sendTyping(roomId);
+    assert.deepEqual(await typing, { roomId, playerId: bobId });
+
+    const said = event(ann, "message");
+    const { sequence } = await bob.send(roomId, "helo", { messageId: bob.newMessageId() });
+    assert.equal((await said).message.text, "helo");
+    const edited = event(ann, "edited");
+    await bob.editMessage(roomId, sequence, "hello");
+    assert.deepEqual([(await edited).edit.messageSequence, (await edited).edit.text], [sequence, "hello"]);
+    const reaction = event(bob, "reaction");
+    await ann.react(roomId, sequence, "👍");
+    assert.deepEqual([(await reaction).reaction.emoji, (await reaction).reaction.player.name], ["👍", "Ann"]);
+    const [read] = (await bob.readHistory(roomId)).messages.filter((message) => !message.system);
+    assert.deepEqual([read.text, read.reactions.map(({ emoji, count }) => [emoji, count])], ["hello", [["👍", 1]]]);
+    const { sequence: rude } = await ann.send(roomId, "you are all bears");
+    assert.deepEqual((await bob.search("BEARS")).messages.map((message) => message.sequence), [rude]);
+    ann.markRead(roomId, rude);
+    await ann.echo(); // the server has taken the mark
+    assert.equal((await phone.joinRoom(roomId)).membership.readSequence, rude);
+
+    const reported = event(ann, "reported");
+    const reportId = await bob.report(roomId, rude, "rude");
+    assert.deepEqual([(await reported).report.reportId, (await reported).report.reason], [reportId, "rude"]);
+    const { reports } = await ann.listReports(roomId);
+    assert.deepEqual(reports.map((report) => [report.reportId, report.messages.at(-1).text]), [[reportId, "you are all bears"]]);
+    await ann.resolveReport(roomId, reportId, "a joke");
+    assert.deepEqual((await ann.listReports(roomId)).reports, []);
+    const deleted = event(bob, "edited");
+    await ann.deleteMessage(roomId, rude);
+    assert.deepEqual([(await deleted).edit.messageSequence, (await deleted).edit.text], [rude, ""]);
+
+    const left = event(bob, "roomLeft");
+    await ann.moderate(roomId, { action: ModerationAction.KICK, playerName: "Bob", reason: "a joke as well" });
+    assert.match((await left).message, /Ann removed you from every request.*a joke as well/);
+    assert.equal(bob.room(roomId), undefined);
+    const invited = event(bob, "invited");
+    await ann.moderate(roomId, { action: ModerationAction.INVITE, playerName: "Bob" });
+    assert.deepEqual([(await invited).membership.roomId, (await invited).by.name], [roomId, "Ann"]);
+    const { members } = await ann.listMembers(roomId);
+    assert.deepEqual(members.map(({ member, online }) => [member.name, online]), [["Ann", true], ["Bob", false]]);
+
+    const [direct, sent] = [event(bob, "direct"), event(phone, "directSent")];
+    const { number } = await ann.sendDirect("Bob", "psst");
+    assert.deepEqual([(await direct).message.playerName, (await sent).message.playerId], ["Ann", bobId]);
+    assert.deepEqual((await bob.readDirect(annId)).messages.map(({ text }) => text), ["psst"]);
+    bob.markDirectRead(annId, number);
+    assert.deepEqual((await bob.listConversations()).conversations.map(({ unread, readNumber }) => [unread, readNumber]), [[0, number]]);
+    assert.deepEqual((await bob.blockPlayer("Ann")).blocked.map(({ name }) => name), ["Ann"]);
+    await assert.rejects(ann.sendDirect(bobId, "why?"), { code: ErrorCode.PLAYER_REFUSES });
+
+    await phone.close();
+    const tablet = await open();
+    assert.equal((await tablet.loginByToken(keep)).name, "Ann");
+    await tablet.forgetDevice();
+    assert.equal(token, undefined);
+    const other = (await ann.listDevices()).find(({ isThis }) => !isThis);
+    await ann.endDevice(other.deviceId);
+    await tablet.closed;
+    await ann.changePassword("one", "two");
+    await assert.rejects((await open()).login({ name: "Ann", password: "one" }), { code: ErrorCode.LOGIN_REFUSED });
+
+    await ann.leaveRoom(roomId);
+    assert.deepEqual((await ann.listRooms()).rooms.map(({ name, members }) => [name, members]), [["every request", 0]]);
+    assert.equal((await (await open()).resume(ann.snapshot())).recovered, true);
+    const all = Object.entries(Object.getOwnPropertyDescriptors(ChatClient.prototype))
+        .filter(([, { value }]) => typeof value === "function");
+    assert.deepEqual(all.map(([name]) => name).filter((name) => !used.has(name)), []);
 });
 
 test("A message with the same number is taken once", { timeout }, async () => {
