@@ -49,23 +49,23 @@ export function textNodes(text: string): (Node | string)[] {
 // As the server compares names: in whichever form and case their letters were typed.
 const fold = (text: string): string => text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC");
 
-// The server looks at so many places of a text, and a name is not longer.
+// The server looks at so many places of a text, and at so much behind each.
 const maxMentions = 10;
-const maxNameUnits = 256;
+const maxNameUnits = 64;
+const maxNameWords = 5;
 
 /**
- * Whether a text mentions a player, by the server's rule: "@" and the whole name, which neither letter, digit nor underscore follows.
+ * Whether a text mentions a player, as the server counts it: "@" and the whole name, before white space, with or without punctuation marks.
  * @param members Those of the room: where the longer name of another member stands, that one is mentioned.
  */
 export function mentions(text: string, name: string, members: readonly { readonly name: string }[]): boolean {
-    const wanted = fold(name);
-    const begins = (rest: string, start: string): boolean => rest.startsWith(start) && !/^[\p{L}\p{Nd}_]/u.test(rest.slice(start.length));
-    return wanted !== "" && [...text.matchAll(/@/g)].slice(0, maxMentions).some(({ index }) => {
-        const rest = fold(text.slice(index + 1, index + 1 + maxNameUnits));
-        return begins(rest, wanted) && !members.some((member) => {
-            const other = fold(member.name);
-            return other.length > wanted.length && begins(rest, other);
-        });
+    return name !== "" && [...text.matchAll(/@/g)].slice(0, maxMentions).some(({ index }) => {
+        const [behind = ""] = text.slice(index + 1, index + 1 + maxNameUnits).split("@");
+        const ends = [...behind.matchAll(/\s|$/gu)].slice(0, maxNameWords).reverse(); // the longest first
+        const said = ends.map((end) => behind.slice(0, end.index))
+            .flatMap((words) => [fold(words), fold(words.replace(/[.,:;!?)'"]+$/u, ""))]);
+        const at = said.indexOf(fold(name));
+        return at >= 0 && !said.slice(0, at).some((words) => members.some((member) => fold(member.name) === words));
     });
 }
 

@@ -49,8 +49,9 @@ test("A mention is what the server counts as one: @ and the whole name, and not 
     const members = ["Ann", "Ann Lee", "Bob"].map((name) => ({ name }));
     const mentioned = (text) => members.filter(({ name }) => mentions(text, name, members)).map(({ name }) => name);
     for (const [text, ...names] of [
-        ["ann, hi"], ["@ann, hi", "Ann"], ["mail@ANN!", "Ann"], ["@Anna"], ["@ann_1"], ["@ann7"], ["@ Ann"], ["@@ann", "Ann"], ["@ann@bob", "Ann", "Bob"],
-        ["@ann lee?", "Ann Lee"], ["@Ann Leeds", "Ann"], ["@ann lee and @ann", "Ann", "Ann Lee"], [`${"@".repeat(10)}bob`, "Bob"], [`${"@".repeat(11)}bob`],
+        ["ann, hi"], ["@ann, hi", "Ann"], ["mail@ANN!", "Ann"], ["(@ann)", "Ann"], ["@Anna"], ["@ann_1"], ["@ann7"], ["@ann-1"], ["@ann's"],
+        ["@ Ann"], ["@@ann", "Ann"], ["@ann@bob", "Ann", "Bob"], ["hi\n@ann\nlee", "Ann"], ["@ann lee?", "Ann Lee"], ["@Ann Leeds", "Ann"],
+        ["@ann lee and @ann", "Ann", "Ann Lee"], [`${"@".repeat(10)}bob`, "Bob"], [`${"@".repeat(11)}bob`],
     ]) {
         assert.deepEqual(mentioned(text), names, text);
     }
