@@ -15,6 +15,7 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
     // Of the loop alone.
     private ScreenBuffer? _shown;
     private string? _lastError;
+    private Action<long> _seen = static _ => { };
 
     /// <param name="terminal">Disposed with this object.</param>
     /// <param name="server">The server as a person reads it.</param>
@@ -65,6 +66,8 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
 
     public void MarkUnread(long roomId) => Change(() => _model.Of(roomId).MarkUnread());
 
+    public void WatchWith(Action<long> seen) => Change(() => _seen = seen);
+
     public void ShowMembers(long roomId, IReadOnlyList<string> names) => Change(() => _model.Of(roomId).Members = names);
 
     public void ShowPlayer(string name) => Change(() => _model.PlayerName = name);
@@ -102,6 +105,11 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
         if (difference.Length > 0)
         {
             Terminal.Write(difference);
+        }
+
+        if (_model.Active is { LinesBelow: 0 } seen)
+        {
+            _seen(seen.RoomId);
         }
     }
 

@@ -50,7 +50,10 @@ internal interface IUserInterface : IAsyncDisposable
     /// <summary>Puts the mark for unread messages behind the last line of a room.</summary>
     void MarkUnread(long roomId);
 
-    // What plain lines leave out: other lines say it.
+    // What plain lines leave out.
+
+    /// <summary>Says what is called, on any thread, with the room whose newest line the user sees.</summary>
+    void WatchWith(Action<long> seen) { }
 
     void ShowMembers(long roomId, IReadOnlyList<string> names) { }
 

@@ -8,7 +8,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
     private const string Keys =
         "PgUp PgDn scroll   Ctrl+N Ctrl+P or Alt+↓ ↑ next room   Alt+1…9 room by number   Alt+A unread room   Ctrl+F search";
 
-    private static readonly TimeSpan s_latencyInterval = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_tick = TimeSpan.FromSeconds(5);
 
     /// <summary>Whether a script was refused a room. The program then ends: the script's next lines were meant for that room.</summary>
     public bool IsRefused { get; private set; }
@@ -23,10 +23,11 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         ui.CompleteWith((roomId, before) => Complete(session, roomId, before));
         rooms.BeginSession();
         session.Conversations.ShowUnread();
-        Task measuring = ui.ShowsOneRoom ? Task.CompletedTask : MeasureAsync(session.Client, end.Token); // lines show no latency
+        Task ticking = TickAsync(session.Client, end.Token);
         try
         {
             await EnterFirstAsync(session, cancellationToken);
+            ui.WatchWith(rooms.See); // only now: each room that was entered was shown for a moment
             await TalkAsync(session, cancellationToken);
             bool staysMember = session.Client.Login.Server is { RoomsLast: true };
             foreach (long roomId in rooms.Ids.Where(rooms.Contains))
@@ -38,8 +39,10 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         }
         finally
         {
+            ui.WatchWith(static _ => { });
+            await rooms.MarkLastAsync(session.Client);
             await end.CancelAsync();
-            await measuring;
+            await ticking;
         }
     }
 
@@ -367,17 +370,20 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         throw new ChatConnectionClosedException(closed.Reason, closed.ServerMessage);
     }
 
-    private async Task MeasureAsync(ChatClient client, CancellationToken cancellationToken)
+    /// <summary>Tells the server what was read, and measures how long it takes to answer where that is shown.</summary>
+    private async Task TickAsync(ChatClient client, CancellationToken cancellationToken)
     {
-        using var timer = new PeriodicTimer(s_latencyInterval, time);
+        using var timer = new PeriodicTimer(s_tick, time);
         Task<bool> EchoAsync() => TryAsync(() => client.EchoAsync(ReadOnlyMemory<byte>.Empty, cancellationToken), static _ => { });
         try
         {
-            await EchoAsync(); // it also waits for code to be compiled: no figure
+            bool measures = !ui.ShowsOneRoom;
+            _ = measures && await EchoAsync(); // it also waits for code to be compiled: no figure
             do
             {
+                rooms.MarkRead(client);
                 long start = time.GetTimestamp();
-                if (await EchoAsync() && client.IsConnected)
+                if (measures && await EchoAsync() && client.IsConnected)
                 {
                     ui.ShowLink(new LinkState(IsConnected: true, "connected", time.GetElapsedTime(start)));
                 }
