@@ -15,7 +15,7 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
     // Of the loop alone.
     private ScreenBuffer? _shown;
     private string? _lastError;
-    private Action<long> _seen = static _ => { };
+    private (Action<long> Seen, Action<long> Writes) _watch = (static _ => { }, static _ => { });
 
     /// <param name="terminal">Disposed with this object.</param>
     /// <param name="server">The server as a person reads it.</param>
@@ -66,7 +66,9 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
 
     public void MarkUnread(long roomId) => Change(() => _model.Of(roomId).MarkUnread());
 
-    public void WatchWith(Action<long> seen) => Change(() => _seen = seen);
+    public void WatchWith(Action<long> seen, Action<long> writes) => Change(() => _watch = (seen, writes));
+
+    public void ShowWriters(long roomId, IReadOnlyList<string> names) => Change(() => _model.Of(roomId).Writers = names);
 
     public void ShowMembers(long roomId, IReadOnlyList<string> names) => Change(() => _model.Of(roomId).Members = names);
 
@@ -109,7 +111,7 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
 
         if (_model.Active is { LinesBelow: 0 } seen)
         {
-            _seen(seen.RoomId);
+            _watch.Seen(seen.RoomId);
         }
     }
 
@@ -125,6 +127,7 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
             return;
         }
 
+        string before = _model.Draft;
         foreach (KeyEffect effect in _model.Apply(input))
         {
             switch (effect)
@@ -146,6 +149,11 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
                     Redraw();
                     break;
             }
+        }
+
+        if (_model.Draft is { Length: > 0 } draft && draft != before)
+        {
+            _watch.Writes(_model.Active.RoomId);
         }
     }
 

@@ -52,8 +52,12 @@ internal interface IUserInterface : IAsyncDisposable
 
     // What plain lines leave out.
 
-    /// <summary>Says what is called, on any thread, with the room whose newest line the user sees.</summary>
-    void WatchWith(Action<long> seen) { }
+    /// <summary>Says what is called, on any thread, with the room whose newest line the user sees, and with the room to which the user
+    /// writes.</summary>
+    void WatchWith(Action<long> seen, Action<long> writes) { }
+
+    /// <summary>Shows which players are writing in a room.</summary>
+    void ShowWriters(long roomId, IReadOnlyList<string> names) { }
 
     void ShowMembers(long roomId, IReadOnlyList<string> names) { }
 

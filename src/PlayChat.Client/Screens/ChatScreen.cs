@@ -9,6 +9,9 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         "PgUp PgDn scroll   Ctrl+N Ctrl+P or Alt+↓ ↑ next room   Alt+1…9 room by number   Alt+A unread room   Ctrl+F search";
 
     private static readonly TimeSpan s_tick = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_writingPause = TimeSpan.FromSeconds(3);
+
+    private long? _wroteAt; // a timestamp
 
     /// <summary>Whether a script was refused a room. The program then ends: the script's next lines were meant for that room.</summary>
     public bool IsRefused { get; private set; }
@@ -27,7 +30,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         try
         {
             await EnterFirstAsync(session, cancellationToken);
-            ui.WatchWith(rooms.See); // only now: each room that was entered was shown for a moment
+            ui.WatchWith(rooms.See, roomId => TellWriting(session.Client, roomId)); // only now: each room was shown for a moment
             await TalkAsync(session, cancellationToken);
             bool staysMember = session.Client.Login.Server is { RoomsLast: true };
             foreach (long roomId in rooms.Ids.Where(rooms.Contains))
@@ -39,10 +42,19 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         }
         finally
         {
-            ui.WatchWith(static _ => { });
+            ui.WatchWith(static _ => { }, static _ => { });
             await rooms.MarkLastAsync(session.Client);
             await end.CancelAsync();
             await ticking;
+        }
+    }
+
+    private void TellWriting(ChatClient client, long roomId)
+    {
+        long now = time.GetTimestamp();
+        if (rooms.Contains(roomId) && (_wroteAt is not { } at || time.GetElapsedTime(at, now) >= s_writingPause) && client.SendTyping(roomId))
+        {
+            _wroteAt = now;
         }
     }
 

@@ -7,10 +7,13 @@ namespace PlayChat.Client.Screens;
 /// <remarks>Thread-safe.</remarks>
 internal sealed class RoomFeed
 {
+    private static readonly TimeSpan s_writerShown = TimeSpan.FromSeconds(5);
+
     private readonly ChatClient _client;
     private readonly IUserInterface _ui;
     private readonly OpenRooms _rooms;
     private readonly TimeProvider _time;
+    private readonly ConcurrentDictionary<(long RoomId, string Name), Task> _writers = new(); // until when they are shown
     private readonly ConcurrentDictionary<(long RoomId, string Name), long> _last = new(); // the last messages of players that came live
 
     /// <param name="client">A client that has not entered a room yet.</param>
@@ -21,6 +24,7 @@ internal sealed class RoomFeed
         client.MemberJoined += (_, e) => OnJoined(e);
         client.MessageEdited += (_, e) => OnEdited(e.Message, e.MissedBefore);
         client.ReactionChanged += (_, e) => OnReaction(e.Message, e.MissedBefore);
+        client.MemberTyping += (_, e) => _ = OnTypingAsync(e.Message);
         client.RoomLeft += (_, e) => OnRoomLeft(e.Message);
         client.Invited += (_, e) => ui.Write(new ScreenLine(
             LineKind.Warning,
@@ -82,12 +86,45 @@ internal sealed class RoomFeed
         {
             // Before it is shown: a user who sees the message may name it in a command at once.
             _last[(e.Message.RoomId, e.Message.PlayerName.ToUpperInvariant())] = e.Message.Sequence;
+            if (_writers.TryRemove((e.Message.RoomId, e.Message.PlayerName), out _))
+            {
+                ShowWriters(e.Message.RoomId);
+            }
         }
 
         _rooms.Take(e.Message.RoomId, e.Message.Sequence, e.MissedBefore, LineOf(e.Message));
         if (e.Message.System)
         {
             ShowMembers(e.Message.RoomId);
+        }
+    }
+
+    private async Task OnTypingAsync(STypingNtf typing)
+    {
+        Member? writer = _client.FindRoom(typing.RoomId)?.Members.FirstOrDefault(member => member.PlayerId == typing.PlayerId);
+        if (writer is null || Blocked.Contains(writer.PlayerId))
+        {
+            return;
+        }
+
+        Task shown = Task.Delay(s_writerShown, _time);
+        _writers[(typing.RoomId, writer.Name)] = shown;
+        ShowWriters(typing.RoomId);
+        await shown;
+        if (_writers.TryRemove(KeyValuePair.Create((typing.RoomId, writer.Name), shown))) // unless it has written on
+        {
+            ShowWriters(typing.RoomId);
+        }
+    }
+
+    private void ShowWriters(long roomId)
+    {
+        lock (_writers) // the last call shows the last state
+        {
+            if (_rooms.Contains(roomId))
+            {
+                _ui.ShowWriters(roomId, [.. _writers.Keys.Where(writer => writer.RoomId == roomId).Select(static writer => writer.Name)]);
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Threading.Channels;
 using PlayChat.Client.Cli;
 using PlayChat.Client.FullScreen;
 using PlayChat.Client.Interaction;
@@ -9,7 +10,7 @@ using PlayChat.TestUtilities;
 
 namespace PlayChat.Client.Tests.FullScreen;
 
-/// <summary>What the full-screen client tells of its user: what it has read.</summary>
+/// <summary>What the full-screen client tells of its user: what it has read, and that it is writing.</summary>
 public sealed class AttentionTests : IAsyncLifetime
 {
     private readonly FakeTerminal _terminal = new() { Columns = 100 };
@@ -89,7 +90,7 @@ public sealed class AttentionTests : IAsyncLifetime
     {
         ConcurrentQueue<long> seen = [];
         _ui.OpenRoom(1, "den", [], [.. Enumerable.Range(0, 100).Select(static i => new ScreenLine(LineKind.Chat, $"line {i}", "Ann"))]);
-        _ui.WatchWith(seen.Enqueue);
+        _ui.WatchWith(seen.Enqueue, static _ => { });
         await Eventually.TrueAsync(() => !seen.IsEmpty);
         _terminal.Press(Keys.Press(ConsoleKey.PageUp));
         await SeesAsync(" more, PgDn");
@@ -99,6 +100,55 @@ public sealed class AttentionTests : IAsyncLifetime
         await _ui.DisposeAsync();
 
         Assert.Equal(before, seen.Count);
+    }
+
+    [Fact]
+    public async Task What_the_user_writes_is_told_once_in_3_seconds_and_a_command_is_not()
+    {
+        long den = (await _ann.CreateRoomAsync("den")).RoomId;
+        var heard = Channel.CreateUnbounded<string>();
+        var said = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _ann.MemberTyping += (_, e) => heard.Writer.TryWrite(
+            _ann.FindRoom(den)!.Members.Single(member => member.PlayerId == e.Message.PlayerId).Name);
+        _ann.ChatReceived += (_, e) => _ = e.Message.Text == "hi!" && said.TrySetResult();
+        await StartAsync();
+        Enter("/join den");
+        await SeesAsync(" den (");
+
+        _terminal.Type("/jo");
+        await SeesAsync("> /jo");
+        _time.Advance(TimeSpan.FromSeconds(3));
+        _terminal.Press(Keys.Control(ConsoleKey.U));
+        _terminal.Type("h");
+        _terminal.Type("i");
+        await SeesAsync("> hi");
+        Assert.Equal("Bob", await heard.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang));
+        _time.Advance(TimeSpan.FromSeconds(3));
+        Enter("!");
+        await said.Task.WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal(1, heard.Reader.Count);
+    }
+
+    [Fact]
+    public async Task The_status_line_shows_who_is_writing_for_5_seconds_or_until_the_message()
+    {
+        long den = (await _ann.CreateRoomAsync("den")).RoomId;
+        await StartAsync();
+        Enter("/join den");
+        await SeesAsync(" den (");
+
+        _ann.SendTyping(den);
+        await SeesAsync("connected");
+        await SeesAsync(" Ann is writing ");
+        _time.Advance(TimeSpan.FromSeconds(5));
+        await SeesNoWriterAsync();
+        _ann.SendTyping(den);
+        await SeesAsync(" Ann is writing ");
+        await _ann.ChatAsync(den, "done");
+        await SeesNoWriterAsync();
+
+        Assert.Contains(_terminal.ScreenRows(), static row => row.Contains("Ann: done", StringComparison.Ordinal));
     }
 
     private async Task StartAsync()
@@ -126,6 +176,9 @@ public sealed class AttentionTests : IAsyncLifetime
     }
 
     private void Enter(string line) => _terminal.Press([.. Keys.Type(line), Keys.Enter]);
+
+    private Task SeesNoWriterAsync() =>
+        _terminal.HoldsAsync(static screen => !screen.Rows.Any(static row => row.Contains("is writing", StringComparison.Ordinal)));
 
     private Task SeesAsync(params string[] texts) => _terminal.HoldsAsync(screen =>
         screen.Rows.Any(row => texts.Any(text => (row + " ").Contains(text, StringComparison.Ordinal))));
