@@ -177,6 +177,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
         router.MapPacket(Locked<CResumeReq>(Resume));
         router.MapPacket(Locked<CLogoutNtf>((context, _) => CanResume = false));
         router.MapPacket<CHeartbeatNtf>(static (_, _) => { });
+        router.MapPacket<CTypingNtf>(static (_, _) => { });
         router.MapPacket<CEchoReq>(static (context, request) =>
             context.Reply(new SEchoRes { Payload = request.Payload }, ChatPackets.SEchoRes));
         router.MapPacket(Locked<CLeaveRoomReq>(Leave));

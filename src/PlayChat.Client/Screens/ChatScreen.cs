@@ -52,7 +52,8 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
     private void TellWriting(ChatClient client, long roomId)
     {
         long now = time.GetTimestamp();
-        if (rooms.Contains(roomId) && (_wroteAt is not { } at || time.GetElapsedTime(at, now) >= s_writingPause) && client.SendTyping(roomId))
+        bool isDue = _wroteAt is not { } at || time.GetElapsedTime(at, now) >= s_writingPause;
+        if (isDue && rooms.Contains(roomId) && client.SendTyping(roomId))
         {
             _wroteAt = now;
         }
