@@ -184,7 +184,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 await session.Conversations.RunAsync(command, rooms.Ids, cancellationToken);
                 break;
             case "/account":
-                await new AccountScreen(ui, session.Client).RunAsync(command.Argument, cancellationToken);
+                await new AccountScreen(session).RunAsync(command.Argument, cancellationToken);
                 break;
             case "/clear":
                 ui.Clear();
@@ -203,7 +203,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 break;
             case "/members":
                 string[] names = [.. session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? []];
-                WriteTable([[$"Members ({names.Length})"], .. names.Select(static name => new[] { name })]);
+                session.TellTable([[$"Members ({names.Length})"], .. names.Select(static name => new[] { name })]);
                 break;
             case "/history":
                 if (!await rooms.ShowEarlierAsync(session, roomId, cancellationToken))
@@ -212,7 +212,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 }
                 else if (ui.ShowsOneRoom)
                 {
-                    ui.Write(new ScreenLine(LineKind.Info, "There is more: /history goes further back."));
+                    session.Tell("There is more: /history goes further back.");
                 }
 
                 break;
@@ -246,9 +246,8 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             }
         }
 
-        ui.Write(new ScreenLine(
-            LineKind.Info,
-            found.Messages.Count == 0 ? "Nothing was found." : found.More ? "There is more: search for a rarer word." : "That is all."));
+        session.Tell(
+            found.Messages.Count == 0 ? "Nothing was found." : found.More ? "There is more: search for a rarer word." : "That is all.");
     }
 
     private async Task JoinAsync(ChatSession session, long roomId, string wanted, CancellationToken cancellationToken)
@@ -272,7 +271,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         }
         else if (found == roomId)
         {
-            ui.Write(new ScreenLine(LineKind.Info, $"You are in room {found} already: {rooms.NameOf(found)}."));
+            session.Tell($"You are in room {found} already: {rooms.NameOf(found)}.");
         }
         else
         {
@@ -337,19 +336,16 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         (List<string[]> rows, bool hasMore) = await session.Rooms.ListAsync(wanted, cancellationToken);
         if (rows.Count == 0)
         {
-            ui.Write(new ScreenLine(
-                LineKind.Info, wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: /create NAME makes one."));
+            session.Tell(wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: /create NAME makes one.");
             return;
         }
 
-        WriteTable(rows);
+        session.TellTable(rows);
         if (hasMore)
         {
-            ui.Write(new ScreenLine(LineKind.Info, "There are more rooms; join one by its number."));
+            session.Tell("There are more rooms; join one by its number.");
         }
     }
-
-    private void WriteTable(IEnumerable<string[]> rows) => LineFormat.Table(rows).ToList().ForEach(line => ui.Write(line));
 
     private void ShowHelp(LineKind kind)
     {

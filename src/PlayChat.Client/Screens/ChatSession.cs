@@ -54,6 +54,9 @@ internal sealed class ChatSession : IAsyncDisposable
     /// <summary>Tells what the server has answered.</summary>
     public void Tell(string text) => _ui.Write(new ScreenLine(LineKind.Info, text));
 
+    /// <summary>Tells a table, whose first row has the headings.</summary>
+    public void TellTable(IEnumerable<IReadOnlyList<string>> rows) => LineFormat.Table(rows).ToList().ForEach(line => _ui.Write(line));
+
     /// <summary>Asks for what the screen does not show.</summary>
     /// <returns><see langword="null"/> when there is no answer.</returns>
     public Task<string?> AskSecretAsync(string label, CancellationToken cancellationToken) =>

@@ -129,7 +129,7 @@ internal sealed class Conversations(ChatSession session, IUserInterface ui)
         session.Feed.Blocked = listed.BlockedPlayerIds.ToHashSet();
         if (listed.Conversations.Count == 0)
         {
-            ui.Write(new ScreenLine(LineKind.Info, "You have no conversations yet: /dm NAME TEXT begins one."));
+            session.Tell("You have no conversations yet: /dm NAME TEXT begins one.");
             return;
         }
 
@@ -139,10 +139,7 @@ internal sealed class Conversations(ChatSession session, IUserInterface ui)
             one.Unread == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $"{one.Unread} new"),
             RoomSpeech.Excerpt(one.Last.Text),
         });
-        foreach (ScreenLine line in LineFormat.Table([["Player", "", "Last message"], .. rows]))
-        {
-            ui.Write(line);
-        }
+        session.TellTable([["Player", "", "Last message"], .. rows]);
     }
 
     private async Task BlockAsync(ChatCommand command, CancellationToken cancellationToken)
@@ -150,10 +147,9 @@ internal sealed class Conversations(ChatSession session, IUserInterface ui)
         SBlockPlayerRes answer = await session.Client.BlockPlayerAsync(
             new CBlockPlayerReq { PlayerName = command.Argument, Unblock = command.Name == "/unblock" }, cancellationToken);
         session.Feed.Blocked = answer.Blocked.Select(static player => player.PlayerId).ToHashSet();
-        string words = answer.Player is { } player
+        session.Tell(answer.Player is { } player
             ? $"{player.Name} is {(command.Name == "/unblock" ? "no longer blocked." : $"blocked. /unblock {player.Name} ends it.")}"
             : answer.Blocked.Count == 0 ? "You have blocked no player: /block NAME blocks one."
-            : $"You have blocked: {string.Join(", ", answer.Blocked.Select(static player => player.Name))}.";
-        ui.Write(new ScreenLine(LineKind.Info, words));
+            : $"You have blocked: {string.Join(", ", answer.Blocked.Select(static player => player.Name))}.");
     }
 }

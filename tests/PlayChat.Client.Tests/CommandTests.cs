@@ -1,0 +1,64 @@
+using PlayChat.Client.Cli;
+using PlayChat.Client.Interaction;
+using PlayChat.Client.Screens;
+using PlayChat.Protocol;
+using PlayChat.TestUtilities;
+
+namespace PlayChat.Client.Tests;
+
+/// <summary>Commands in lines, at the chat server itself.</summary>
+public sealed class CommandTests : IAsyncLifetime
+{
+    private readonly FakeConsole _ui = new();
+    private readonly CancellationTokenSource _stop = new();
+    private RealServer _server = null!;
+    private ChatClient _ann = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        _server = await RealServer.StartAsync(TimeProvider.System);
+        _ann = await _server.LoginAsync("Ann");
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _ann.DisposeAsync();
+        await _server.DisposeAsync();
+        _stop.Dispose();
+    }
+
+    [Fact]
+    public async Task A_device_that_only_stays_logged_in_is_listed_as_offline_and_is_logged_out_by_its_number()
+    {
+        await using (await _server.LoginAsync("Bob", keep: true))
+        {
+        }
+
+        Task<int> run = await StartAsync("Bob");
+        _ui.Type("/account");
+        string number = (await _ui.SeesAsync("  offline")).Split(' ')[0];
+        Assert.StartsWith("-", number, StringComparison.Ordinal);
+        _ui.Type($"/account logout {number}");
+        await _ui.SeesAsync($"Device {number} is logged out.");
+        await using ChatClient bob = await _server.LoginAsync("Bob");
+
+        Assert.DoesNotContain((await bob.ListDevicesAsync()).Devices, static device => device.Offline);
+        await QuitAsync(run);
+    }
+
+    private async Task<Task<int>> StartAsync(string name)
+    {
+        Task<int> run = new ChatApp(
+            new ClientOptions { Port = _server.Port, Name = name }, new PlainUserInterface(_ui), TimeProvider.System).RunAsync(_stop.Token);
+        _ui.Type(await _ui.SeesAsync("? ") is var question && question.Contains("Create it?", StringComparison.Ordinal) ? "y" : "");
+        await _ui.SeesAsync("1 create a room");
+        return run;
+    }
+
+    private async Task QuitAsync(Task<int> run)
+    {
+        _ui.Type("/quit");
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+}
