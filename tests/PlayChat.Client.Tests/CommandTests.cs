@@ -47,6 +47,32 @@ public sealed class CommandTests : IAsyncLifetime
         await QuitAsync(run);
     }
 
+    [Fact]
+    public async Task Members_are_listed_with_their_roles_and_also_when_they_are_offline()
+    {
+        long den = (await _ann.CreateRoomAsync("den")).RoomId;
+        await using (ChatClient bob = await _server.LoginAsync("Bob"))
+        {
+            await bob.JoinRoomAsync(den);
+        }
+
+        await using ChatClient cid = await _server.LoginAsync("Cid");
+        await cid.JoinRoomAsync(den);
+        await _ann.ModerateAsync(
+            new CModerateReq { RoomId = den, Action = ModerationAction.SetRole, PlayerName = "Cid", Role = RoomRole.Moderator });
+        Task<int> run = await StartAsync("Dan");
+        _ui.Type("/join den");
+        await _ui.SeesAsync("? > ");
+
+        _ui.Type("/members");
+        await _ui.SeesAsync("Members (4)");
+        Assert.Equal("Ann          owner", await _ui.SeesAsync(""));
+        Assert.Equal("Cid          moderator", await _ui.SeesAsync(""));
+        Assert.Equal("Dan", await _ui.SeesAsync(""));
+        Assert.Equal("Bob                     offline", await _ui.SeesAsync(""));
+        await QuitAsync(run);
+    }
+
     private async Task<Task<int>> StartAsync(string name)
     {
         Task<int> run = new ChatApp(

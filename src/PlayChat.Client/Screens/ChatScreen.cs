@@ -5,6 +5,8 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
 {
     private const string NoRoom = "You are in no room: /join ROOM or /create NAME enters one.";
 
+    private const int MaxListedMembers = 1000;
+
     private const string Keys =
         "PgUp PgDn scroll   Ctrl+N Ctrl+P or Alt+↓ ↑ next room   Alt+1…9 room by number   Alt+A unread room   Ctrl+F search";
 
@@ -202,8 +204,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 await rooms.LeaveAsync(session, roomId, cancellationToken);
                 break;
             case "/members":
-                string[] names = [.. session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? []];
-                session.TellTable([[$"Members ({names.Length})"], .. names.Select(static name => new[] { name })]);
+                await ListMembersAsync(session, roomId, cancellationToken);
                 break;
             case "/history":
                 if (!await rooms.ShowEarlierAsync(session, roomId, cancellationToken))
@@ -226,6 +227,30 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 await session.Moderation.RunAsync(roomId, command, cancellationToken);
                 break;
         }
+    }
+
+    private static async Task ListMembersAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
+    {
+        List<ListedMember> members = [];
+        SListMembersRes page;
+        do
+        {
+            page = await session.Client.ListMembersAsync(
+                roomId, members.LastOrDefault()?.Member.PlayerId ?? 0, cancellationToken: cancellationToken);
+            members.AddRange(page.Members);
+        }
+        while (page is { More: true, Members.Count: > 0 } && members.Count < MaxListedMembers);
+
+        session.TellTable(
+        [
+            [$"Members ({members.Count}{(page.More ? "+" : "")})", "", ""],
+            .. members.OrderByDescending(static member => member.Online).Select(static member => new[]
+            {
+                member.Member.Name,
+                member.Member.Role == RoomRole.Member ? "" : member.Member.Role.ToString().ToLowerInvariant(),
+                member.Online ? "" : "offline",
+            }),
+        ]);
     }
 
     private async Task SearchAsync(ChatSession session, string words, CancellationToken cancellationToken)
