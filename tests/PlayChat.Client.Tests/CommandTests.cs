@@ -73,6 +73,26 @@ public sealed class CommandTests : IAsyncLifetime
         await QuitAsync(run);
     }
 
+    [Fact]
+    public async Task A_room_is_made_private_and_with_a_capacity_and_a_password()
+    {
+        Task<int> run = await StartAsync("Bob");
+        _ui.Type("/create secret plans --private");
+        await _ui.SeesAsync(": secret plans ==");
+        Assert.Empty((await _ann.ListRoomsAsync()).Rooms);
+        _ui.Type("/create quiz --capacity 5 --type quiz --password sesame");
+        await _ui.SeesAsync(": quiz ==");
+
+        RoomInfo quiz = Assert.Single((await _ann.ListRoomsAsync()).Rooms);
+        Assert.Equal(("quiz", "quiz", 5u, true), (quiz.Name, quiz.Type, quiz.MaxMembers, quiz.Terms.HasPassword));
+        await _ann.JoinRoomAsync(new CJoinRoomReq { RoomId = quiz.RoomId, Password = "sesame" });
+        _ui.Type("/create full --capacity many");
+        await _ui.SeesAsync($"\"--capacity many\" is no option of a room: there are {RoomArguments.CreateOptions}.");
+        _ui.Type("/rooms --private");
+        await _ui.SeesAsync("\"--private\" is no option of a room: there are [--type TYPE] [--with KEY=VALUE].");
+        await QuitAsync(run);
+    }
+
     private async Task<Task<int>> StartAsync(string name)
     {
         Task<int> run = new ChatApp(

@@ -171,7 +171,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 await TryEnterAsync(() => JoinAsync(session, roomId, command.Argument, cancellationToken));
                 break;
             case "/create":
-                await TryEnterAsync(() => CreateAsync(session, RoomArguments.Parse(command.Argument), cancellationToken));
+                await TryEnterAsync(() => CreateAsync(session, RoomArguments.Parse(command.Argument, creates: true), cancellationToken));
                 break;
             case "/rooms":
                 await ListAsync(session, RoomArguments.Parse(command.Argument), cancellationToken);
@@ -327,14 +327,13 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
 
     private async Task CreateAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
     {
-        if ((wanted.Problem ?? (ChatRules.IsRoomName(wanted.Name) ? null : RoomArguments.NameRule)) is { } problem)
+        if ((wanted.Problem ?? (ChatRules.IsRoomName(wanted.Room.Name) ? null : RoomArguments.NameRule)) is { } problem)
         {
             Refuse(problem);
             return;
         }
 
-        SCreateRoomRes made = await session.Client.CreateRoomAsync(
-            new CCreateRoomReq { Name = wanted.Name, Type = wanted.Type, Properties = { wanted.Properties } }, cancellationToken);
+        SCreateRoomRes made = await session.Client.CreateRoomAsync(wanted.Room, cancellationToken);
         var room = new SJoinRoomRes
         {
             RoomId = made.RoomId,

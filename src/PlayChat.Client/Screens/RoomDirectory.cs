@@ -67,7 +67,7 @@ internal sealed class RoomDirectory(ChatClient client)
 
     private async Task<(List<RoomInfo> Rooms, bool HasMore)> ListPagesAsync(RoomArguments wanted, CancellationToken cancellationToken)
     {
-        var request = new CListRoomsReq { Type = wanted.Type, Properties = { wanted.Properties } };
+        var request = new CListRoomsReq { Type = wanted.Room.Type, Properties = { wanted.Room.Properties } };
         var rooms = new List<RoomInfo>();
         SListRoomsRes page;
         int pages = 0;
