@@ -1,3 +1,4 @@
+using System.Threading.Channels;
 using PlayChat.Client.Cli;
 using PlayChat.Client.Interaction;
 using PlayChat.Client.Screens;
@@ -90,6 +91,47 @@ public sealed class CommandTests : IAsyncLifetime
         await _ui.SeesAsync($"\"--capacity many\" is no option of a room: there are {RoomArguments.CreateOptions}.");
         _ui.Type("/rooms --private");
         await _ui.SeesAsync("\"--private\" is no option of a room: there are [--type TYPE] [--with KEY=VALUE].");
+        await QuitAsync(run);
+    }
+
+    [Fact]
+    public async Task A_command_about_a_message_takes_its_number_from_the_end()
+    {
+        var named = Channel.CreateUnbounded<long>();
+        _ann.ReactionChanged += (_, e) => named.Writer.TryWrite(e.Message.MessageSequence);
+        _ann.MessageEdited += (_, e) => named.Writer.TryWrite(e.Message.MessageSequence);
+        _ann.MessageReported += (_, e) => named.Writer.TryWrite(e.Message.Report.Sequence);
+        var said = Channel.CreateUnbounded<long>();
+        _ann.ChatReceived += (_, e) => _ = e.Message.PlayerName == "Bob" && said.Writer.TryWrite(e.Message.Sequence);
+        long den = (await _ann.CreateRoomAsync("den")).RoomId;
+        long one = (await _ann.ChatAsync(den, "one")).Sequence;
+        long two = (await _ann.ChatAsync(den, "two")).Sequence;
+        Task<int> run = await StartAsync("Bob");
+        _ui.Type("/join den");
+        await _ui.SeesAsync("? > ");
+
+        async Task NamesAsync(string command, long message)
+        {
+            _ui.Type(command);
+            Assert.Equal(message, await named.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang));
+        }
+
+        await NamesAsync("/react 👍", two);
+        await NamesAsync("/react -2 👍", one);
+        await NamesAsync("/report -2 rude", one);
+        await _ui.SeesAsync("You have reported a message of Ann to the moderators.");
+        _ui.Type("first", "second");
+        await _ui.SeesAsync("Bob: second");
+        long first = await said.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang);
+        long second = await said.Reader.ReadAsync().AsTask().WaitAsync(TestTimeouts.Hang);
+        await NamesAsync("/edit -2 the first", first);
+        await NamesAsync("/delete -2", first);
+        await _ui.SeesAsync("* Bob deleted a message.");
+        _ui.Type("/delete -2", "/react -3 👍", "/edit -2");
+        await _ui.SeesAsync("There is no such message of yours here.");
+        await _ui.SeesAsync("There is no such message of another player here.");
+        await _ui.SeesAsync("Type the new text of your last message: /edit TEXT. /edit -2 is about the message before.");
+        await NamesAsync("/delete", second);
         await QuitAsync(run);
     }
 

@@ -217,7 +217,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 }
 
                 break;
-            case var name when !RoomModeration.Knows(name):
+            case var name when ChatCommand.Advices.ContainsKey(name) || !ChatCommand.All.Contains(name, StringComparer.Ordinal):
                 session.TellUnsent(command.Advice);
                 break;
             case var _ when !rooms.Contains(roomId):

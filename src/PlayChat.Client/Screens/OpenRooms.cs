@@ -244,7 +244,7 @@ internal sealed class OpenRooms(IUserInterface ui)
 
         foreach (SRoomChatNtf message in missed)
         {
-            if (session.Feed.LineOf(message) is { } line)
+            if (session.Feed.ShownLineOf(message) is { } line)
             {
                 ui.Write(line, room.Id);
             }
@@ -258,7 +258,7 @@ internal sealed class OpenRooms(IUserInterface ui)
         if (entry.History.Count > 0)
         {
             room.ShownFrom = entry.History[0].Sequence;
-            return [.. entry.History.Select(session.Feed.LineOf).OfType<ScreenLine>()];
+            return [.. entry.History.Select(session.Feed.ShownLineOf).OfType<ScreenLine>()];
         }
 
         if (entry.LatestSequence <= 1)
@@ -293,7 +293,7 @@ internal sealed class OpenRooms(IUserInterface ui)
                 lines.Add(s_gap);
             }
 
-            if (session.Feed.LineOf(message) is { } line)
+            if (session.Feed.ShownLineOf(message) is { } line)
             {
                 lines.Add(line);
             }

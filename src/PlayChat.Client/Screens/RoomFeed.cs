@@ -9,12 +9,14 @@ internal sealed class RoomFeed
 {
     private static readonly TimeSpan s_writerShown = TimeSpan.FromSeconds(5);
 
+    private const int MaxSaid = 1000;
+
     private readonly ChatClient _client;
     private readonly IUserInterface _ui;
     private readonly OpenRooms _rooms;
     private readonly TimeProvider _time;
     private readonly ConcurrentDictionary<(long RoomId, string Name), Task> _writers = new(); // until when they are shown
-    private readonly ConcurrentDictionary<(long RoomId, string Name), long> _last = new(); // the last messages of players that came live
+    private readonly List<(long RoomId, long Sequence, string Name)> _said = []; // what was shown; its own lock
 
     /// <param name="client">A client that has not entered a room yet.</param>
     public RoomFeed(ChatClient client, IUserInterface ui, OpenRooms rooms, TimeProvider time)
@@ -49,16 +51,37 @@ internal sealed class RoomFeed
     /// <summary>The players that the user has blocked: what they say in rooms is not shown.</summary>
     public IReadOnlySet<long> Blocked { get; set; } = new HashSet<long>();
 
-    /// <summary>The last message of a player since the room was entered.</summary>
-    public long? FindLast(long roomId, string name) => _last.TryGetValue((roomId, name.ToUpperInvariant()), out long last) ? last : null;
-
-    /// <summary>The newest message of another player since the room was entered.</summary>
-    public long? FindNewest(long roomId)
+    /// <summary>Finds a message that was shown in a room, as far as it is remembered.</summary>
+    /// <param name="name">Its player; null for all but the user.</param>
+    /// <param name="number">Below 0: -1 is the newest, -2 the one before.</param>
+    public (long Sequence, string Name)? Find(long roomId, string? name, int number)
     {
-        string own = _client.Login?.Name.ToUpperInvariant() ?? "";
-        long newest = _last.Where(last => last.Key.RoomId == roomId && last.Key.Name != own).Select(static last => last.Value)
-            .DefaultIfEmpty().Max();
-        return newest == 0 ? null : newest;
+        string wanted = name ?? _client.Login?.Name ?? "";
+        lock (_said)
+        {
+            return _said.Where(said => said.RoomId == roomId)
+                .Where(said => said.Name.Equals(wanted, StringComparison.OrdinalIgnoreCase) == name is not null)
+                .OrderByDescending(static said => said.Sequence)
+                .Select(static said => ((long, string)?)(said.Sequence, said.Name))
+                .ElementAtOrDefault(-(number + 1));
+        }
+    }
+
+    /// <summary>A message that is shown in its room as a line, as <see cref="LineOf"/>; a command may name it from then on.</summary>
+    public ScreenLine? ShownLineOf(SRoomChatNtf message)
+    {
+        ScreenLine? line = LineOf(message);
+        (long, long, string) said = (message.RoomId, message.Sequence, message.PlayerName);
+        lock (_said)
+        {
+            if (line is not null && message is { System: false, Deleted: false } && !_said.Contains(said))
+            {
+                _said.Add(said);
+                _said.RemoveRange(0, Math.Max(_said.Count - MaxSaid, 0));
+            }
+        }
+
+        return line;
     }
 
     /// <summary>A message as a line; none for that of a blocked player. Its player is known from then on.</summary>
@@ -82,17 +105,13 @@ internal sealed class RoomFeed
 
     private void OnChat(ChatReceivedEventArgs e)
     {
-        if (!e.Message.System)
+        if (!e.Message.System && _writers.TryRemove((e.Message.RoomId, e.Message.PlayerName), out _))
         {
-            // Before it is shown: a user who sees the message may name it in a command at once.
-            _last[(e.Message.RoomId, e.Message.PlayerName.ToUpperInvariant())] = e.Message.Sequence;
-            if (_writers.TryRemove((e.Message.RoomId, e.Message.PlayerName), out _))
-            {
-                ShowWriters(e.Message.RoomId);
-            }
+            ShowWriters(e.Message.RoomId);
         }
 
-        _rooms.Take(e.Message.RoomId, e.Message.Sequence, e.MissedBefore, LineOf(e.Message));
+        // Noted before it is shown: a user who sees the message may name it in a command at once.
+        _rooms.Take(e.Message.RoomId, e.Message.Sequence, e.MissedBefore, ShownLineOf(e.Message));
         if (e.Message.System)
         {
             ShowMembers(e.Message.RoomId);
@@ -131,6 +150,11 @@ internal sealed class RoomFeed
     private void OnEdited(SMessageEditedNtf edit, long missedBefore)
     {
         string name = edit.Editor?.Name ?? "";
+        lock (_said)
+        {
+            _said.RemoveAll(said => edit.Text.Length == 0 && said.RoomId == edit.RoomId && said.Sequence == edit.MessageSequence);
+        }
+
         string words = edit.Text.Length == 0 ? $"{name} deleted a message." : $"{name} changed a message: {edit.Text}";
         _rooms.Take(edit.RoomId, edit.Sequence, missedBefore, new ScreenLine(LineKind.Event, words, At: LocalTime(edit.EditedAtUnixMs)));
     }
