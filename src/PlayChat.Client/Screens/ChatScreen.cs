@@ -27,7 +27,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         ui.ShowLink(new LinkState(IsConnected: true, "connected"));
         ui.CompleteWith((roomId, before) => Complete(session, roomId, before));
         rooms.BeginSession();
-        session.Conversations.ShowUnread();
+        session.Direct.ShowUnread();
         Task ticking = TickAsync(session.Client, end.Token);
         try
         {
@@ -61,16 +61,12 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         }
     }
 
-    private IReadOnlyList<string> Complete(ChatSession session, long roomId, string before)
-    {
-        Member[] members = [.. rooms.Ids.SelectMany(id => session.Client.FindRoom(id)?.Members ?? [])];
-        return Completions.Find(
-            before,
-            ChatCommand.All,
-            session.Rooms.Rooms.Select(static room => room.Name),
-            session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? [],
-            session.Feed.Players.With(members).Select(static player => player.Name));
-    }
+    private static IReadOnlyList<string> Complete(ChatSession session, long roomId, string before) => Completions.Find(
+        before,
+        ChatCommand.All,
+        session.Rooms.Rooms.Select(static room => room.Name),
+        session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? [],
+        session.Feed.ListPlayers().Select(static player => player.Name));
 
     private async Task EnterFirstAsync(ChatSession session, CancellationToken cancellationToken)
     {
@@ -89,9 +85,9 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             await TryAsync(() => ListAsync(session, RoomArguments.Parse(""), cancellationToken));
             ShowHelp(LineKind.Hint);
         }
-        else if (ui.IsInteractive)
+        else
         {
-            await session.Rooms.TryRefreshAsync(cancellationToken);
+            await RefreshAsync(session, cancellationToken);
         }
     }
 
@@ -176,14 +172,11 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             case "/rooms":
                 await ListAsync(session, RoomArguments.Parse(command.Argument), cancellationToken);
                 break;
-            case "/msg":
-                await session.Direct.SendAsync(command.Argument, rooms.Ids, cancellationToken);
+            case "/msg" or "/dm" or "/conversations" or "/block" or "/unblock":
+                await session.Direct.RunAsync(command, cancellationToken);
                 break;
             case "/search":
                 await SearchAsync(session, command.Argument, cancellationToken);
-                break;
-            case var name when Conversations.Knows(name):
-                await session.Conversations.RunAsync(command, rooms.Ids, cancellationToken);
                 break;
             case "/account":
                 await new AccountScreen(session).RunAsync(command.Argument, cancellationToken);
@@ -345,9 +338,9 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         await RefreshAsync(session, cancellationToken);
     }
 
-    // So that Tab completes the names that there are.
-    private Task RefreshAsync(ChatSession session, CancellationToken cancellationToken) =>
-        ui.IsInteractive ? session.Rooms.TryRefreshAsync(cancellationToken) : Task.CompletedTask;
+    // So that Tab completes the names that there are. When the server refuses, it completes those of the list before.
+    private async Task RefreshAsync(ChatSession session, CancellationToken cancellationToken) =>
+        _ = ui.IsInteractive && await TryAsync(() => session.Rooms.RefreshAsync(cancellationToken), static _ => { });
 
     private async Task ListAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
     {

@@ -12,7 +12,6 @@ internal sealed class ChatSession : IAsyncDisposable
         Feed = feed;
         Rooms = new RoomDirectory(client);
         Direct = new DirectMessages(this, ui, time);
-        Conversations = new Conversations(this, ui);
         Moderation = new RoomModeration(this);
     }
 
@@ -23,8 +22,6 @@ internal sealed class ChatSession : IAsyncDisposable
     public RoomDirectory Rooms { get; }
 
     public DirectMessages Direct { get; }
-
-    public Conversations Conversations { get; }
 
     public RoomModeration Moderation { get; }
 

@@ -15,6 +15,7 @@ internal sealed class RoomFeed
     private readonly IUserInterface _ui;
     private readonly OpenRooms _rooms;
     private readonly TimeProvider _time;
+    private readonly KnownPlayers _players = new();
     private readonly ConcurrentDictionary<(long RoomId, string Name), Task> _writers = new(); // until when they are shown
     private readonly List<(long RoomId, long Sequence, string Name)> _said = []; // what was shown; its own lock
 
@@ -45,11 +46,11 @@ internal sealed class RoomFeed
         client.ServerNotice += (_, e) => ui.Write(new ScreenLine(LineKind.Warning, e.Message));
     }
 
-    /// <summary>The players whose messages have come.</summary>
-    public KnownPlayers Players { get; } = new();
-
     /// <summary>The players that the user has blocked: what they say in rooms is not shown.</summary>
     public IReadOnlySet<long> Blocked { get; set; } = new HashSet<long>();
+
+    /// <summary>The members of the user's rooms, and the other players whose messages have come.</summary>
+    public List<Member> ListPlayers() => _players.With(_rooms.Ids.SelectMany(id => _client.FindRoom(id)?.Members ?? []));
 
     /// <summary>Finds a message that was shown in a room, as far as it is remembered.</summary>
     /// <param name="name">Its player; null for all but the user.</param>
@@ -94,7 +95,7 @@ internal sealed class RoomFeed
 
         if (!message.System)
         {
-            Players.Note(message.PlayerId, message.PlayerName);
+            _players.Note(message.PlayerId, message.PlayerName);
         }
 
         LineKind kind = message.System ? LineKind.Event : message.PlayerId == _client.Login?.PlayerId ? LineKind.OwnChat : LineKind.Chat;
@@ -193,7 +194,7 @@ internal sealed class RoomFeed
 
     private void OnDirect(DirectChatReceivedEventArgs e)
     {
-        Players.Note(e.PlayerId, e.PlayerName);
+        _players.Note(e.PlayerId, e.PlayerName);
         _ui.Write(new ScreenLine(LineKind.Direct, $"[from {e.PlayerName}] {e.Text}", At: LocalTime(e.SentAtUnixMs)));
         if (e.Number > 0)
         {
@@ -203,8 +204,7 @@ internal sealed class RoomFeed
 
     private void ShowSent(SDirectSentNtf sent)
     {
-        string name = Players.With(_rooms.Ids.SelectMany(id => _client.FindRoom(id)?.Members ?? []))
-            .Find(player => player.PlayerId == sent.PlayerId)?.Name ?? $"player {sent.PlayerId}";
+        string name = ListPlayers().Find(player => player.PlayerId == sent.PlayerId)?.Name ?? $"player {sent.PlayerId}";
         _ui.Write(new ScreenLine(LineKind.Direct, $"[to {name}] {sent.Text}", At: LocalTime(sent.SentAtUnixMs)));
     }
 
