@@ -747,6 +747,8 @@ public sealed class ChatClient : IAsyncDisposable
     }
 
     /// <summary>Tells the server what the player has read. Where rooms last, it is told so at its next login.</summary>
+    /// <remarks>There is no answer, and <see cref="DisposeAsync"/> may overtake the mark. Before it, await a request that the room answers
+    /// behind the mark, such as <see cref="ListMembersAsync"/>.</remarks>
     /// <param name="roomId">A room that the client is in.</param>
     /// <param name="sequence">The newest message that was read.</param>
     /// <returns><see langword="false"/> when there is no connection now, or its queue is full.</returns>

@@ -336,7 +336,7 @@ public sealed class ChatAppTests : IAsyncLifetime
         await _ui.SeesAsync("Type one emoji: /react");
         await _ui.SeesAsync("/search WORDS.");
         await _ui.SeesAsync("Type what is wrong with the newest message: /report REASON.");
-        await _ui.SeesAsync("Nobody else has said anything here since you came.");
+        await _ui.SeesAsync("There is no such message of another player here.");
         await _ui.SeesAsync("Type the number of a report: /resolve NUMBER.");
         _ui.Type("/part");
         await _ui.SeesAsync("You have left room 2");

@@ -25,7 +25,7 @@ public sealed class RoomFeedTests
         {
             if (text.EndsWith("Bob: hi", StringComparison.Ordinal))
             {
-                known.TrySetResult(session.Feed.FindLast(room, "bob"));
+                known.TrySetResult(session.Feed.Find(room, "bob", -1)?.Sequence);
             }
         };
 

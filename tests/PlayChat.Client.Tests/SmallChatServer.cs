@@ -171,12 +171,19 @@ internal sealed class SmallChatServer : IAsyncDisposable
         router.MapPacket(Locked<CCreateRoomReq>(Create));
         router.MapPacket(Locked<CJoinRoomReq>(Join));
         router.MapPacket(Locked<CListRoomsReq>(List));
+        router.MapPacket(Locked<CListMembersReq>((context, request) => context.Reply(
+            new SListMembersRes
+            {
+                Members = { _rooms[request.RoomId].Members.Values.Select(static one => new ListedMember { Member = one, Online = true }) },
+            },
+            ChatPackets.SListMembersRes)));
         router.MapPacket(Locked<CRoomChatReq>(Chat));
         router.MapPacket(Locked<CRoomHistoryReq>(Read));
         router.MapPacket(Locked<CDirectChatReq>(Pass));
         router.MapPacket(Locked<CResumeReq>(Resume));
         router.MapPacket(Locked<CLogoutNtf>((context, _) => CanResume = false));
         router.MapPacket<CHeartbeatNtf>(static (_, _) => { });
+        router.MapPacket<CTypingNtf>(static (_, _) => { });
         router.MapPacket<CEchoReq>(static (context, request) =>
             context.Reply(new SEchoRes { Payload = request.Payload }, ChatPackets.SEchoRes));
         router.MapPacket(Locked<CLeaveRoomReq>(Leave));

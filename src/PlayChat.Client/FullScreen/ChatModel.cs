@@ -41,6 +41,10 @@ internal sealed class ChatModel
     /// <summary>What stands in the input line: a search, a question, or the line of chat.</summary>
     public LineEditor Input => Search?.Editor ?? Line.Editor;
 
+    /// <summary>What is being written to the room; empty for a command, a question and a search.</summary>
+    public string Draft =>
+        Search is null && !Line.IsQuestion && !Line.HasPaste && ChatCommand.Read(Line.Editor.Text) is null ? Line.Editor.Text : "";
+
     /// <summary>Whether the input line takes several lines: see <see cref="InputLine.TakesPaste"/>.</summary>
     public bool TakesPaste => Search is null && Line.TakesPaste;
 

@@ -140,12 +140,17 @@ internal static class ChatView
             ? string.Create(CultureInfo.InvariantCulture, $", {Math.Max(Math.Ceiling(taken.TotalMilliseconds), 1):0} ms") : "";
         string link = $"{(model.Link.IsConnected ? '●' : '○')} {model.Link.Words}{latency} ";
         column = screen.PutShortened(row, column, screen.Columns, link, model.Link.IsConnected ? Paint.Bar : Paint.BarWarning);
-        string right = model.Active.LinesBelow > 0
-            ? $"↓ {model.Active.LinesBelow} more, PgDn "
-            : "PgUp  ^F search  ^N ^P room  /help ";
-        if (column + right.Length <= screen.Columns)
+        string right = model.Active switch
         {
-            screen.Put(row, screen.Columns - right.Length, screen.Columns, right, Paint.Bar);
+            { LinesBelow: > 0 and var lines } => $"↓ {lines} more, PgDn ",
+            { Writers: [] } => "PgUp  ^F search  ^N ^P room  /help ",
+            { Writers: [var writer] } => $"{SafeText.Clean(writer)} is writing ",
+            { Writers: var writers } => $"{writers.Count} members are writing ",
+        };
+        int start = screen.Columns - TextWidth.Of(right);
+        if (column <= start)
+        {
+            screen.Put(row, start, screen.Columns, right, Paint.Bar);
         }
     }
 

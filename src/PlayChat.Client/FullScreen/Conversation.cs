@@ -23,6 +23,9 @@ internal sealed class Conversation(long roomId, string name)
 
     public IReadOnlyList<string> Members { get; set; } = [];
 
+    /// <summary>The players that are writing.</summary>
+    public IReadOnlyList<string> Writers { get; set; } = [];
+
     /// <summary>All lines that are kept, oldest first.</summary>
     public IReadOnlyList<ScreenLine> Lines => _lines;
 

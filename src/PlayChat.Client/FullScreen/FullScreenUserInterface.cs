@@ -15,6 +15,7 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
     // Of the loop alone.
     private ScreenBuffer? _shown;
     private string? _lastError;
+    private (Action<long> Seen, Action<long> Writes) _watch = (static _ => { }, static _ => { });
 
     /// <param name="terminal">Disposed with this object.</param>
     /// <param name="server">The server as a person reads it.</param>
@@ -65,6 +66,10 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
 
     public void MarkUnread(long roomId) => Change(() => _model.Of(roomId).MarkUnread());
 
+    public void WatchWith(Action<long> seen, Action<long> writes) => Change(() => _watch = (seen, writes));
+
+    public void ShowWriters(long roomId, IReadOnlyList<string> names) => Change(() => _model.Of(roomId).Writers = names);
+
     public void ShowMembers(long roomId, IReadOnlyList<string> names) => Change(() => _model.Of(roomId).Members = names);
 
     public void ShowPlayer(string name) => Change(() => _model.PlayerName = name);
@@ -103,6 +108,11 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
         {
             Terminal.Write(difference);
         }
+
+        if (_model.Active is { LinesBelow: 0 } seen)
+        {
+            _watch.Seen(seen.RoomId);
+        }
     }
 
     protected override void Press(KeyInput input)
@@ -117,6 +127,7 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
             return;
         }
 
+        string before = _model.Draft;
         foreach (KeyEffect effect in _model.Apply(input))
         {
             switch (effect)
@@ -138,6 +149,11 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
                     Redraw();
                     break;
             }
+        }
+
+        if (_model.Draft is { Length: > 0 } draft && draft != before)
+        {
+            _watch.Writes(_model.Active.RoomId);
         }
     }
 

@@ -10,10 +10,12 @@ internal readonly record struct ChatCommand(string Name, string Argument)
 {
     /// <summary>What help texts say about the commands.</summary>
     public const string Help =
-        "/join ROOM   /create NAME   /exit leave the room   /rooms   /members who is here   /history earlier messages   "
+        "/join ROOM   /create NAME " + RoomArguments.CreateOptions + "   /exit leave the room   /rooms   "
+        + "/members who is here   /history earlier messages   "
         + "/msg NAME TEXT to one player   /dm NAME TEXT and /conversations stored messages   /block NAME   /unblock NAME   /me ACTION   "
-        + "/edit TEXT /delete your last message   /search WORDS   /react EMOJI to the newest message   "
-        + "/report REASON to the moderators   /account   /clear   /quit end   /help   //text says /text   "
+        + "/edit TEXT /delete your last message   /react EMOJI to the newest message   /report REASON to the moderators   "
+        + "/edit -2 TEXT, /react -2 EMOJI and so on: the message before   /search WORDS   "
+        + "/account   /clear   /quit end   /help   //text says /text   "
         + "Moderators: /mute /unmute /kick /ban /unban /invite NAME   /reports   /resolve NUMBER   /topic TEXT   /slow SECONDS   "
         + "/capacity NUMBER   /password   /lock   /unlock   Owners: /role NAME ROLE   /remove ROOM";
 

@@ -50,7 +50,14 @@ internal interface IUserInterface : IAsyncDisposable
     /// <summary>Puts the mark for unread messages behind the last line of a room.</summary>
     void MarkUnread(long roomId);
 
-    // What plain lines leave out: other lines say it.
+    // What plain lines leave out.
+
+    /// <summary>Says what is called, on any thread, with the room whose newest line the user sees, and with the room to which the user
+    /// writes.</summary>
+    void WatchWith(Action<long> seen, Action<long> writes) { }
+
+    /// <summary>Shows which players are writing in a room.</summary>
+    void ShowWriters(long roomId, IReadOnlyList<string> names) { }
 
     void ShowMembers(long roomId, IReadOnlyList<string> names) { }
 

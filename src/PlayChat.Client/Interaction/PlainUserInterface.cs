@@ -72,7 +72,7 @@ internal sealed class PlainUserInterface(ILineConsole console) : IUserInterface
             string? command = choice?.ToUpperInvariant() switch
             {
                 "1" => await AskAsync(
-                    "/create", "Name of the room: ", $"{RoomArguments.NameRule} Behind it you may type {RoomArguments.Options}.",
+                    "/create", "Name of the room: ", $"{RoomArguments.NameRule} Behind it you may type {RoomArguments.CreateOptions}.",
                     cancellationToken),
                 "2" => await AskAsync(
                     "/join", "Number or name of the room: ", "The list of rooms has both (3 in the menu).", cancellationToken),

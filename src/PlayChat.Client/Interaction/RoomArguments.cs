@@ -1,57 +1,61 @@
 namespace PlayChat.Client.Interaction;
 
-/// <summary>The name of a room and, behind it, its type and properties: <c>NAME --type TYPE --with KEY=VALUE</c>.</summary>
-/// <param name="Name">What comes before the options; may be empty.</param>
-/// <param name="Type">The type; empty when it was left out.</param>
+/// <summary>The name of a room and the options behind it: <c>NAME --type TYPE --with KEY=VALUE</c>.</summary>
+/// <param name="Room">The name comes before the options and may be empty. An option that was left out is empty as well.</param>
 /// <param name="Problem">What is wrong with the options; null when nothing is.</param>
-internal sealed record RoomArguments(string Name, string Type, IDictionary<string, string> Properties, string? Problem)
+internal sealed record RoomArguments(CCreateRoomReq Room, string? Problem)
 {
-    /// <summary>What help texts say about the options.</summary>
+    /// <summary>What help texts say about the options of a list.</summary>
     public const string Options = "[--type TYPE] [--with KEY=VALUE]";
+
+    /// <summary>What help texts say about the options of a new room.</summary>
+    public const string CreateOptions = Options + " [--private] [--capacity NUMBER] [--password WORD]";
 
     /// <summary>The rule for the name, as a sentence.</summary>
     public static string NameRule { get; } = $"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters that can be seen.";
 
     /// <summary>Whether there is a type or a property, which a list of rooms filters by.</summary>
-    public bool IsFilter => Type.Length > 0 || Properties.Count > 0;
+    public bool IsFilter => Room.Type.Length > 0 || Room.Properties.Count > 0;
 
-    private const string TypeOption = "--type";
-    private const string PropertyOption = "--with";
-
-    public static RoomArguments Parse(string text)
+    /// <param name="creates">Whether the room is new: a list has fewer options.</param>
+    public static RoomArguments Parse(string text, bool creates = false)
     {
         string[] words = text.Split(' ', StringSplitOptions.RemoveEmptyEntries);
-        int first = Array.FindIndex(words, static word => word is TypeOption or PropertyOption);
-        if (first < 0)
-        {
-            return Of(text.Trim());
-        }
+        int first = Array.FindIndex(words, static word => word.StartsWith("--", StringComparison.Ordinal) && word.Length > 2);
 
         // The name keeps the spaces between its words.
-        string name = text[..text.IndexOf(words[first], StringComparison.Ordinal)].Trim();
-        string type = "";
-        var properties = new Dictionary<string, string>(StringComparer.Ordinal);
-        for (int i = first; i < words.Length; i += 2)
+        string name = first < 0 ? text : text[..text.IndexOf(words[first], StringComparison.Ordinal)];
+        var room = new CCreateRoomReq { Name = name.Trim() };
+        for (int i = first; i >= 0 && i < words.Length; i++)
         {
-            string value = i + 1 < words.Length ? words[i + 1] : "";
+            string option = words[i];
+            string value = option != "--private" && i + 1 < words.Length ? words[++i] : "";
             int equals = value.IndexOf('=', StringComparison.Ordinal);
-            if (words[i] == TypeOption && value.Length > 0)
+            switch (option)
             {
-                type = value;
-            }
-            else if (words[i] == PropertyOption && equals > 0 && equals < value.Length - 1)
-            {
-                properties[value[..equals]] = value[(equals + 1)..];
-            }
-            else
-            {
-                return Of(name) with { Problem = $"\"{words[i]} {value}\" is no option of a room: there are {Options}." };
+                case "--type" when value.Length > 0:
+                    room.Type = value;
+                    break;
+                case "--with" when equals > 0 && equals < value.Length - 1:
+                    room.Properties[value[..equals]] = value[(equals + 1)..];
+                    break;
+                case "--private" when creates:
+                    room.Private = true;
+                    break;
+                case "--capacity" when creates
+                    && uint.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out uint capacity):
+                    room.Capacity = capacity;
+                    break;
+                case "--password" when creates && value.Length > 0:
+                    room.Password = value;
+                    break;
+                default:
+                    string typed = $"{option} {value}".TrimEnd();
+                    return new RoomArguments(
+                        room, $"\"{typed}\" is no option of a room: there are {(creates ? CreateOptions : Options)}.");
             }
         }
 
-        return new RoomArguments(name, type, properties, Problem: null);
+        return new RoomArguments(room, Problem: null);
     }
-
-    private static RoomArguments Of(string name) =>
-        new(name, Type: "", new Dictionary<string, string>(StringComparer.Ordinal), Problem: null);
 }

@@ -5,10 +5,15 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
 {
     private const string NoRoom = "You are in no room: /join ROOM or /create NAME enters one.";
 
+    private const int MaxListedMembers = 1000;
+
     private const string Keys =
         "PgUp PgDn scroll   Ctrl+N Ctrl+P or Alt+↓ ↑ next room   Alt+1…9 room by number   Alt+A unread room   Ctrl+F search";
 
-    private static readonly TimeSpan s_latencyInterval = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_tick = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_writingPause = TimeSpan.FromSeconds(3);
+
+    private long? _wroteAt; // a timestamp
 
     /// <summary>Whether a script was refused a room. The program then ends: the script's next lines were meant for that room.</summary>
     public bool IsRefused { get; private set; }
@@ -22,11 +27,12 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         ui.ShowLink(new LinkState(IsConnected: true, "connected"));
         ui.CompleteWith((roomId, before) => Complete(session, roomId, before));
         rooms.BeginSession();
-        session.Conversations.ShowUnread();
-        Task measuring = ui.ShowsOneRoom ? Task.CompletedTask : MeasureAsync(session.Client, end.Token); // lines show no latency
+        session.Direct.ShowUnread();
+        Task ticking = TickAsync(session.Client, end.Token);
         try
         {
             await EnterFirstAsync(session, cancellationToken);
+            ui.WatchWith(rooms.See, roomId => TellWriting(session.Client, roomId)); // only now: each room was shown for a moment
             await TalkAsync(session, cancellationToken);
             bool staysMember = session.Client.Login.Server is { RoomsLast: true };
             foreach (long roomId in rooms.Ids.Where(rooms.Contains))
@@ -38,21 +44,29 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         }
         finally
         {
+            ui.WatchWith(static _ => { }, static _ => { });
+            await rooms.MarkLastAsync(session.Client);
             await end.CancelAsync();
-            await measuring;
+            await ticking;
         }
     }
 
-    private IReadOnlyList<string> Complete(ChatSession session, long roomId, string before)
+    private void TellWriting(ChatClient client, long roomId)
     {
-        Member[] members = [.. rooms.Ids.SelectMany(id => session.Client.FindRoom(id)?.Members ?? [])];
-        return Completions.Find(
-            before,
-            ChatCommand.All,
-            session.Rooms.Rooms.Select(static room => room.Name),
-            session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? [],
-            session.Feed.Players.With(members).Select(static player => player.Name));
+        long now = time.GetTimestamp();
+        bool isDue = _wroteAt is not { } at || time.GetElapsedTime(at, now) >= s_writingPause;
+        if (isDue && rooms.Contains(roomId) && client.SendTyping(roomId))
+        {
+            _wroteAt = now;
+        }
     }
+
+    private static IReadOnlyList<string> Complete(ChatSession session, long roomId, string before) => Completions.Find(
+        before,
+        ChatCommand.All,
+        session.Rooms.Rooms.Select(static room => room.Name),
+        session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? [],
+        session.Feed.ListPlayers().Select(static player => player.Name));
 
     private async Task EnterFirstAsync(ChatSession session, CancellationToken cancellationToken)
     {
@@ -71,9 +85,9 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             await TryAsync(() => ListAsync(session, RoomArguments.Parse(""), cancellationToken));
             ShowHelp(LineKind.Hint);
         }
-        else if (ui.IsInteractive)
+        else
         {
-            await session.Rooms.TryRefreshAsync(cancellationToken);
+            await RefreshAsync(session, cancellationToken);
         }
     }
 
@@ -153,22 +167,19 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 await TryEnterAsync(() => JoinAsync(session, roomId, command.Argument, cancellationToken));
                 break;
             case "/create":
-                await TryEnterAsync(() => CreateAsync(session, RoomArguments.Parse(command.Argument), cancellationToken));
+                await TryEnterAsync(() => CreateAsync(session, RoomArguments.Parse(command.Argument, creates: true), cancellationToken));
                 break;
             case "/rooms":
                 await ListAsync(session, RoomArguments.Parse(command.Argument), cancellationToken);
                 break;
-            case "/msg":
-                await session.Direct.SendAsync(command.Argument, rooms.Ids, cancellationToken);
+            case "/msg" or "/dm" or "/conversations" or "/block" or "/unblock":
+                await session.Direct.RunAsync(command, cancellationToken);
                 break;
             case "/search":
                 await SearchAsync(session, command.Argument, cancellationToken);
                 break;
-            case var name when Conversations.Knows(name):
-                await session.Conversations.RunAsync(command, rooms.Ids, cancellationToken);
-                break;
             case "/account":
-                await new AccountScreen(ui, session.Client).RunAsync(command.Argument, cancellationToken);
+                await new AccountScreen(session).RunAsync(command.Argument, cancellationToken);
                 break;
             case "/clear":
                 ui.Clear();
@@ -186,8 +197,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 await rooms.LeaveAsync(session, roomId, cancellationToken);
                 break;
             case "/members":
-                string[] names = [.. session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? []];
-                WriteTable([[$"Members ({names.Length})"], .. names.Select(static name => new[] { name })]);
+                await ListMembersAsync(session, roomId, cancellationToken);
                 break;
             case "/history":
                 if (!await rooms.ShowEarlierAsync(session, roomId, cancellationToken))
@@ -196,11 +206,11 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 }
                 else if (ui.ShowsOneRoom)
                 {
-                    ui.Write(new ScreenLine(LineKind.Info, "There is more: /history goes further back."));
+                    session.Tell("There is more: /history goes further back.");
                 }
 
                 break;
-            case var name when !RoomModeration.Knows(name):
+            case var name when ChatCommand.Advices.ContainsKey(name) || !ChatCommand.All.Contains(name, StringComparer.Ordinal):
                 session.TellUnsent(command.Advice);
                 break;
             case var _ when !rooms.Contains(roomId):
@@ -210,6 +220,30 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
                 await session.Moderation.RunAsync(roomId, command, cancellationToken);
                 break;
         }
+    }
+
+    private static async Task ListMembersAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
+    {
+        List<ListedMember> members = [];
+        SListMembersRes page;
+        do
+        {
+            page = await session.Client.ListMembersAsync(
+                roomId, members.LastOrDefault()?.Member.PlayerId ?? 0, cancellationToken: cancellationToken);
+            members.AddRange(page.Members);
+        }
+        while (page is { More: true, Members.Count: > 0 } && members.Count < MaxListedMembers);
+
+        session.TellTable(
+        [
+            [$"Members ({members.Count}{(page.More ? "+" : "")})", "", ""],
+            .. members.OrderByDescending(static member => member.Online).Select(static member => new[]
+            {
+                member.Member.Name,
+                member.Member.Role == RoomRole.Member ? "" : member.Member.Role.ToString().ToLowerInvariant(),
+                member.Online ? "" : "offline",
+            }),
+        ]);
     }
 
     private async Task SearchAsync(ChatSession session, string words, CancellationToken cancellationToken)
@@ -230,9 +264,8 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             }
         }
 
-        ui.Write(new ScreenLine(
-            LineKind.Info,
-            found.Messages.Count == 0 ? "Nothing was found." : found.More ? "There is more: search for a rarer word." : "That is all."));
+        session.Tell(
+            found.Messages.Count == 0 ? "Nothing was found." : found.More ? "There is more: search for a rarer word." : "That is all.");
     }
 
     private async Task JoinAsync(ChatSession session, long roomId, string wanted, CancellationToken cancellationToken)
@@ -256,7 +289,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         }
         else if (found == roomId)
         {
-            ui.Write(new ScreenLine(LineKind.Info, $"You are in room {found} already: {rooms.NameOf(found)}."));
+            session.Tell($"You are in room {found} already: {rooms.NameOf(found)}.");
         }
         else
         {
@@ -287,14 +320,13 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
 
     private async Task CreateAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
     {
-        if ((wanted.Problem ?? (ChatRules.IsRoomName(wanted.Name) ? null : RoomArguments.NameRule)) is { } problem)
+        if ((wanted.Problem ?? (ChatRules.IsRoomName(wanted.Room.Name) ? null : RoomArguments.NameRule)) is { } problem)
         {
             Refuse(problem);
             return;
         }
 
-        SCreateRoomRes made = await session.Client.CreateRoomAsync(
-            new CCreateRoomReq { Name = wanted.Name, Type = wanted.Type, Properties = { wanted.Properties } }, cancellationToken);
+        SCreateRoomRes made = await session.Client.CreateRoomAsync(wanted.Room, cancellationToken);
         var room = new SJoinRoomRes
         {
             RoomId = made.RoomId,
@@ -306,9 +338,9 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         await RefreshAsync(session, cancellationToken);
     }
 
-    // So that Tab completes the names that there are.
-    private Task RefreshAsync(ChatSession session, CancellationToken cancellationToken) =>
-        ui.IsInteractive ? session.Rooms.TryRefreshAsync(cancellationToken) : Task.CompletedTask;
+    // So that Tab completes the names that there are. When the server refuses, it completes those of the list before.
+    private async Task RefreshAsync(ChatSession session, CancellationToken cancellationToken) =>
+        _ = ui.IsInteractive && await TryAsync(() => session.Rooms.RefreshAsync(cancellationToken), static _ => { });
 
     private async Task ListAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
     {
@@ -321,19 +353,16 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         (List<string[]> rows, bool hasMore) = await session.Rooms.ListAsync(wanted, cancellationToken);
         if (rows.Count == 0)
         {
-            ui.Write(new ScreenLine(
-                LineKind.Info, wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: /create NAME makes one."));
+            session.Tell(wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: /create NAME makes one.");
             return;
         }
 
-        WriteTable(rows);
+        session.TellTable(rows);
         if (hasMore)
         {
-            ui.Write(new ScreenLine(LineKind.Info, "There are more rooms; join one by its number."));
+            session.Tell("There are more rooms; join one by its number.");
         }
     }
-
-    private void WriteTable(IEnumerable<string[]> rows) => LineFormat.Table(rows).ToList().ForEach(line => ui.Write(line));
 
     private void ShowHelp(LineKind kind)
     {
@@ -367,17 +396,20 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         throw new ChatConnectionClosedException(closed.Reason, closed.ServerMessage);
     }
 
-    private async Task MeasureAsync(ChatClient client, CancellationToken cancellationToken)
+    /// <summary>Tells the server what was read, and measures how long it takes to answer where that is shown.</summary>
+    private async Task TickAsync(ChatClient client, CancellationToken cancellationToken)
     {
-        using var timer = new PeriodicTimer(s_latencyInterval, time);
+        using var timer = new PeriodicTimer(s_tick, time);
         Task<bool> EchoAsync() => TryAsync(() => client.EchoAsync(ReadOnlyMemory<byte>.Empty, cancellationToken), static _ => { });
         try
         {
-            await EchoAsync(); // it also waits for code to be compiled: no figure
+            bool measures = !ui.ShowsOneRoom;
+            _ = measures && await EchoAsync(); // it also waits for code to be compiled: no figure
             do
             {
+                rooms.MarkRead(client);
                 long start = time.GetTimestamp();
-                if (await EchoAsync() && client.IsConnected)
+                if (measures && await EchoAsync() && client.IsConnected)
                 {
                     ui.ShowLink(new LinkState(IsConnected: true, "connected", time.GetElapsedTime(start)));
                 }

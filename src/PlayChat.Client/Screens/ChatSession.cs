@@ -12,7 +12,6 @@ internal sealed class ChatSession : IAsyncDisposable
         Feed = feed;
         Rooms = new RoomDirectory(client);
         Direct = new DirectMessages(this, ui, time);
-        Conversations = new Conversations(this, ui);
         Moderation = new RoomModeration(this);
     }
 
@@ -23,8 +22,6 @@ internal sealed class ChatSession : IAsyncDisposable
     public RoomDirectory Rooms { get; }
 
     public DirectMessages Direct { get; }
-
-    public Conversations Conversations { get; }
 
     public RoomModeration Moderation { get; }
 
@@ -53,6 +50,9 @@ internal sealed class ChatSession : IAsyncDisposable
 
     /// <summary>Tells what the server has answered.</summary>
     public void Tell(string text) => _ui.Write(new ScreenLine(LineKind.Info, text));
+
+    /// <summary>Tells a table, whose first row has the headings.</summary>
+    public void TellTable(IEnumerable<IReadOnlyList<string>> rows) => LineFormat.Table(rows).ToList().ForEach(line => _ui.Write(line));
 
     /// <summary>Asks for what the screen does not show.</summary>
     /// <returns><see langword="null"/> when there is no answer.</returns>

@@ -1,51 +1,171 @@
 namespace PlayChat.Client.Screens;
 
-/// <summary>Carries out <c>/msg NAME TEXT</c>. Messages that arrive are shown by <see cref="RoomFeed"/>.</summary>
+/// <summary>The command <c>/msg</c>, and <c>/dm</c>, <c>/conversations</c>, <c>/block</c> and <c>/unblock</c> where the server stores
+/// direct messages. Those that arrive are shown by <see cref="RoomFeed"/>.</summary>
 internal sealed class DirectMessages(ChatSession session, IUserInterface ui, TimeProvider time)
 {
-    private const string Usage = "/msg NAME TEXT";
-
+    private const int PageMessages = 20;
+    private const int MaxListed = 50;
     private const int MaxNames = 20;
 
-    /// <summary>Sends a message to one player and shows it, or shows why it was not sent.</summary>
-    /// <param name="argument">What follows the command: a name and a text.</param>
-    public async Task SendAsync(string argument, IEnumerable<long> roomIds, CancellationToken cancellationToken)
+    /// <summary>Shows what was said to the user while it was away. After the login.</summary>
+    public void ShowUnread()
     {
-        List<Member> known = session.Feed.Players.With(roomIds.SelectMany(id => session.Client.FindRoom(id)?.Members ?? []));
-        if (KnownPlayers.FindAtStart(known, argument) is not { } player)
+        SLoginRes login = session.Client.Login!;
+        session.Feed.Blocked = login.BlockedPlayerIds.ToHashSet();
+        ShowUnread(login.UnreadConversations);
+        if (login is { Server.DirectStored: true })
         {
-            session.TellUnsent(argument.Length == 0
-                ? $"Type {Usage}. {Names(known)}"
-                : $"Not sent: no player that you know has the name in \"{RoomSpeech.Excerpt(argument)}\". {Names(known)}");
-            return;
-        }
-
-        string text = argument[player.Name.Length..].Trim();
-        if (text.Length == 0)
-        {
-            session.TellUnsent($"Type the text behind the name: {Usage}.");
-        }
-        else if (!ChatRules.IsText(text))
-        {
-            session.TellUnsent(RoomSpeech.TooLong(text));
-        }
-        else
-        {
-            await SendAsync(player, text, cancellationToken);
+            session.Client.Reconnected += (_, _) => _ = ShowMissedAsync();
         }
     }
 
-    private async Task SendAsync(Member player, string text, CancellationToken cancellationToken)
+    /// <summary>Runs one of the commands.</summary>
+    public async Task RunAsync(ChatCommand command, CancellationToken cancellationToken)
+    {
+        if (command.Name != "/msg" && session.Client.Login is not { Server.DirectStored: true })
+        {
+            session.TellUnsent("This server stores no direct messages, and blocks no players. Use /msg NAME TEXT.");
+            return;
+        }
+
+        await (command.Name switch
+        {
+            "/msg" => MessageAsync(command.Argument, cancellationToken),
+            "/dm" => WriteAsync(command.Argument, cancellationToken),
+            "/conversations" => ListAsync(cancellationToken),
+            _ => BlockAsync(command, cancellationToken),
+        });
+    }
+
+    private async Task ShowMissedAsync()
     {
         try
         {
-            await session.SendAsync(() => session.Client.SendDirectAsync(player.PlayerId, text, cancellationToken), cancellationToken);
-            ui.Write(new ScreenLine(LineKind.Direct, $"[to {player.Name}] {text}", At: time.GetLocalNow()));
+            ShowUnread((await session.Client.ListConversationsAsync(MaxListed)).Conversations);
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException or ChatConnectionClosedException)
+        {
+            // The next break or login tells it.
+        }
+    }
+
+    private void ShowUnread(IEnumerable<Conversation> conversations)
+    {
+        foreach (Conversation conversation in conversations.Where(static one => one.Unread > 0))
+        {
+            string name = conversation.Player.Name;
+            string words = string.Create(CultureInfo.InvariantCulture, $"{conversation.Unread} new from {name}. /dm {name} shows them.");
+            ui.Write(new ScreenLine(LineKind.Direct, words));
+        }
+    }
+
+    private async Task WriteAsync(string argument, CancellationToken cancellationToken)
+    {
+        SListConversationsRes listed = await session.Client.ListConversationsAsync(cancellationToken: cancellationToken);
+        Member? player = KnownPlayers.FindAtStart(session.Feed.ListPlayers().Concat(listed.Conversations.Select(static one => one.Player)), argument);
+        string name = player?.Name ?? argument.Split(' ', 2)[0];
+        string text = argument[name.Length..].Trim();
+        if (text.Length > 0)
+        {
+            await SendAsync(player?.PlayerId ?? 0, name, text, cancellationToken);
+        }
+        else if (player is not null)
+        {
+            await ShowAsync(player, cancellationToken);
+        }
+        else
+        {
+            session.TellUnsent("Type /dm NAME TEXT, or /dm NAME to read what you and a player that you know have written.");
+        }
+    }
+
+    private async Task MessageAsync(string argument, CancellationToken cancellationToken)
+    {
+        List<Member> known = session.Feed.ListPlayers();
+        string text = "";
+        if (KnownPlayers.FindAtStart(known, argument) is not { } player)
+        {
+            session.TellUnsent(argument.Length == 0
+                ? $"Type /msg NAME TEXT. {Names(known)}"
+                : $"Not sent: no player that you know has the name in \"{RoomSpeech.Excerpt(argument)}\". {Names(known)}");
+        }
+        else if ((text = argument[player.Name.Length..].Trim()).Length == 0)
+        {
+            session.TellUnsent("Type the text behind the name: /msg NAME TEXT.");
+        }
+        else
+        {
+            await SendAsync(player.PlayerId, player.Name, text, cancellationToken);
+        }
+    }
+
+    private async Task SendAsync(long playerId, string name, string text, CancellationToken cancellationToken)
+    {
+        if (!ChatRules.IsText(text))
+        {
+            session.TellUnsent(RoomSpeech.TooLong(text));
+            return;
+        }
+
+        try
+        {
+            var message = new CDirectChatReq { PlayerId = playerId, PlayerName = name, Text = text };
+            await session.SendAsync(() => session.Client.SendDirectAsync(message, cancellationToken), cancellationToken);
+            ui.Write(new ScreenLine(LineKind.Direct, $"[to {name}] {text}", At: time.GetLocalNow()));
         }
         catch (Exception e) when (RoomSpeech.Problem(e, text) is { } problem)
         {
             session.TellUnsent(problem);
         }
+    }
+
+    private async Task ShowAsync(Member player, CancellationToken cancellationToken)
+    {
+        SDirectHistoryRes page = await session.Client.ReadDirectAsync(
+            new CDirectHistoryReq { PlayerId = player.PlayerId, Limit = PageMessages }, cancellationToken);
+        ui.Write(new ScreenLine(LineKind.Title, $"Conversation with {player.Name}"));
+        foreach (SDirectChatNtf message in page.Messages)
+        {
+            string way = message.PlayerId == player.PlayerId ? "from" : "to";
+            string text = message.Text.Length == 0 ? "(deleted)" : message.Text;
+            ui.Write(new ScreenLine(LineKind.Direct, $"[{way} {player.Name}] {text}", At: session.Feed.LocalTime(message.SentAtUnixMs)));
+        }
+
+        if (page.Messages is [.., var last])
+        {
+            session.Client.MarkDirectRead(player.PlayerId, last.Number);
+        }
+    }
+
+    private async Task ListAsync(CancellationToken cancellationToken)
+    {
+        SListConversationsRes listed = await session.Client.ListConversationsAsync(MaxListed, cancellationToken);
+        session.Feed.Blocked = listed.BlockedPlayerIds.ToHashSet();
+        if (listed.Conversations.Count == 0)
+        {
+            session.Tell("You have no conversations yet: /dm NAME TEXT begins one.");
+            return;
+        }
+
+        IEnumerable<string[]> rows = listed.Conversations.Select(static one => new[]
+        {
+            one.Player.Name,
+            one.Unread == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $"{one.Unread} new"),
+            RoomSpeech.Excerpt(one.Last.Text),
+        });
+        session.TellTable([["Player", "", "Last message"], .. rows]);
+    }
+
+    private async Task BlockAsync(ChatCommand command, CancellationToken cancellationToken)
+    {
+        SBlockPlayerRes answer = await session.Client.BlockPlayerAsync(
+            new CBlockPlayerReq { PlayerName = command.Argument, Unblock = command.Name == "/unblock" }, cancellationToken);
+        session.Feed.Blocked = answer.Blocked.Select(static player => player.PlayerId).ToHashSet();
+        session.Tell(answer.Player is { } player
+            ? $"{player.Name} is {(command.Name == "/unblock" ? "no longer blocked." : $"blocked. /unblock {player.Name} ends it.")}"
+            : answer.Blocked.Count == 0 ? "You have blocked no player: /block NAME blocks one."
+            : $"You have blocked: {string.Join(", ", answer.Blocked.Select(static player => player.Name))}.");
     }
 
     private string Names(List<Member> known)

@@ -2,8 +2,8 @@ namespace PlayChat.Client.Screens;
 
 /// <summary>The rooms that the user is in, and what of them is on the screen. They outlive the session.</summary>
 /// <remarks>
-/// What follows the answer to a join may arrive before the room is on the screen, so it is held back until then. <see cref="Take"/> and
-/// <see cref="Contains"/> are thread-safe; the rest is for one thread.
+/// What follows the answer to a join may arrive before the room is on the screen, so it is held back until then. <see cref="Take"/>,
+/// <see cref="Contains"/>, <see cref="See"/> and <see cref="MarkRead"/> are thread-safe; the rest is for one thread.
 /// </remarks>
 internal sealed class OpenRooms(IUserInterface ui)
 {
@@ -66,6 +66,52 @@ internal sealed class OpenRooms(IUserInterface ui)
             }
 
             Put(room, roomId, sequence, line);
+        }
+    }
+
+    /// <summary>The user sees the newest line of a room.</summary>
+    public void See(long roomId)
+    {
+        lock (_gate)
+        {
+            if (Find(roomId) is { IsShown: true } room)
+            {
+                room.SeenUpTo = room.ShownUpTo;
+            }
+        }
+    }
+
+    /// <summary>Tells the server what the user has seen since the last time, where the server keeps that.</summary>
+    /// <returns>The rooms that it was told of.</returns>
+    public IReadOnlyList<long> MarkRead(ChatClient client)
+    {
+        List<long> marked = [];
+        lock (_gate)
+        {
+            foreach (Room room in client.Login is { Server.RoomsLast: true } ? _rooms : [])
+            {
+                long seen = ui.ShowsOneRoom ? room.ShownUpTo : room.SeenUpTo;
+                if (seen > room.MarkedUpTo && client.MarkRead(room.Id, seen))
+                {
+                    room.MarkedUpTo = seen;
+                    marked.Add(room.Id);
+                }
+            }
+        }
+
+        return marked;
+    }
+
+    /// <summary>The same before the session ends: a mark has no answer, and the end would overtake it in its room.</summary>
+    public async Task MarkLastAsync(ChatClient client)
+    {
+        try
+        {
+            await Task.WhenAll(MarkRead(client).Select(roomId => client.ListMembersAsync(roomId, limit: 1))); // answered behind the mark
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException or ChatConnectionClosedException)
+        {
+            // The messages may stay unread.
         }
     }
 
@@ -198,7 +244,7 @@ internal sealed class OpenRooms(IUserInterface ui)
 
         foreach (SRoomChatNtf message in missed)
         {
-            if (session.Feed.LineOf(message) is { } line)
+            if (session.Feed.ShownLineOf(message) is { } line)
             {
                 ui.Write(line, room.Id);
             }
@@ -212,7 +258,7 @@ internal sealed class OpenRooms(IUserInterface ui)
         if (entry.History.Count > 0)
         {
             room.ShownFrom = entry.History[0].Sequence;
-            return [.. entry.History.Select(session.Feed.LineOf).OfType<ScreenLine>()];
+            return [.. entry.History.Select(session.Feed.ShownLineOf).OfType<ScreenLine>()];
         }
 
         if (entry.LatestSequence <= 1)
@@ -247,7 +293,7 @@ internal sealed class OpenRooms(IUserInterface ui)
                 lines.Add(s_gap);
             }
 
-            if (session.Feed.LineOf(message) is { } line)
+            if (session.Feed.ShownLineOf(message) is { } line)
             {
                 lines.Add(line);
             }
@@ -330,6 +376,12 @@ internal sealed class OpenRooms(IUserInterface ui)
 
         /// <summary>The last sequence that has been shown.</summary>
         public long ShownUpTo { get; set; }
+
+        /// <summary>The last sequence that the user has looked at, where several rooms are shown.</summary>
+        public long SeenUpTo { get; set; }
+
+        /// <summary>The last sequence that the server was told to be read.</summary>
+        public long MarkedUpTo { get; set; }
 
         /// <summary>False until the room is on the screen of this session.</summary>
         public bool IsShown { get; set; }

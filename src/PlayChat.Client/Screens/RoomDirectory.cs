@@ -17,27 +17,28 @@ internal sealed class RoomDirectory(ChatClient client)
     /// <returns>The headings and the rows of the table, nothing when there are no such rooms; and whether the server has more.</returns>
     public async Task<(List<string[]> Rows, bool HasMore)> ListAsync(RoomArguments wanted, CancellationToken cancellationToken)
     {
-        (List<RoomInfo> rooms, bool hasMore) = await ListPagesAsync(wanted, cancellationToken);
+        var request = new CListRoomsReq { Type = wanted.Room.Type, Properties = { wanted.Room.Properties } };
+        var rooms = new List<RoomInfo>();
+        SListRoomsRes page;
+        int pages = 0;
+        do
+        {
+            page = await client.ListRoomsAsync(request, cancellationToken);
+            rooms.AddRange(page.Rooms);
+            request.AfterRoomId = page.LastRoomId;
+        }
+        while (page.More && ++pages < MaxPages);
+
         if (!wanted.IsFilter)
         {
             _rooms = rooms;
         }
 
-        return (rooms.Count == 0 ? [] : ToTable(rooms), hasMore);
+        return (rooms.Count == 0 ? [] : ToTable(rooms), page.More);
     }
 
-    /// <summary>Refreshes the list for completion, where it does not matter when the server refuses.</summary>
-    public async Task TryRefreshAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            await RefreshAsync(cancellationToken);
-        }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException or ChatConnectionClosedException)
-        {
-            // Tab then completes the names of the list before.
-        }
-    }
+    /// <summary>Brings <see cref="Rooms"/> up to date.</summary>
+    public Task RefreshAsync(CancellationToken cancellationToken) => ListAsync(RoomArguments.Parse(""), cancellationToken);
 
     /// <summary>Finds the room that a user means.</summary>
     /// <param name="text">The room's number, or its name in any case.</param>
@@ -60,26 +61,6 @@ internal sealed class RoomDirectory(ChatClient client)
             _ => (0, $"{named.Length} rooms are called \"{text}\": join one by its number, "
                 + $"{string.Join(", ", named.Select(static room => $"{room.RoomId} ({room.Members} of {room.MaxMembers} members)"))}."),
         };
-    }
-
-    private async Task RefreshAsync(CancellationToken cancellationToken) =>
-        (_rooms, _) = await ListPagesAsync(RoomArguments.Parse(""), cancellationToken);
-
-    private async Task<(List<RoomInfo> Rooms, bool HasMore)> ListPagesAsync(RoomArguments wanted, CancellationToken cancellationToken)
-    {
-        var request = new CListRoomsReq { Type = wanted.Type, Properties = { wanted.Properties } };
-        var rooms = new List<RoomInfo>();
-        SListRoomsRes page;
-        int pages = 0;
-        do
-        {
-            page = await client.ListRoomsAsync(request, cancellationToken);
-            rooms.AddRange(page.Rooms);
-            request.AfterRoomId = page.LastRoomId;
-        }
-        while (page.More && ++pages < MaxPages);
-
-        return (rooms, page.More);
     }
 
     private static List<string[]> ToTable(List<RoomInfo> rooms)

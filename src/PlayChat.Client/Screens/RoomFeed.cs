@@ -7,11 +7,17 @@ namespace PlayChat.Client.Screens;
 /// <remarks>Thread-safe.</remarks>
 internal sealed class RoomFeed
 {
+    private static readonly TimeSpan s_writerShown = TimeSpan.FromSeconds(5);
+
+    private const int MaxSaid = 1000;
+
     private readonly ChatClient _client;
     private readonly IUserInterface _ui;
     private readonly OpenRooms _rooms;
     private readonly TimeProvider _time;
-    private readonly ConcurrentDictionary<(long RoomId, string Name), long> _last = new(); // the last messages of players that came live
+    private readonly KnownPlayers _players = new();
+    private readonly ConcurrentDictionary<(long RoomId, string Name), Task> _writers = new(); // until when they are shown
+    private readonly List<(long RoomId, long Sequence, string Name)> _said = []; // what was shown; its own lock
 
     /// <param name="client">A client that has not entered a room yet.</param>
     public RoomFeed(ChatClient client, IUserInterface ui, OpenRooms rooms, TimeProvider time)
@@ -21,6 +27,7 @@ internal sealed class RoomFeed
         client.MemberJoined += (_, e) => OnJoined(e);
         client.MessageEdited += (_, e) => OnEdited(e.Message, e.MissedBefore);
         client.ReactionChanged += (_, e) => OnReaction(e.Message, e.MissedBefore);
+        client.MemberTyping += (_, e) => _ = OnTypingAsync(e.Message);
         client.RoomLeft += (_, e) => OnRoomLeft(e.Message);
         client.Invited += (_, e) => ui.Write(new ScreenLine(
             LineKind.Warning,
@@ -39,22 +46,43 @@ internal sealed class RoomFeed
         client.ServerNotice += (_, e) => ui.Write(new ScreenLine(LineKind.Warning, e.Message));
     }
 
-    /// <summary>The players whose messages have come.</summary>
-    public KnownPlayers Players { get; } = new();
-
     /// <summary>The players that the user has blocked: what they say in rooms is not shown.</summary>
     public IReadOnlySet<long> Blocked { get; set; } = new HashSet<long>();
 
-    /// <summary>The last message of a player since the room was entered.</summary>
-    public long? FindLast(long roomId, string name) => _last.TryGetValue((roomId, name.ToUpperInvariant()), out long last) ? last : null;
+    /// <summary>The members of the user's rooms, and the other players whose messages have come.</summary>
+    public List<Member> ListPlayers() => _players.With(_rooms.Ids.SelectMany(id => _client.FindRoom(id)?.Members ?? []));
 
-    /// <summary>The newest message of another player since the room was entered.</summary>
-    public long? FindNewest(long roomId)
+    /// <summary>Finds a message that was shown in a room, as far as it is remembered.</summary>
+    /// <param name="name">Its player; null for all but the user.</param>
+    /// <param name="number">Below 0: -1 is the newest, -2 the one before.</param>
+    public (long Sequence, string Name)? Find(long roomId, string? name, int number)
     {
-        string own = _client.Login?.Name.ToUpperInvariant() ?? "";
-        long newest = _last.Where(last => last.Key.RoomId == roomId && last.Key.Name != own).Select(static last => last.Value)
-            .DefaultIfEmpty().Max();
-        return newest == 0 ? null : newest;
+        string wanted = name ?? _client.Login?.Name ?? "";
+        lock (_said)
+        {
+            return _said.Where(said => said.RoomId == roomId)
+                .Where(said => said.Name.Equals(wanted, StringComparison.OrdinalIgnoreCase) == name is not null)
+                .OrderByDescending(static said => said.Sequence)
+                .Select(static said => ((long, string)?)(said.Sequence, said.Name))
+                .ElementAtOrDefault(-(number + 1));
+        }
+    }
+
+    /// <summary>A message that is shown in its room as a line, as <see cref="LineOf"/>; a command may name it from then on.</summary>
+    public ScreenLine? ShownLineOf(SRoomChatNtf message)
+    {
+        ScreenLine? line = LineOf(message);
+        (long, long, string) said = (message.RoomId, message.Sequence, message.PlayerName);
+        lock (_said)
+        {
+            if (line is not null && message is { System: false, Deleted: false } && !_said.Contains(said))
+            {
+                _said.Add(said);
+                _said.RemoveRange(0, Math.Max(_said.Count - MaxSaid, 0));
+            }
+        }
+
+        return line;
     }
 
     /// <summary>A message as a line; none for that of a blocked player. Its player is known from then on.</summary>
@@ -67,7 +95,7 @@ internal sealed class RoomFeed
 
         if (!message.System)
         {
-            Players.Note(message.PlayerId, message.PlayerName);
+            _players.Note(message.PlayerId, message.PlayerName);
         }
 
         LineKind kind = message.System ? LineKind.Event : message.PlayerId == _client.Login?.PlayerId ? LineKind.OwnChat : LineKind.Chat;
@@ -78,22 +106,56 @@ internal sealed class RoomFeed
 
     private void OnChat(ChatReceivedEventArgs e)
     {
-        if (!e.Message.System)
+        if (!e.Message.System && _writers.TryRemove((e.Message.RoomId, e.Message.PlayerName), out _))
         {
-            // Before it is shown: a user who sees the message may name it in a command at once.
-            _last[(e.Message.RoomId, e.Message.PlayerName.ToUpperInvariant())] = e.Message.Sequence;
+            ShowWriters(e.Message.RoomId);
         }
 
-        _rooms.Take(e.Message.RoomId, e.Message.Sequence, e.MissedBefore, LineOf(e.Message));
+        // Noted before it is shown: a user who sees the message may name it in a command at once.
+        _rooms.Take(e.Message.RoomId, e.Message.Sequence, e.MissedBefore, ShownLineOf(e.Message));
         if (e.Message.System)
         {
             ShowMembers(e.Message.RoomId);
         }
     }
 
+    private async Task OnTypingAsync(STypingNtf typing)
+    {
+        Member? writer = _client.FindRoom(typing.RoomId)?.Members.FirstOrDefault(member => member.PlayerId == typing.PlayerId);
+        if (writer is null || Blocked.Contains(writer.PlayerId))
+        {
+            return;
+        }
+
+        Task shown = Task.Delay(s_writerShown, _time);
+        _writers[(typing.RoomId, writer.Name)] = shown;
+        ShowWriters(typing.RoomId);
+        await shown;
+        if (_writers.TryRemove(KeyValuePair.Create((typing.RoomId, writer.Name), shown))) // unless it has written on
+        {
+            ShowWriters(typing.RoomId);
+        }
+    }
+
+    private void ShowWriters(long roomId)
+    {
+        lock (_writers) // the last call shows the last state
+        {
+            if (_rooms.Contains(roomId))
+            {
+                _ui.ShowWriters(roomId, [.. _writers.Keys.Where(writer => writer.RoomId == roomId).Select(static writer => writer.Name)]);
+            }
+        }
+    }
+
     private void OnEdited(SMessageEditedNtf edit, long missedBefore)
     {
         string name = edit.Editor?.Name ?? "";
+        lock (_said)
+        {
+            _said.RemoveAll(said => edit.Text.Length == 0 && said.RoomId == edit.RoomId && said.Sequence == edit.MessageSequence);
+        }
+
         string words = edit.Text.Length == 0 ? $"{name} deleted a message." : $"{name} changed a message: {edit.Text}";
         _rooms.Take(edit.RoomId, edit.Sequence, missedBefore, new ScreenLine(LineKind.Event, words, At: LocalTime(edit.EditedAtUnixMs)));
     }
@@ -132,7 +194,7 @@ internal sealed class RoomFeed
 
     private void OnDirect(DirectChatReceivedEventArgs e)
     {
-        Players.Note(e.PlayerId, e.PlayerName);
+        _players.Note(e.PlayerId, e.PlayerName);
         _ui.Write(new ScreenLine(LineKind.Direct, $"[from {e.PlayerName}] {e.Text}", At: LocalTime(e.SentAtUnixMs)));
         if (e.Number > 0)
         {
@@ -142,8 +204,7 @@ internal sealed class RoomFeed
 
     private void ShowSent(SDirectSentNtf sent)
     {
-        string name = Players.With(_rooms.Ids.SelectMany(id => _client.FindRoom(id)?.Members ?? []))
-            .Find(player => player.PlayerId == sent.PlayerId)?.Name ?? $"player {sent.PlayerId}";
+        string name = ListPlayers().Find(player => player.PlayerId == sent.PlayerId)?.Name ?? $"player {sent.PlayerId}";
         _ui.Write(new ScreenLine(LineKind.Direct, $"[to {name}] {sent.Text}", At: LocalTime(sent.SentAtUnixMs)));
     }
 

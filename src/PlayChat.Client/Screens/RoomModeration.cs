@@ -7,74 +7,56 @@ internal sealed class RoomModeration(ChatSession session)
 
     private const uint MaxSlowSeconds = 3600;
 
-    private static readonly Dictionary<string, ModerationAction> s_actions = new(StringComparer.Ordinal)
+    /// <summary>Runs one of the commands in a room that the user is in.</summary>
+    public Task RunAsync(long roomId, ChatCommand command, CancellationToken cancellationToken) => command.Name switch
     {
-        ["/mute"] = ModerationAction.Mute,
-        ["/unmute"] = ModerationAction.Unmute,
-        ["/kick"] = ModerationAction.Kick,
-        ["/ban"] = ModerationAction.Ban,
-        ["/unban"] = ModerationAction.Unban,
-        ["/invite"] = ModerationAction.Invite,
-        ["/role"] = ModerationAction.SetRole,
+        "/edit" or "/delete" or "/react" or "/report" => ChangeAsync(roomId, command, cancellationToken),
+        "/remove" => RemoveAsync(roomId, command.Argument, cancellationToken),
+        "/reports" => ListReportsAsync(roomId, cancellationToken),
+        "/resolve" => ResolveAsync(roomId, command.Argument, cancellationToken),
+        "/topic" or "/slow" or "/capacity" or "/password" or "/lock" or "/unlock" => SetTermsAsync(roomId, command, cancellationToken),
+        _ => ModerateAsync(roomId, command, cancellationToken),
     };
 
-    /// <summary>Whether a command is one of these.</summary>
-    public static bool Knows(string name) =>
-        name is "/edit" or "/delete" or "/remove" or "/topic" or "/slow" or "/capacity" or "/password" or "/lock" or "/unlock" or "/react"
-            or "/report" or "/reports" or "/resolve"
-        || s_actions.ContainsKey(name);
-
-    /// <summary>Runs one of the commands in a room that the user is in.</summary>
-    public async Task RunAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
-    {
-        if (command.Name is "/edit" or "/delete")
-        {
-            await ChangeAsync(roomId, command, cancellationToken);
-        }
-        else if (command.Name == "/remove")
-        {
-            await RemoveAsync(roomId, command.Argument, cancellationToken);
-        }
-        else if (command.Name == "/react")
-        {
-            await ReactAsync(roomId, command.Argument, cancellationToken);
-        }
-        else if (command.Name is "/report" or "/reports" or "/resolve")
-        {
-            await ReportAsync(roomId, command, cancellationToken);
-        }
-        else if (command.Name is "/topic" or "/slow" or "/capacity" or "/password" or "/lock" or "/unlock")
-        {
-            await SetTermsAsync(roomId, command, cancellationToken);
-        }
-        else
-        {
-            await ModerateAsync(roomId, s_actions[command.Name], command, cancellationToken);
-        }
-    }
-
+    /// <summary>Carries out what is about one message: the newest, or that before it with -2 before the rest.</summary>
     private async Task ChangeAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
     {
-        bool isEdit = command.Name == "/edit";
-        if (isEdit && command.Argument.Length == 0)
+        string first = command.Argument.Split(' ', 2)[0];
+        bool isCounted = int.TryParse(first, CultureInfo.InvariantCulture, out int number) && number < 0;
+        string rest = isCounted ? command.Argument[first.Length..].Trim() : command.Argument;
+        string own = session.Client.Login?.Name ?? "";
+        string? speaker = command.Name is "/react" or "/report" ? null
+            : command.Name == "/delete" && rest.Length > 0 ? rest : own;
+        string? problem = command.Name switch
         {
-            session.TellUnsent("Type the new text of your last message: /edit TEXT.");
-            return;
+            "/edit" when rest.Length == 0 => "Type the new text of your last message: /edit TEXT.",
+            "/react" when !ChatRules.IsReaction(rest) => "Type one emoji: /react \U0001F44D.",
+            "/report" when rest.Length == 0 => "Type what is wrong with the newest message: /report REASON.",
+            _ => null,
+        };
+        if (problem is not null)
+        {
+            session.TellUnsent($"{problem} {command.Name} -2 is about the message before.");
         }
-
-        bool isOwn = isEdit || command.Argument.Length == 0;
-        string? name = isOwn ? session.Client.Login?.Name : command.Argument;
-        if (session.Feed.FindLast(roomId, name ?? "") is not { } last)
+        else if (session.Feed.Find(roomId, speaker, isCounted ? number : -1) is not { } message)
         {
-            session.TellUnsent($"There is no message of {(isOwn ? "yours" : name)} here that could be changed.");
-        }
-        else if (isEdit)
-        {
-            await session.Client.EditMessageAsync(roomId, last, command.Argument, cancellationToken);
+            session.TellUnsent(speaker is null
+                ? "There is no such message of another player here."
+                : $"There is no such message of {(speaker == own ? "yours" : speaker)} here.");
         }
         else
         {
-            await session.Client.DeleteMessageAsync(roomId, last, cancellationToken);
+            await (command.Name switch
+            {
+                "/edit" => session.Client.EditMessageAsync(roomId, message.Sequence, rest, cancellationToken),
+                "/delete" => session.Client.DeleteMessageAsync(roomId, message.Sequence, cancellationToken),
+                "/react" => session.Client.ReactAsync(roomId, message.Sequence, rest, cancellationToken: cancellationToken),
+                _ => session.Client.ReportAsync(roomId, message.Sequence, rest, cancellationToken),
+            });
+            if (command.Name == "/report")
+            {
+                session.Tell($"You have reported a message of {message.Name} to the moderators.");
+            }
         }
     }
 
@@ -91,115 +73,78 @@ internal sealed class RoomModeration(ChatSession session)
             new CModerateReq { RoomId = roomId, Action = ModerationAction.RemoveRoom }, cancellationToken);
     }
 
-    private async Task ReactAsync(long roomId, string emoji, CancellationToken cancellationToken)
+    private async Task ListReportsAsync(long roomId, CancellationToken cancellationToken)
     {
-        if (!ChatRules.IsReaction(emoji))
+        SListReportsRes page = await session.Client.ListReportsAsync(roomId, cancellationToken: cancellationToken);
+        foreach (Report report in page.Reports)
         {
-            session.TellUnsent("Type one emoji: /react \U0001F44D.");
+            session.Tell($"Report {report.ReportId} by {report.ReporterName}: {report.Reason}");
+            foreach (SRoomChatNtf line in report.Messages)
+            {
+                session.Tell($"  {(line.Sequence == report.Sequence ? "> " : "")}{line.PlayerName}: {line.Text}");
+            }
         }
-        else if (session.Feed.FindNewest(roomId) is not { } newest)
-        {
-            session.TellUnsent("Nobody else has said anything here since you came.");
-        }
-        else
-        {
-            await session.Client.ReactAsync(roomId, newest, emoji, cancellationToken: cancellationToken);
-        }
+
+        session.Tell(page.Reports.Count == 0 ? "There are no open reports."
+            : $"{(page.More ? "There are more. " : "")}/resolve NUMBER closes a report.");
     }
 
-    private async Task ReportAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
+    private async Task ResolveAsync(long roomId, string number, CancellationToken cancellationToken)
     {
-        if (command.Name == "/reports")
+        if (!long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out long id))
         {
-            SListReportsRes page = await session.Client.ListReportsAsync(roomId, cancellationToken: cancellationToken);
-            foreach (Report report in page.Reports)
-            {
-                session.Tell($"Report {report.ReportId} by {report.ReporterName}: {report.Reason}");
-                foreach (SRoomChatNtf line in report.Messages)
-                {
-                    session.Tell($"  {(line.Sequence == report.Sequence ? "> " : "")}{line.PlayerName}: {line.Text}");
-                }
-            }
+            session.TellUnsent("Type the number of a report: /resolve NUMBER. /reports lists them.");
+            return;
+        }
 
-            session.Tell(page.Reports.Count == 0 ? "There are no open reports."
-                : $"{(page.More ? "There are more. " : "")}/resolve NUMBER closes a report.");
-        }
-        else if (command.Name == "/resolve")
-        {
-            if (!long.TryParse(command.Argument, NumberStyles.None, CultureInfo.InvariantCulture, out long id))
-            {
-                session.TellUnsent("Type the number of a report: /resolve NUMBER. /reports lists them.");
-                return;
-            }
-
-            await session.Client.ResolveReportAsync(roomId, id, cancellationToken: cancellationToken);
-            session.Tell($"Report {id} is resolved.");
-        }
-        else if (command.Argument.Length == 0)
-        {
-            session.TellUnsent("Type what is wrong with the newest message: /report REASON.");
-        }
-        else if (session.Feed.FindNewest(roomId) is not { } newest)
-        {
-            session.TellUnsent("Nobody else has said anything here since you came.");
-        }
-        else
-        {
-            await session.Client.ReportAsync(roomId, newest, command.Argument, cancellationToken);
-            session.Tell("You have reported the newest message to the moderators.");
-        }
+        await session.Client.ResolveReportAsync(roomId, id, cancellationToken: cancellationToken);
+        session.Tell($"Report {id} is resolved.");
     }
 
     private async Task SetTermsAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
     {
-        var request = new CModerateReq { RoomId = roomId, Action = ModerationAction.SetTopic, Topic = command.Argument };
-        if (command.Name is "/lock" or "/unlock")
+        var request = new CModerateReq { RoomId = roomId };
+        bool isNumber = uint.TryParse(command.Argument, NumberStyles.None, CultureInfo.InvariantCulture, out uint number);
+        switch (command.Name)
         {
-            request = new CModerateReq
-            {
-                RoomId = roomId,
-                Action = command.Name == "/lock" ? ModerationAction.Lock : ModerationAction.Unlock,
-            };
-        }
-        else if (command.Name == "/password")
-        {
-            if (await session.AskSecretAsync("Password of the room (Enter alone: none): ", cancellationToken) is not { } password)
-            {
-                return;
-            }
-
-            request = new CModerateReq { RoomId = roomId, Action = ModerationAction.SetPassword, Password = password };
-        }
-        else if (command.Name == "/capacity")
-        {
-            if (!uint.TryParse(command.Argument, NumberStyles.None, CultureInfo.InvariantCulture, out uint capacity))
-            {
+            case "/topic":
+                (request.Action, request.Topic) = (ModerationAction.SetTopic, command.Argument);
+                break;
+            case "/capacity" when isNumber:
+                (request.Action, request.Capacity) = (ModerationAction.SetCapacity, number);
+                break;
+            case "/slow" when isNumber && number <= MaxSlowSeconds:
+                (request.Action, request.Seconds) = (ModerationAction.SetSlowMode, number);
+                break;
+            case "/capacity":
                 session.TellUnsent("Type /capacity NUMBER, how many players the room takes at once. 0 means as many as the server allows.");
                 return;
-            }
-
-            request = new CModerateReq { RoomId = roomId, Action = ModerationAction.SetCapacity, Capacity = capacity };
-        }
-        else if (command.Name == "/slow")
-        {
-            if (!uint.TryParse(command.Argument, NumberStyles.None, CultureInfo.InvariantCulture, out uint seconds)
-                || seconds > MaxSlowSeconds)
-            {
+            case "/slow":
                 session.TellUnsent("Type /slow SECONDS, 0 to 3600. 0 ends slow mode.");
                 return;
-            }
+            case "/password":
+                if (await session.AskSecretAsync("Password of the room (Enter alone: none): ", cancellationToken) is not { } password)
+                {
+                    return;
+                }
 
-            request = new CModerateReq { RoomId = roomId, Action = ModerationAction.SetSlowMode, Seconds = seconds };
+                (request.Action, request.Password) = (ModerationAction.SetPassword, password);
+                break;
+            default:
+                request.Action = ActionOf(command.Name);
+                break;
         }
 
         await session.Client.ModerateAsync(request, cancellationToken); // the room says what was done
     }
 
-    private async Task ModerateAsync(long roomId, ModerationAction action, ChatCommand command, CancellationToken cancellationToken)
+    private async Task ModerateAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
     {
-        IEnumerable<string> members = session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? [];
+        ModerationAction action = command.Name == "/role" ? ModerationAction.SetRole : ActionOf(command.Name);
+        IEnumerable<Member> members = session.Client.FindRoom(roomId)?.Members ?? [];
         bool isAboutOther = action is ModerationAction.Unban or ModerationAction.Invite; // such a command has no reason
-        string name = isAboutOther ? command.Argument : NameIn(command.Argument, members);
+        string name = isAboutOther ? command.Argument
+            : KnownPlayers.FindAtStart(members, command.Argument)?.Name ?? command.Argument.Split(' ', 2)[0];
         string rest = command.Argument[name.Length..].Trim();
         var request = new CModerateReq { RoomId = roomId, Action = action, PlayerName = name };
         bool isRole = Enum.TryParse(rest, ignoreCase: true, out RoomRole role) && !char.IsDigit(rest[0]);
@@ -238,10 +183,5 @@ internal sealed class RoomModeration(ChatSession session)
         _ => $"{command} NAME [REASON]",
     };
 
-    /// <summary>The name at the beginning of a text: the longest of a member, because names may have spaces, or else the first
-    /// word.</summary>
-    private static string NameIn(string text, IEnumerable<string> members) =>
-        members.Where(name => text.StartsWith(name, StringComparison.OrdinalIgnoreCase)
-                && (text.Length == name.Length || char.IsWhiteSpace(text[name.Length])))
-            .MaxBy(static name => name.Length) ?? text.Split(' ', 2)[0];
+    private static ModerationAction ActionOf(string command) => Enum.Parse<ModerationAction>(command.AsSpan(1), ignoreCase: true);
 }
