@@ -115,7 +115,8 @@ internal sealed class AdminApi(
         group.MapGet("/rooms/{id:long}/messages", async (long id, long? after, int? limit, CancellationToken cancel) =>
             TypedResults.Json(
                 await accounts.ListMessagesAsync(id, after ?? 0, limit ?? 100, cancel), AdminJson.Default.PageMessageInfo))
-            .Describe<Page<MessageInfo>>("What was stored of a room, by rising sequence; after is a sequence. A deleted message has no text.")
+            .Describe<Page<MessageInfo>>(
+                "What was stored of a room, by rising sequence; after is a sequence. A deleted message has no text.")
             .Needs("messages.read");
         group.MapPost("/rooms/{id:long}/messages", async (long id, HttpRequest request, CancellationToken cancel) =>
             Done(await actions.SayAsync(id, await AdminRequest.ReadAsync(request, AdminJson.Default.MessageRequest), cancel)))
