@@ -159,66 +159,42 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         }
     }
 
-    private async Task RunAsync(ChatSession session, long roomId, ChatCommand command, CancellationToken cancellationToken)
+    private Task RunAsync(ChatSession session, long roomId, ChatCommand command, CancellationToken cancellationToken) => command.Name switch
     {
-        switch (command.Name)
-        {
-            case "/join":
-                await TryEnterAsync(() => JoinAsync(session, roomId, command.Argument, cancellationToken));
-                break;
-            case "/create":
-                await TryEnterAsync(() => CreateAsync(session, RoomArguments.Parse(command.Argument, creates: true), cancellationToken));
-                break;
-            case "/rooms":
-                await ListAsync(session, RoomArguments.Parse(command.Argument), cancellationToken);
-                break;
-            case "/msg" or "/dm" or "/conversations" or "/block" or "/unblock":
-                await session.Direct.RunAsync(command, cancellationToken);
-                break;
-            case "/search":
-                await SearchAsync(session, command.Argument, cancellationToken);
-                break;
-            case "/account":
-                await new AccountScreen(session).RunAsync(command.Argument, cancellationToken);
-                break;
-            case "/clear":
-                ui.Clear();
-                break;
-            case "/help":
-                ShowHelp(LineKind.Info);
-                break;
-            case "/exit" when roomId != 0 && !rooms.Contains(roomId):
-                rooms.Forget(roomId);
-                break;
-            case "/exit" or "/members" or "/history" when !rooms.Contains(roomId):
-                session.TellUnsent(NoRoom);
-                break;
-            case "/exit":
-                await rooms.LeaveAsync(session, roomId, cancellationToken);
-                break;
-            case "/members":
-                await ListMembersAsync(session, roomId, cancellationToken);
-                break;
-            case "/history":
-                if (!await rooms.ShowEarlierAsync(session, roomId, cancellationToken))
-                {
-                    ui.Write(new ScreenLine(LineKind.Info, "Nothing was said before that."), roomId);
-                }
-                else if (ui.ShowsOneRoom)
-                {
-                    session.Tell("There is more: /history goes further back.");
-                }
+        "/join" => TryEnterAsync(() => JoinAsync(session, roomId, command.Argument, cancellationToken)),
+        "/create" => TryEnterAsync(
+            () => CreateAsync(session, RoomArguments.Parse(command.Argument, creates: true), cancellationToken)),
+        "/rooms" => ListAsync(session, RoomArguments.Parse(command.Argument), cancellationToken),
+        "/msg" or "/dm" or "/conversations" or "/block" or "/unblock" => session.Direct.RunAsync(command, cancellationToken),
+        "/search" => SearchAsync(session, command.Argument, cancellationToken),
+        "/account" => new AccountScreen(session).RunAsync(command.Argument, cancellationToken),
+        "/clear" => AtOnce(ui.Clear),
+        "/help" => AtOnce(() => ShowHelp(LineKind.Info)),
+        "/exit" when roomId != 0 && !rooms.Contains(roomId) => AtOnce(() => rooms.Forget(roomId)),
+        var name when ChatCommand.Advices.ContainsKey(name) || !ChatCommand.All.Contains(name, StringComparer.Ordinal) =>
+            AtOnce(() => session.TellUnsent(command.Advice)),
+        _ when !rooms.Contains(roomId) => AtOnce(() => session.TellUnsent(NoRoom)),
+        "/exit" => rooms.LeaveAsync(session, roomId, cancellationToken),
+        "/members" => ListMembersAsync(session, roomId, cancellationToken),
+        "/history" => ShowEarlierAsync(session, roomId, cancellationToken),
+        _ => session.Moderation.RunAsync(roomId, command, cancellationToken),
+    };
 
-                break;
-            case var name when ChatCommand.Advices.ContainsKey(name) || !ChatCommand.All.Contains(name, StringComparer.Ordinal):
-                session.TellUnsent(command.Advice);
-                break;
-            case var _ when !rooms.Contains(roomId):
-                session.TellUnsent(NoRoom);
-                break;
-            default:
-                await session.Moderation.RunAsync(roomId, command, cancellationToken);
-                break;
+    private static Task AtOnce(Action action)
+    {
+        action();
+        return Task.CompletedTask;
+    }
+
+    private async Task ShowEarlierAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
+    {
+        if (!await rooms.ShowEarlierAsync(session, roomId, cancellationToken))
+        {
+            ui.Write(new ScreenLine(LineKind.Info, "Nothing was said before that."), roomId);
+        }
+        else if (ui.ShowsOneRoom)
+        {
+            session.Tell("There is more: /history goes further back.");
         }
     }
 

@@ -63,7 +63,8 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
     private async Task WriteAsync(string argument, CancellationToken cancellationToken)
     {
         SListConversationsRes listed = await session.Client.ListConversationsAsync(cancellationToken: cancellationToken);
-        Member? player = KnownPlayers.FindAtStart(session.Feed.ListPlayers().Concat(listed.Conversations.Select(static one => one.Player)), argument);
+        Member? player = KnownPlayers.FindAtStart(
+            session.Feed.ListPlayers().Concat(listed.Conversations.Select(static one => one.Player)), argument);
         string name = player?.Name ?? argument.Split(' ', 2)[0];
         string text = argument[name.Length..].Trim();
         if (text.Length > 0)
