@@ -32,6 +32,7 @@ internal sealed class EventLines
     public bool IsEmpty => !_isUsed && _sources.Count == 0;
 
     /// <summary>The name of an event, else its template.</summary>
+    /// <remarks>Serilog keeps an event id as a structure of its id and its name.</remarks>
     public static string NameOf(LogEvent line) =>
         line.Properties.TryGetValue("EventId", out LogEventPropertyValue? value)
         && value is StructureValue id
@@ -120,7 +121,6 @@ internal sealed class EventLines
     private void Add(List<LeftOutLines> reports, Share share, string source, long now, TimeProvider time) => reports.Add(new LeftOutLines(
         _name, _context, _level, share.LeftOut, source, (int)Math.Ceiling(time.GetElapsedTime(share.Since, now).TotalSeconds)));
 
-    // Serilog keeps an event id as a structure of its id and its name.
     private struct Share
     {
         public long Since;
