@@ -81,7 +81,7 @@ public sealed class ChatBuilder
     }
 
     /// <summary>
-    /// Gives each message of a room to a sink, beside the database and independently of it: in batches, in each room's order, and again
+    /// Gives each message of a room to a sink after the database, or its spill file, has it: in batches, in each room's order, and again
     /// while the sink fails. What waits is bounded: when the queue needs the space, the sink misses messages, and the log says so.
     /// </summary>
     public ChatBuilder AddSink<TSink>()

@@ -367,19 +367,14 @@ internal static class ServerHost
     private static ChatLogWriter CreateLogWriter(IServiceProvider provider, ServerSettings settings, ChatLogOptions options)
     {
         bool isStored = settings.ChatLog.Durability == Durability.Stored;
+        var store = provider.GetRequiredService<IChatStore>();
         return new ChatLogWriter(
-            CreateSinks(provider, settings),
+            settings.ChatLog.Directory.Length > 0 ? [store, provider.GetRequiredService<ChatFileSink>()] : [store],
             options,
             provider.GetRequiredService<ILogger<ChatLogWriter>>(),
             spill: isStored ? null : provider.GetService<ChatLogSpill>(), // what is in a file is not stored
             stored: isStored ? provider.GetRequiredService<StoredDelivery>().OnStored : null,
-            refused: isStored ? provider.GetRequiredService<StoredDelivery>().OnRefused : null);
-    }
-
-    private static IReadOnlyList<IChatLogSink> CreateSinks(IServiceProvider provider, ServerSettings settings)
-    {
-        var store = provider.GetRequiredService<IChatStore>();
-        IEnumerable<IChatLogSink> added = provider.GetServices<IChatLogSink>();
-        return settings.ChatLog.Directory.Length > 0 ? [store, provider.GetRequiredService<ChatFileSink>(), .. added] : [store, .. added];
+            refused: isStored ? provider.GetRequiredService<StoredDelivery>().OnRefused : null,
+            after: [.. provider.GetServices<IChatLogSink>()]);
     }
 }

@@ -17,12 +17,14 @@ namespace PlayChat.Storage.ChatLog;
 /// <param name="spill">The sink's spill file. Without one, the queue refuses the records that it has no space for.</param>
 /// <param name="stored">Called after each write that has succeeded: with the records that the sink refuses for good, the others, and the
 /// number of them that it did not have before.</param>
+/// <param name="left">Called with each batch that the sink no longer needs, in order.</param>
 internal sealed class ChatLogSinkPump(
     IChatLogSink sink,
     ChatLogPumpContext context,
     bool isFirst,
     ChatLogSpill? spill = null,
-    Action<IReadOnlyList<ChatRecord>, IReadOnlyList<ChatRecord>, int>? stored = null)
+    Action<IReadOnlyList<ChatRecord>, IReadOnlyList<ChatRecord>, int>? stored = null,
+    Action<ChatLogBatch>? left = null)
 {
     // Bounded by the queue: a batch gives its space back only when every sink has it.
     private readonly Channel<ChatLogBatch> _batches =
@@ -294,6 +296,8 @@ internal sealed class ChatLogSinkPump(
         {
             batch.HasLeftFirst = true;
         }
+
+        left?.Invoke(batch);
     }
 
     private Task<bool> WaitForBatchAsync()

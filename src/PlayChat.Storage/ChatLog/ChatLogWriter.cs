@@ -20,7 +20,8 @@ public sealed class ChatLogWriter : IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly ChatLogQueue _queue;
-    private readonly ChatLogSinkPump[] _pumps;
+    private readonly ChatLogSinkPump[] _pumps; // of the sinks beside each other, then of those that come after
+    private readonly int _beside;
     private readonly Task _running;
     private readonly CancellationTokenSource _stopping = new();
     private readonly CancellationTokenSource _aborted = new();
@@ -44,6 +45,9 @@ public sealed class ChatLogWriter : IAsyncDisposable
     /// <param name="refused">
     /// Called like <paramref name="stored"/>, and before it, with the records of a write that the first sink refuses for good.
     /// </param>
+    /// <param name="after">
+    /// Sinks that get a batch when the first sink or its spill file has it; of a writer that stops without time, also what neither has.
+    /// </param>
     /// <exception cref="StorageException">An option is out of range.</exception>
     /// <exception cref="ArgumentException">There is no sink, or two have the same name.</exception>
     public ChatLogWriter(
@@ -53,12 +57,14 @@ public sealed class ChatLogWriter : IAsyncDisposable
         TimeProvider? timeProvider = null,
         ChatLogSpill? spill = null,
         Action<IReadOnlyList<ChatRecord>>? stored = null,
-        Action<IReadOnlyList<ChatRecord>>? refused = null)
+        Action<IReadOnlyList<ChatRecord>>? refused = null,
+        IReadOnlyList<IChatLogSink>? after = null)
     {
         ArgumentNullException.ThrowIfNull(sinks);
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(logger);
-        if (sinks.Count == 0 || sinks.Select(static sink => sink.Name).Distinct(StringComparer.Ordinal).Count() != sinks.Count)
+        IChatLogSink[] all = [.. sinks, .. after ?? []];
+        if (sinks.Count == 0 || all.Select(static sink => sink.Name).Distinct(StringComparer.Ordinal).Count() != all.Length)
         {
             throw new ArgumentException("The chat log needs at least one sink, each with a name of its own.", nameof(sinks));
         }
@@ -74,11 +80,13 @@ public sealed class ChatLogWriter : IAsyncDisposable
         _queue = new ChatLogQueue(_options, _time);
         Metrics = new ChatLogMetrics(_queue, spill);
         var context = new ChatLogPumpContext(_options, _queue, Metrics, _time, logger, FinishBatch, _stopping.Token, _aborted.Token);
-        _pumps = sinks
+        _beside = sinks.Count;
+        _pumps = all
             .Select((sink, i) => i == 0
-                ? new ChatLogSinkPump(sink, context, isFirst: true, spill, NoteInDatabase)
+                ? new ChatLogSinkPump(sink, context, isFirst: true, spill, NoteInDatabase, PostAfter)
                 : new ChatLogSinkPump(sink, context, isFirst: false))
             .ToArray();
+        void PostAfter(ChatLogBatch batch) => Array.ForEach(_pumps![_beside..], pump => pump.Post(batch));
         void NoteInDatabase(IReadOnlyList<ChatRecord> rejected, IReadOnlyList<ChatRecord> written, int added)
         {
             Metrics.RecordInDatabase(added);
@@ -93,7 +101,8 @@ public sealed class ChatLogWriter : IAsyncDisposable
             }
         }
 
-        _running = Task.WhenAll(_pumps.Select(static pump => Task.Run(pump.RunAsync)).Append(Task.Run(CollectAsync)).ToArray());
+        _running = Task.WhenAll(
+            [Task.Run(CollectAsync), Task.Run(RunFirstAsync), .. _pumps.Skip(1).Select(static pump => Task.Run(pump.RunAsync))]);
     }
 
     /// <summary>The figures of this writer.</summary>
@@ -188,14 +197,20 @@ public sealed class ChatLogWriter : IAsyncDisposable
                 await _queue.WaitForBatchAsync(timer).ConfigureAwait(false);
                 if (_queue.TakeBatch(_pumps.Length) is { } batch)
                 {
-                    Array.ForEach(_pumps, pump => pump.Post(batch));
+                    Array.ForEach(_pumps[.._beside], pump => pump.Post(batch));
                 }
             }
         }
         finally
         {
-            Array.ForEach(_pumps, static pump => pump.Complete());
+            Array.ForEach(_pumps[.._beside], static pump => pump.Complete());
         }
+    }
+
+    private async Task RunFirstAsync()
+    {
+        await _pumps[0].RunAsync().ConfigureAwait(false);
+        Array.ForEach(_pumps[_beside..], static pump => pump.Complete());
     }
 
     private void FinishBatch(ChatLogBatch batch, bool stored)

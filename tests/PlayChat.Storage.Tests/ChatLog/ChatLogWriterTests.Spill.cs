@@ -156,6 +156,24 @@ public sealed partial class ChatLogWriterTests
         Assert.Equal(Range(1, 5), stored);
     }
 
+    [Fact]
+    public async Task A_sink_that_comes_after_gets_what_the_first_one_has_stored()
+    {
+        _options.FlushInterval = s_noTimer;
+        var beside = new TestSink("beside");
+        var after = new LaterSink(_sink);
+        await using (var writer = new ChatLogWriter([_sink, beside], _options, _logger, _time, after: [after]))
+        {
+            _sink.Hold();
+            Append(writer, 1, 5);
+            await ReceiveAsync(beside, 5);
+            _sink.Release();
+        }
+
+        Assert.Equal(Range(1, 5), after.Sequences);
+        Assert.Empty(after.TooEarly);
+    }
+
     private static async Task AppendWhenTakenAsync(ChatLogWriter writer, int first, int count)
     {
         foreach (long sequence in Range(first, count))
@@ -165,4 +183,21 @@ public sealed partial class ChatLogWriterTests
     }
 
     private ChatLogWriter StartWith(ChatLogSpill spill) => new([_sink], _options, _logger, _time, spill);
+
+    private sealed class LaterSink(TestSink first) : IChatLogSink
+    {
+        public string Name => "after";
+
+        public List<long> Sequences { get; } = [];
+
+        public List<long> TooEarly { get; } = [];
+
+        public Task<int> WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken)
+        {
+            long[] sequences = [.. batch.Select(static record => record.Sequence)];
+            TooEarly.AddRange(sequences.Except(first.Sequences));
+            Sequences.AddRange(sequences);
+            return Task.FromResult(batch.Count);
+        }
+    }
 }
