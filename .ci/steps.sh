@@ -98,7 +98,7 @@ run_tests() {
 # Usage: run_programs FOLDER [ARGUMENT …]
 run_programs() {
     local folder=$1 project
-    local long=(FunctionalTests Server.Tests Packaging.Tests Storage.Tests Core.Tests Connector.Tests) attacks=AttackTests
+    local long=(FunctionalTests Server.Tests Packaging.Tests Storage.Tests Core.Tests Cluster.Tests Connector.Tests) attacks=AttackTests
     shift
     export -f run_program
     export results

@@ -6,7 +6,9 @@ public sealed class ModelTests
     // In 13 and 132 whoever leaves, is kicked or is banned has a second device in the room.
     public static TheoryData<int> FewSeeds => [2, 3, 13, 132];
 
-    public static TheoryData<int> ManySeeds => [.. Enumerable.Range(1, 304).Except([2, 3, 13, 132])];
+    // The last ones are those above 92 that once found a fault.
+    public static TheoryData<int> ManySeeds =>
+        [.. Enumerable.Range(1, 92).Append(109).Append(167).Append(222).Append(258).Append(278).Append(292).Append(302).Except([2, 3, 13])];
 
     [Theory]
     [MemberData(nameof(FewSeeds))]
