@@ -32,7 +32,7 @@ internal sealed class LogOrder : RoomOrder
     private uint _epoch;
     private List<RoomEntry>? _unsettled; // what changes register and terms, while they are read again
     private long _oldestPending;
-    private int _unread; // what this node has published and not read back: it stores that when it reads it
+    private int _awaited; // what this node has published and not read back: it stores that when it reads it
 
     /// <param name="services">What all rooms have in common.</param>
     /// <param name="life">The node's present life.</param>
@@ -59,7 +59,7 @@ internal sealed class LogOrder : RoomOrder
 
     /// <inheritdoc/>
     /// <remarks>The directory knows whether the room has members elsewhere, and the store keeps what lasts.</remarks>
-    public override bool StaysEmpty => _unread > 0;
+    public override bool StaysEmpty => _awaited > 0;
 
     /// <inheritdoc/>
     public override IEnumerable<Member> Roster => _roster.Shown.Select(WithRole);
@@ -184,7 +184,7 @@ internal sealed class LogOrder : RoomOrder
     public override void Leave(ChatMember member, LeaveReason reason)
     {
         long player = member.Shown.PlayerId;
-        _unread += member.Player.Farewell is null ? 0 : 1;
+        _awaited += member.Player.Farewell is null ? 0 : 1;
         Task marked = Services.Archive.Memberships.FlushAsync(RoomId, player);
         bool mayReturn = reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved;
         _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn, member.Player.Farewell, marked);
@@ -267,7 +267,7 @@ internal sealed class LogOrder : RoomOrder
         }
 
         _pending[number] = pending;
-        _unread++;
+        _awaited++;
         if (token != 0 && pending.Packet is not null)
         {
             _pendingById[(who.PlayerId, token)] = pending;
@@ -292,11 +292,13 @@ internal sealed class LogOrder : RoomOrder
             case RoomEntryKind.Typing:
                 Room.TellTyping(entry.UserId);
                 break;
-            case RoomEntryKind.Read when entry.Origin != _life.Origin:
-                Room.NoteRead(entry.UserId, entry.Body.SessionId, int.Parse(entry.Body.Text, CultureInfo.InvariantCulture));
-                break;
             case RoomEntryKind.Read:
-                break; // known here
+                if (entry.Origin != _life.Origin)
+                {
+                    Room.NoteRead(entry.UserId, entry.Body.SessionId, int.Parse(entry.Body.Text, CultureInfo.InvariantCulture));
+                }
+
+                break;
             case RoomEntryKind.Reported:
                 Session? reporter = entry.Origin == _life.Origin
                     ? Room.FindPlayer(entry.UserId)?.Devices.FirstOrDefault(device => device.Id == entry.Body.SessionId)
@@ -318,10 +320,10 @@ internal sealed class LogOrder : RoomOrder
         }
 
         pending?.Read?.TrySetResult(true);
-        if (_unread > 0
+        if (_awaited > 0
             && (pending is not null || (entry is { Kind: RoomEntryKind.Left, Body.Text: not "" } && IsOwn(entry, isEarlier))))
         {
-            _unread--;
+            _awaited--;
             CloseIfLeft();
         }
     }
@@ -329,7 +331,7 @@ internal sealed class LogOrder : RoomOrder
     /// <summary>Ends the replica that had only stayed for that, unless a player enters it.</summary>
     private void CloseIfLeft()
     {
-        if (_unread == 0 && Room.MemberCount == 0 && !_roster.Has(_life.Origin))
+        if (_awaited == 0 && Room.MemberCount == 0 && !_roster.Has(_life.Origin))
         {
             Room.Close();
         }
@@ -485,7 +487,7 @@ internal sealed class LogOrder : RoomOrder
 
         Room.Journal.Restart(through);
         Room.SendStates();
-        _unread = 0; // it may be among what is missing
+        _awaited = 0; // it may be among what is missing
         CloseIfLeft();
     }
 

@@ -175,7 +175,7 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public string ReleaseRoom { get; init; } = "DELETE FROM room_claim WHERE room_id = @roomId";
 
-    // Several servers may count the mentions of one player. Who knows less writes a lower mark, or with the same mark a smaller number.
+    // Several servers may count the mentions of one player. One that knows less writes a lower mark, or the same with a smaller number.
     public string SaveReadMark { get; init; } =
         """
         UPDATE room_member

@@ -3,12 +3,12 @@ namespace PlayChat.Server.Tests.Model;
 /// <summary>Random players in rooms that last: the servers do what a plain model says.</summary>
 public sealed class ModelTests
 {
-    // In 13 and 132 whoever leaves, is kicked or is banned has a second device in the room.
+    // In seeds 13 and 132 a player with a second device in the room leaves, is kicked or is banned.
     public static TheoryData<int> FewSeeds => [2, 3, 13, 132];
 
     // The last ones are those above 92 that once found a fault.
     public static TheoryData<int> ManySeeds =>
-        [.. Enumerable.Range(1, 92).Append(109).Append(167).Append(222).Append(258).Append(278).Append(292).Append(302).Except([2, 3, 13])];
+        [.. Enumerable.Range(1, 92).Except([2, 3, 13]), 109, 167, 222, 258, 278, 292, 302];
 
     [Theory]
     [MemberData(nameof(FewSeeds))]

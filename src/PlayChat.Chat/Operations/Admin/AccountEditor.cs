@@ -17,6 +17,9 @@ internal sealed class AccountEditor(ServerSettings settings, PlayChatServer serv
     private IChatStore Store =>
         store ?? throw AdminException.Conflict("Only a server in chat mode has accounts. Set Mode to Chat, and restart it.");
 
+    /// <summary>What is said where no account has a name.</summary>
+    public static string NoSuchAccount(string name) => $"There is no account '{name}'. List the accounts to see which there are.";
+
     /// <summary>Lists accounts by rising id.</summary>
     /// <exception cref="AdminException">The query is invalid.</exception>
     public async Task<Page<AccountInfo>> ListAsync(long after, int limit, CancellationToken cancellationToken)
@@ -299,8 +302,6 @@ internal sealed class AccountEditor(ServerSettings settings, PlayChatServer serv
             }
         }
     }
-
-    public static string NoSuchAccount(string name) => $"There is no account '{name}'. List the accounts to see which there are.";
 
     private static AccountInfo Describe(Account account) => new(
         account.Id,
