@@ -1,13 +1,15 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using Microsoft.Data.Sqlite;
 
 namespace PlayChat.Storage.Sqlite;
 
-/// <summary>Hands out connections: one to a writer at a time, a bounded number to readers. The driver's pool keeps them open.</summary>
+/// <summary>Hands out connections: one to a writer at a time, a bounded number to readers. Keeps them open in between.</summary>
 /// <remarks>
 /// SQLite allows one writer; queueing for it here, in order and without a thread, replaces its own polling, which
 /// is unfair and blocks. The driver's async methods are synchronous, so the work runs on the thread pool: a slow disk
 /// then never holds a receive loop.
+/// The driver's own pool is one for all stores of a file: what it takes back while another store is disposed may stay open.
 /// </remarks>
 internal sealed class SqliteConnections : IAsyncDisposable
 {
@@ -17,6 +19,7 @@ internal sealed class SqliteConnections : IAsyncDisposable
     private readonly string _configure;
     private readonly SemaphoreSlim _writer = new(1, 1);
     private readonly SemaphoreSlim _readers;
+    private readonly ConcurrentBag<SqliteConnection> _idle = []; // open and configured
     private int _disposed;
 
     public SqliteConnections(SqliteStoreOptions options, StorageMetrics metrics)
@@ -28,7 +31,7 @@ internal sealed class SqliteConnections : IAsyncDisposable
         {
             DataSource = Path,
             Mode = SqliteOpenMode.ReadWriteCreate,
-            Pooling = true,
+            Pooling = false,
             // The driver polls for this many seconds after SQLite's own wait has ended; 0 would mean forever.
             DefaultTimeout = 1,
         }.ToString();
@@ -59,9 +62,8 @@ internal sealed class SqliteConnections : IAsyncDisposable
         // Given back, so that calls queued behind these see that the store is disposed.
         _writer.Release();
         _readers.Release(_options.MaxReaders);
-        using var connection = new SqliteConnection(_connectionString);
         // Closing the last connection moves the write-ahead log into the file and removes it.
-        SqliteConnection.ClearPool(connection);
+        CloseIdle();
     }
 
     /// <summary>Makes the file's folder when it is missing.</summary>
@@ -105,27 +107,27 @@ internal sealed class SqliteConnections : IAsyncDisposable
 
     private async Task<T> RunAsync<T>(Func<SqliteConnection, Task<T>> work, long started)
     {
-        using var connection = new SqliteConnection(_connectionString);
+        SqliteConnection? connection = null;
         bool acquired = false;
+        bool keeps = false;
         try
         {
-            connection.Open();
-            using (SqliteCommand configure = connection.CreateCommand())
-            {
-                configure.CommandText = _configure;
-                configure.ExecuteNonQuery();
-            }
+            connection = _idle.TryTake(out SqliteConnection? idle) ? idle : Open();
             _metrics.RecordAcquired(Stopwatch.GetTimestamp() - started);
             acquired = true;
-            return await work(connection).ConfigureAwait(false);
+            T result = await work(connection).ConfigureAwait(false);
+            keeps = true;
+            return result;
         }
         catch (SqliteException exception)
         {
-            if (!SqliteErrors.KeepsConnection(exception))
+            keeps = SqliteErrors.KeepsConnection(exception);
+            if (!keeps)
             {
-                // After an I/O error a handle may never recover; the next call opens a fresh one.
-                SqliteConnection.ClearPool(connection);
+                // After an I/O error no handle may ever recover; the next calls open fresh ones.
+                CloseIdle();
             }
+
             throw SqliteErrors.Translate(exception, Path);
         }
         finally
@@ -134,6 +136,41 @@ internal sealed class SqliteConnections : IAsyncDisposable
             {
                 _metrics.RecordReleased();
             }
+
+            if (connection is not null && keeps)
+            {
+                _idle.Add(connection);
+            }
+            else
+            {
+                connection?.Dispose();
+            }
+        }
+    }
+
+    private SqliteConnection Open()
+    {
+        var connection = new SqliteConnection(_connectionString);
+        try
+        {
+            connection.Open();
+            using SqliteCommand configure = connection.CreateCommand();
+            configure.CommandText = _configure;
+            configure.ExecuteNonQuery();
+            return connection;
+        }
+        catch
+        {
+            connection.Dispose();
+            throw;
+        }
+    }
+
+    private void CloseIdle()
+    {
+        while (_idle.TryTake(out SqliteConnection? connection))
+        {
+            connection.Dispose();
         }
     }
 }

@@ -33,6 +33,18 @@ public sealed class SqliteStoreTests : StoreContractTests
     }
 
     [Fact]
+    public async Task A_store_closes_its_own_connections_and_none_of_another_store_of_the_file()
+    {
+        await Store.AppendChatAsync([Record(1, 1)]);
+        IChatStore other = Open();
+        await other.InitializeAsync();
+
+        await other.DisposeAsync();
+
+        Assert.True(File.Exists($"{_path}-wal")); // the last connection would have removed it
+    }
+
+    [Fact]
     public async Task A_newer_schema_is_refused_and_left_alone()
     {
         await QueryAsync("PRAGMA user_version = 99");
