@@ -25,13 +25,14 @@ internal static class DirectorySql
              lost as (insert into pc_lost (node_id, incarnation, retry_at, keeps_members)
                       select node_id, incarnation, greatest(lease_until, clock_timestamp()), lease_until > clock_timestamp()
                       from holder, free),
-             mine as (insert into pc_node (node_id, incarnation, endpoint, renewed_at, lease_until, held_since, registrant)
-                      select $1, nextval('pc_incarnation'), $2, clock_timestamp(), clock_timestamp() + $3, clock_timestamp(), $4 from free
+             mine as (insert into pc_node (node_id, incarnation, endpoint, renewed_at, lease_until, held_since, registrant, version)
+                      select $1, nextval('pc_incarnation'), $2, clock_timestamp(), clock_timestamp() + $3, clock_timestamp(), $4, $5
+                      from free
                       on conflict (node_id) do update set incarnation = excluded.incarnation, endpoint = excluded.endpoint,
                           renewed_at = excluded.renewed_at, lease_until = excluded.lease_until, held_since = excluded.held_since,
-                          draining = false, registrant = excluded.registrant
+                          draining = false, registrant = excluded.registrant, version = excluded.version
                       returning incarnation)
-        select (select incarnation from mine), h.incarnation, h.endpoint, h.draining, h.free_at - clock_timestamp()
+        select (select incarnation from mine), h.incarnation, h.endpoint, h.draining, h.version, h.free_at - clock_timestamp()
         from (select 1) one left join holder h on true
         """;
 
@@ -53,7 +54,7 @@ internal static class DirectorySql
         """;
 
     public const string Nodes =
-        "select node_id, incarnation, endpoint, draining from pc_node where lease_until > clock_timestamp() order by node_id";
+        "select node_id, incarnation, endpoint, draining, version from pc_node where lease_until > clock_timestamp() order by node_id";
 
     public const string Join =
         Me + """

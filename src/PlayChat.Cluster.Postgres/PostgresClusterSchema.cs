@@ -81,6 +81,7 @@ internal static class PostgresClusterSchema
             add column number bigint generated always as identity,
             add primary key (user_id, incarnation, session_id);
         """,
+        "alter table pc_node add column version text not null default ''",
     ];
 
     /// <exception cref="NpgsqlException">The database is unreachable or refuses the work.</exception>

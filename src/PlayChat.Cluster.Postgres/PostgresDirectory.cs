@@ -18,6 +18,7 @@ public sealed class PostgresDirectory : IClusterDirectory
 
     private readonly NpgsqlDataSource _source;
     private readonly TimeSpan _leaseDuration;
+    private readonly string _version;
     private readonly string _location;
     private readonly ILogger _logger;
     private readonly Guid _registrant = Guid.NewGuid(); // knows the lives of this object again, also one whose answer was lost
@@ -37,6 +38,7 @@ public sealed class PostgresDirectory : IClusterDirectory
         _source = NpgsqlDataSource.Create(settings);
         _location = PostgresSource.Describe(settings);
         _leaseDuration = options.LeaseDuration;
+        _version = options.Version;
         _logger = (loggers ?? NullLoggerFactory.Instance).CreateLogger(typeof(PostgresDirectory).FullName!);
     }
 
@@ -53,7 +55,7 @@ public sealed class PostgresDirectory : IClusterDirectory
                     BatchCommands =
                     {
                         Command($"select pg_advisory_xact_lock({PostgresLocks.Node}, $1)", nodeId),
-                        Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration, _registrant),
+                        Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration, _registrant, _version),
                     },
                 };
                 NodeLease? lease = null;
@@ -66,8 +68,9 @@ public sealed class PostgresDirectory : IClusterDirectory
                         inUse = row.IsDBNull(1)
                             ? null
                             : new NodeIdInUseException(
-                                new NodeInfo(new RecordOrigin(nodeId, row.GetInt64(1)), row.GetString(2), row.GetBoolean(3)),
-                                row.GetTimeSpan(4));
+                                new NodeInfo(
+                                    new RecordOrigin(nodeId, row.GetInt64(1)), row.GetString(2), row.GetBoolean(3), row.GetString(4)),
+                                row.GetTimeSpan(5));
                     },
                     stop).ConfigureAwait(false);
                 return _lease = lease ?? throw inUse!;
@@ -116,7 +119,8 @@ public sealed class PostgresDirectory : IClusterDirectory
     /// <inheritdoc/>
     public Task<IReadOnlyList<NodeInfo>> GetNodesAsync(CancellationToken cancellationToken = default) =>
         ListAsync(
-            static row => new NodeInfo(new RecordOrigin(row.GetInt32(0), row.GetInt64(1)), row.GetString(2), row.GetBoolean(3)),
+            static row => new NodeInfo(
+                new RecordOrigin(row.GetInt32(0), row.GetInt64(1)), row.GetString(2), row.GetBoolean(3), row.GetString(4)),
             Command(DirectorySql.Nodes),
             cancellationToken);
 

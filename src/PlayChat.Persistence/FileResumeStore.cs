@@ -5,9 +5,12 @@ namespace PlayChat.Persistence;
 
 /// <summary>Keeps resume tokens in a folder, a file for each user, for servers without a database. Thread-safe.</summary>
 /// <remarks>It keeps hashes, no tokens, and of a user the id and the name: derive no class from <see cref="SessionUser"/> with it. What it
-/// was given survives the process, but not a loss of power in the seconds after.</remarks>
+/// was given survives the process, but not a loss of power in the seconds after. Its calls throw <see cref="InvalidDataException"/> if a
+/// newer version has written to the folder.</remarks>
 public sealed partial class FileResumeStore : IResumeStore
 {
+    private const int Version = 1; // of the files
+
     private readonly object _gate = new();
     private readonly string _folder;
     private readonly TimeProvider _time;
@@ -33,7 +36,7 @@ public sealed partial class FileResumeStore : IResumeStore
             Load();
             Set(record);
             string file = FileOf(record.User.Id);
-            File.WriteAllBytes(file + ".new", JsonSerializer.SerializeToUtf8Bytes(record, FileJson.Default.ResumeRecord));
+            File.WriteAllBytes(file + ".new", JsonSerializer.SerializeToUtf8Bytes(new SavedTokens(Version, record), FileJson.Default.SavedTokens));
             File.Move(file + ".new", file, overwrite: true);
         }
 
@@ -91,24 +94,36 @@ public sealed partial class FileResumeStore : IResumeStore
         if (_byUser is null)
         {
             Directory.CreateDirectory(_folder);
+            SavedTokens[] saved = [.. Directory.EnumerateFiles(_folder, "*.json").Select(Read)];
             _byUser = [];
-            foreach (string file in Directory.EnumerateFiles(_folder, "*.json"))
+            foreach (ResumeRecord record in saved.Select(static tokens => tokens.Record))
             {
-                ResumeRecord record = JsonSerializer.Deserialize(File.ReadAllBytes(file), FileJson.Default.ResumeRecord)!;
                 if (record.ExpiresAt > _time.GetUtcNow())
                 {
                     Set(record);
                 }
                 else
                 {
-                    File.Delete(file);
+                    File.Delete(FileOf(record.User.Id));
                 }
             }
         }
     }
 
+    private static SavedTokens Read(string file)
+    {
+        SavedTokens saved = JsonSerializer.Deserialize(File.ReadAllBytes(file), FileJson.Default.SavedTokens)!;
+        return saved.Version <= Version
+            ? saved
+            : throw new InvalidDataException(
+                $"The resume tokens in '{file}' are of a newer version (format {saved.Version}; this one reads {Version}). Start that "
+                    + "version, or remove the folder: the players then log in again.");
+    }
+
     private string FileOf(long userId) => Path.Combine(_folder, $"{userId}.json");
 
-    [JsonSerializable(typeof(ResumeRecord))]
+    private sealed record SavedTokens(int Version, ResumeRecord Record);
+
+    [JsonSerializable(typeof(SavedTokens))]
     private sealed partial class FileJson : JsonSerializerContext;
 }

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
+using PlayChat.Core.Sessions;
 using PlayChat.Testing;
 using PlayChat.TestUtilities;
 
@@ -192,6 +193,34 @@ public sealed class StoreTests : IDisposable
     }
 
     [Fact]
+    public async Task Resume_tokens_that_a_newer_version_has_written_are_refused_and_kept()
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        var record = new ResumeRecord
+        {
+            User = new SessionUser(7, "ann"),
+            TokenHash = "hash",
+            UsedTokenHash = null,
+            CloseIsLeave = false,
+            ExpiresAt = new ManualTimeProvider().GetUtcNow().AddMinutes(1),
+        };
+        await Tokens().SaveAsync(record, stop);
+        string file = Assert.Single(Directory.GetFiles(_folder.Path));
+        string text = await File.ReadAllTextAsync(file, stop);
+
+        await File.WriteAllTextAsync(file, text.Replace("\"Version\":1", "\"Version\":2", StringComparison.Ordinal), stop);
+        FileResumeStore newer = Tokens();
+        for (int call = 0; call < 2; call++)
+        {
+            InvalidDataException error = await Assert.ThrowsAsync<InvalidDataException>(async () => await newer.FindAsync("hash", stop));
+            Assert.Contains($"'{file}' are of a newer version (format 2; this one reads 1)", error.Message, StringComparison.Ordinal);
+        }
+
+        await File.WriteAllTextAsync(file, text, stop);
+        Assert.Equal(7, (await Tokens().FindAsync("hash", stop))?.User.Id);
+    }
+
+    [Fact]
     public void Options_outside_of_their_ranges_are_refused()
     {
         var server = new PlayChatServer();
@@ -213,8 +242,10 @@ public sealed class StoreTests : IDisposable
 
     private Task<Game> StartAsync(Action<RoomPersistenceOptions>? options = null, Action<PlayChatServer>? server = null) => Game.StartAsync(
         _store,
-        new FileResumeStore(_folder.Path, new ManualTimeProvider()),
+        Tokens(),
         options,
         server ?? (static made => made.AddRoom<SumRoom>(Game.Persistent("hall"))),
         _log);
+
+    private FileResumeStore Tokens() => new(_folder.Path, new ManualTimeProvider());
 }

@@ -23,7 +23,12 @@ internal static class ClusterDatabase
         try
         {
             return new PostgresDirectory(
-                new PostgresDirectoryOptions { ConnectionString = ConnectionStringOf(settings), LeaseDuration = settings.Cluster.Lease },
+                new PostgresDirectoryOptions
+                {
+                    ConnectionString = ConnectionStringOf(settings),
+                    LeaseDuration = settings.Cluster.Lease,
+                    Version = ServerVersion.Build,
+                },
                 loggers);
         }
         catch (ArgumentException e)

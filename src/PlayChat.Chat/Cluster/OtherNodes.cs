@@ -6,10 +6,13 @@ namespace PlayChat.Chat.Cluster;
 /// <remarks>
 /// A server without a cluster knows none. A node that has failed is named until its lease has ended. A client that does not reach it tries
 /// the next server of its list.
+/// Clients go to nodes of another version than this one's, if there are any: while an upgrade replaces one node after the other, a client
+/// then moves once, and not again with the next node that stops.
 /// </remarks>
 internal sealed class OtherNodes
 {
     private NodeInfo[] _nodes = [];
+    private NodeInfo[] _turns = []; // of these, the ones that get clients, each in turn
     private long _turn;
     private long _redirects;
 
@@ -26,12 +29,17 @@ internal sealed class OtherNodes
     {
         // Clients reach a loopback address only on their own machine. If this node has one, all nodes are on that machine.
         bool isLocal = live.Any(node => node.Origin.NodeId == self.NodeId && IsLoopback(node.Endpoint));
-        Volatile.Write(
-            ref _nodes,
-            [.. live.Where(node => !node.IsDraining
+        NodeInfo[] nodes =
+        [
+            .. live.Where(node => !node.IsDraining
                 && node.Origin.NodeId != self.NodeId
                 && IsReachable(node.Endpoint)
-                && (isLocal || !IsLoopback(node.Endpoint)))]);
+                && (isLocal || !IsLoopback(node.Endpoint))),
+        ];
+        string? version = live.FirstOrDefault(node => node.Origin.NodeId == self.NodeId)?.Version;
+        NodeInfo[] others = [.. nodes.Where(node => node.Version != version)];
+        Volatile.Write(ref _nodes, nodes);
+        Volatile.Write(ref _turns, others.Length > 0 ? others : nodes);
     }
 
     /// <summary>Asks the directory.</summary>
@@ -39,15 +47,15 @@ internal sealed class OtherNodes
     public async Task ReadAsync(ClusterLife life, CancellationToken cancellationToken) =>
         Set(await life.Directory.GetNodesAsync(cancellationToken), life.Origin);
 
-    /// <summary>Chooses a node for a client whose connection closes, each node in turn.</summary>
+    /// <summary>Chooses a node for a client whose connection closes.</summary>
     /// <returns>HOST:PORT, or <see langword="null"/> when no other node is known.</returns>
     public string? Next()
     {
-        NodeInfo[] nodes = Volatile.Read(ref _nodes);
+        NodeInfo[] nodes = Volatile.Read(ref _turns);
         return nodes.Length == 0 ? null : nodes[Interlocked.Increment(ref _turn) % nodes.Length].Endpoint;
     }
 
-    /// <summary>Chooses a node for a request that is answered REDIRECT, each node in turn, and counts it.</summary>
+    /// <summary>Chooses a node for a request that is answered REDIRECT, and counts it.</summary>
     /// <inheritdoc cref="Next"/>
     public string? Redirect() => Count(Next());
 

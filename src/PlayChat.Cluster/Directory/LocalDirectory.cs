@@ -6,19 +6,26 @@ namespace PlayChat.Cluster.Directory;
 public sealed class LocalDirectory : IClusterDirectory
 {
     private readonly LocalDirectoryStore _store;
+    private readonly string _version;
     private volatile NodeLease? _lease;
     private volatile bool _disposed;
 
     /// <summary>Creates the directory of one node.</summary>
     /// <param name="store">The tables. Nodes of one process that share them form a cluster; by default the node is alone, and its lease
     /// never ends.</param>
-    public LocalDirectory(LocalDirectoryStore? store = null) => _store = store ?? new LocalDirectoryStore(Timeout.InfiniteTimeSpan);
+    /// <param name="version">The version of the node's program, for <see cref="NodeInfo.Version"/>.</param>
+    public LocalDirectory(LocalDirectoryStore? store = null, string version = "")
+    {
+        ArgumentNullException.ThrowIfNull(version);
+        _store = store ?? new LocalDirectoryStore(Timeout.InfiniteTimeSpan);
+        _version = version;
+    }
 
     /// <inheritdoc/>
     public Task<NodeLease> RegisterAsync(int nodeId, string endpoint, CancellationToken cancellationToken = default)
     {
         DirectoryArguments.CheckRegister(nodeId, endpoint);
-        return RunAsync(() => _lease = _store.Register(nodeId, endpoint, _lease?.Origin), cancellationToken);
+        return RunAsync(() => _lease = _store.Register(nodeId, endpoint, _version, _lease?.Origin), cancellationToken);
     }
 
     /// <inheritdoc/>

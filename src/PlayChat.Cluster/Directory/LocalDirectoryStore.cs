@@ -31,7 +31,7 @@ public sealed class LocalDirectoryStore
         _time = time ?? TimeProvider.System;
     }
 
-    internal NodeLease Register(int nodeId, string endpoint, RecordOrigin? own)
+    internal NodeLease Register(int nodeId, string endpoint, string version, RecordOrigin? own)
     {
         lock (_gate)
         {
@@ -49,7 +49,7 @@ public sealed class LocalDirectoryStore
             }
 
             var origin = new RecordOrigin(nodeId, ++_lastIncarnation);
-            _nodes[nodeId] = new Node(new NodeInfo(origin, endpoint), _time.GetTimestamp(), LeaseEnd());
+            _nodes[nodeId] = new Node(new NodeInfo(origin, endpoint, Version: version), _time.GetTimestamp(), LeaseEnd());
             return new NodeLease(origin, _lease);
         }
     }

@@ -6,6 +6,8 @@ namespace PlayChat.Cluster.Tests.Directory;
 /// <summary>What every directory does.</summary>
 public abstract class DirectoryContract : IAsyncLifetime
 {
+    protected const string Version = "1.2.3+4f";
+
     private const long Room = 7;
     private const int Capacity = 10;
 
@@ -46,7 +48,7 @@ public abstract class DirectoryContract : IAsyncLifetime
         foreach (string endpoint in new[] { "tcp://elsewhere:7000", "tcp://node1:7000" })
         {
             NodeIdInUseException refused = await Assert.ThrowsAsync<NodeIdInUseException>(() => other.RegisterAsync(1, endpoint, Stop));
-            Assert.Equal((holder.Origin, "tcp://node1:7000"), (refused.Holder.Origin, refused.Holder.Endpoint));
+            Assert.Equal(new NodeInfo(holder.Origin, "tcp://node1:7000", IsDraining: false, Version), refused.Holder);
             Assert.InRange(refused.FreeAfter, TimeSpan.FromTicks(1), holder.Lease.Duration / 2);
             Assert.Contains("tcp://node1:7000", refused.Message, StringComparison.Ordinal);
             await PassHalfLeaseAsync(holder);
@@ -206,7 +208,8 @@ public abstract class DirectoryContract : IAsyncLifetime
 
         await node.Directory.DrainAsync(Stop);
 
-        Assert.Equal([new NodeInfo(node.Origin, "tcp://node1:7000", IsDraining: true)], await node.Directory.GetNodesAsync(Stop));
+        Assert.Equal(
+            [new NodeInfo(node.Origin, "tcp://node1:7000", IsDraining: true, Version)], await node.Directory.GetNodesAsync(Stop));
     }
 
     [Fact]
@@ -579,7 +582,7 @@ public abstract class DirectoryContract : IAsyncLifetime
         Assert.Equal(other.Origin, await AcquireAsync(other, hasState: true));
     }
 
-    /// <summary>Makes the directory of another node of the same cluster.</summary>
+    /// <summary>Makes the directory of another node of the same cluster, whose program has <see cref="Version"/>.</summary>
     protected abstract IClusterDirectory Create();
 
     /// <summary>Lets the time of a lease pass. Only the survivors renew meanwhile.</summary>

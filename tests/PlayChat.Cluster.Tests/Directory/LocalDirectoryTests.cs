@@ -22,7 +22,7 @@ public sealed class LocalDirectoryTests : DirectoryContract
         Assert.True(await directory.RenewAsync(TestContext.Current.CancellationToken));
     }
 
-    protected override IClusterDirectory Create() => new LocalDirectory(_store);
+    protected override IClusterDirectory Create() => new LocalDirectory(_store, Version);
 
     protected override async Task PassLeaseAsync(params DirectoryNode[] survivors)
     {

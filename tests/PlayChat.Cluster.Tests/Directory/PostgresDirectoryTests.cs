@@ -216,7 +216,11 @@ public sealed class PostgresDirectoryTests : DirectoryContract
     protected override IClusterDirectory Create() => Create(log: null);
 
     private PostgresDirectory Create(ILoggerFactory? log, TimeSpan? lease = null) => new(
-        new PostgresDirectoryOptions { ConnectionString = Space.ConnectionString, LeaseDuration = lease ?? TimeSpan.FromMinutes(10) }, log);
+        new PostgresDirectoryOptions
+        {
+            ConnectionString = Space.ConnectionString, LeaseDuration = lease ?? TimeSpan.FromMinutes(10), Version = Version,
+        },
+        log);
 
     // A test cannot set the database's clock, so it sets the times in the tables. The survivors renewed four minutes ago, and renew now.
     protected override async Task PassLeaseAsync(params DirectoryNode[] survivors)

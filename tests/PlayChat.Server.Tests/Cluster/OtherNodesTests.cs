@@ -25,4 +25,27 @@ public sealed class OtherNodesTests
 
         Assert.Equal(isNamed ? other : null, others.Next());
     }
+
+    [Theory]
+    [InlineData("1", "1", "1", "node2 node3 node2")]
+    [InlineData("1", "1", "2", "node3 node3 node3")] // the second node is replaced as well
+    [InlineData("2", "2", "1", "node3 node3 node3")] // and so on the way back
+    [InlineData("1", "2", "2", "node2 node3 node2")]
+    public void While_an_upgrade_runs_clients_are_sent_to_nodes_of_the_other_version(string own, string second, string third, string turns)
+    {
+        var others = new OtherNodes();
+        var self = new RecordOrigin(1, 11);
+
+        others.Set(
+            [
+                new NodeInfo(self, "node1", Version: own),
+                new NodeInfo(new RecordOrigin(2, 12), "node2", Version: second),
+                new NodeInfo(new RecordOrigin(3, 13), "node3", Version: third),
+            ],
+            self);
+
+        string?[] sent = [others.Next(), others.Next(), others.Next()];
+        Assert.Equal(turns.Split(' ').Order(), sent.Order());
+        Assert.Equal("node2", others.Redirect(new RecordOrigin(2, 12))); // where its room is
+    }
 }
