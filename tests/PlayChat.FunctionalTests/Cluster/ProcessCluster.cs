@@ -82,6 +82,12 @@ internal sealed class ProcessCluster : IAsyncDisposable
     /// <param name="options">Its options.</param>
     public Task AddAsync(params string[] options) => AddAtAsync(ReservePort(), options);
 
+    /// <summary>Starts one more node, of another build.</summary>
+    /// <param name="server">Its server.</param>
+    /// <param name="options">Its options.</param>
+    public async Task AddBuildAsync(string server, params string[] options) =>
+        _nodes.Add(await ServerProcess.StartBuildAsync(server, OptionsOf(_nodes.Count + 1, ReservePort(), options)));
+
     /// <summary>Starts one more node.</summary>
     /// <param name="port">Where it listens. Known before the start, because the node names it to the others.</param>
     /// <param name="options">Its options.</param>
@@ -167,10 +173,13 @@ internal sealed class ProcessCluster : IAsyncDisposable
         }
     }
 
-    private Task<ServerProcess> StartNodeAsync(int number, int port, string[] options)
+    private Task<ServerProcess> StartNodeAsync(int number, int port, string[] options) =>
+        ServerProcess.StartAsync(OptionsOf(number, port, options));
+
+    private string[] OptionsOf(int number, int port, string[] options)
     {
         string text = port.ToString(CultureInfo.InvariantCulture);
-        return ServerProcess.StartAsync(
+        return
         [
             $"--Cluster:NodeId={number.ToString(CultureInfo.InvariantCulture)}",
             "--port",
@@ -180,7 +189,7 @@ internal sealed class ProcessCluster : IAsyncDisposable
             "--Storage:Provider=Postgres",
             $"--Storage:ConnectionString={ConnectionString}",
             .. options,
-        ]);
+        ];
     }
 
     private string[] LogOptions(int number) => _brokers.Count == 0

@@ -45,7 +45,7 @@ public sealed class OtherNodesTests
             self);
 
         string?[] sent = [others.Next(), others.Next(), others.Next()];
-        Assert.Equal(turns.Split(' ').Order(), sent.Order());
+        Assert.Equal(turns.Split(' ').Order(StringComparer.Ordinal), sent.Order(StringComparer.Ordinal));
         Assert.Equal("node2", others.Redirect(new RecordOrigin(2, 12))); // where its room is
     }
 }

@@ -60,12 +60,22 @@ public sealed class ServerProcess : IAsyncDisposable
     public static Task<ServerProcess> StartInAsync(string? directory, params string[] options) =>
         StartByAsync(directory, static (program, arguments) => (program, arguments), options);
 
+    /// <summary>Starts a server of another build.</summary>
+    /// <param name="server">Its assembly (.dll) or executable.</param>
+    /// <param name="options">Its command line, beside what every server of a test gets.</param>
+    public static Task<ServerProcess> StartBuildAsync(string server, params string[] options) =>
+        StartAsync(server, directory: null, static (program, arguments) => (program, arguments), options);
+
     /// <summary>Starts a server by another program, such as one that gives it a terminal.</summary>
     /// <param name="directory">Null for a new one, which goes with the server.</param>
     /// <param name="command">Makes the command to run from the server's own.</param>
     /// <param name="options">Its command line, beside what every server of a test gets.</param>
-    public static async Task<ServerProcess> StartByAsync(
-        string? directory, Func<string, string[], (string Program, string[] Arguments)> command, params string[] options)
+    public static Task<ServerProcess> StartByAsync(
+        string? directory, Func<string, string[], (string Program, string[] Arguments)> command, params string[] options) =>
+        StartAsync(ProgramFile.Server, directory, command, options);
+
+    private static async Task<ServerProcess> StartAsync(
+        string server, string? directory, Func<string, string[], (string Program, string[] Arguments)> command, string[] options)
     {
         TemporaryDirectory? owned = directory is null ? new TemporaryDirectory() : null;
         string folder = directory ?? owned!.Path;
@@ -73,26 +83,26 @@ public sealed class ServerProcess : IAsyncDisposable
         // A server with a port of its own would take the default port for browsers, as the server of the next test does.
         string[] web = options.Any(static option => option.StartsWith("--Web:", StringComparison.Ordinal)) ? [] : ["--Web:Enabled=false"];
         (string file, string[] arguments) = ProgramProcess.CommandOf(
-            ProgramFile.Server,
+            server,
             [
                 "--port", "0", "--Kpi:Table=false", $"--Kpi:JsonFile={FiguresFile}", $"--Kpi:Interval={interval}",
                 .. web, .. Unlimited, .. options,
             ]);
         (file, arguments) = command(file, arguments);
         var program = ProgramProcess.Start(file, folder, arguments);
-        var server = new ServerProcess(program, folder, owned);
+        var process = new ServerProcess(program, folder, owned);
         try
         {
             // Listening on 127.0.0.1:7777 (only this machine …, or in JSON: "@m":"Ready in mode Chat on \"127.0.0.1:7777\". Players …
             string line = await program.WaitForLineAsync(static line =>
                 line.StartsWith("Listening on ", StringComparison.Ordinal) || line.Contains("\"Ready in mode ", StringComparison.Ordinal));
             string address = line.Split(" on ")[1].Split(' ', ',')[0].Trim('.', '"', '\\');
-            server.Port = int.Parse(address[(address.LastIndexOf(':') + 1)..], CultureInfo.InvariantCulture);
-            return server;
+            process.Port = int.Parse(address[(address.LastIndexOf(':') + 1)..], CultureInfo.InvariantCulture);
+            return process;
         }
         catch
         {
-            await server.DisposeAsync();
+            await process.DisposeAsync();
             throw;
         }
     }
