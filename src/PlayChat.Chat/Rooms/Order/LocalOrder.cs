@@ -20,20 +20,17 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     /// <inheritdoc/>
     public override void Join(ChatMember member)
     {
-        Room.Register.Enter(member.Shown, Room.LatestSequence, stores: true);
-        if (member.Player.Devices.Length > 1)
-        {
-            return; // the others know the player
-        }
-
-        if (IsOpen)
-        {
-            Hear(Room.Journal.Next(RoomEventKind.Join, member.Shown), except: member.Session);
-        }
-        else
+        bool isNew = !IsOpen;
+        if (isNew)
         {
             _isOpen = true;
-            Services.Archive.Add(Room, Services.Time.GetUtcNow());
+            Services.Archive.Add(Room, Services.Time.GetUtcNow()); // the store has a room before its first member
+        }
+
+        Room.Register.Enter(member.Shown, Room.LatestSequence, stores: true);
+        if (!isNew && member.Player.Devices.Length <= 1) // with a second device the others know the player
+        {
+            Hear(Room.Journal.Next(RoomEventKind.Join, member.Shown), except: member.Session);
         }
     }
 
