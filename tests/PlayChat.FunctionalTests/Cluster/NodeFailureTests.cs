@@ -157,7 +157,7 @@ public sealed class NodeFailureTests
     public async Task A_killed_and_restarted_database_loses_and_doubles_nothing_that_was_acknowledged()
     {
         await using ProcessCluster cluster = await ProcessCluster.StartWithDatabaseAsync(
-            ClusterLog.Postgres, 3, "--Cluster:AnswerTimeout=00:00:01");
+            ClusterLog.Postgres, 3, "--Cluster:AnswerTimeout=00:00:01", "--Cluster:Lease=00:05:00"); // no node leaves the cluster meanwhile
         await using ClusterLoad load = await ClusterLoad.StartAsync(cluster.Ports, clients: 6, rooms: 2);
         await load.WaitForAsync(100);
 
