@@ -74,7 +74,7 @@ internal sealed class ClusterRooms
     public async Task<LogOrder?> MoveAsync(ClusterLife life, Session session, long roomId, CancellationToken cancellationToken)
     {
         IReadOnlyList<ClusterMember> members = await life.Directory.GetMembersAsync(roomId, cancellationToken);
-        if (!members.Any(member => member.UserId == session.User!.Id))
+        if (!members.Any(member => member.UserId == session.User!.Id) && !await IsOfflineAsync(roomId, session.User!.Id, cancellationToken))
         {
             return null; // the player has left, or its resume window has passed
         }
@@ -83,6 +83,20 @@ internal sealed class ClusterRooms
         return reserved.Error is ErrorCode.Unavailable or ErrorCode.StorageUnavailable
             ? throw new ClusterDirectoryException($"Entering room {roomId} failed. The player joins it again.")
             : reserved.Replica;
+    }
+
+    // A member of a room that lasts is offline when its node was cut off from the directory for longer than its lease.
+    private async Task<bool> IsOfflineAsync(long roomId, long playerId, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return _rooms.RoomsLast
+                && await _rooms.Archive.Memberships.FindAsync(roomId, playerId, cancellationToken) is { IsMember: true };
+        }
+        catch (StorageException e)
+        {
+            throw new ClusterDirectoryException($"Room {roomId} is stored in a database that is away. The player joins it again.", e);
+        }
     }
 
     /// <summary>Ends a membership whose session is no member of the replica here, and the replica without members.</summary>

@@ -70,7 +70,13 @@ internal sealed class ClusterLoad : IAsyncDisposable
     public async Task WaitForAsync(int more)
     {
         int until = Acknowledged.Sum(static room => room.Value.Count) + more;
-        await Eventually.TrueAsync(() => Acknowledged.Sum(static room => room.Value.Count) >= until);
+        await Eventually.GetAsync(
+            async () =>
+            {
+                await (_talkers.Find(static talker => talker.Talking.IsFaulted)?.Talking ?? Task.CompletedTask); // a client talks no more
+                return Acknowledged.Sum(static room => room.Value.Count);
+            },
+            count => count >= until);
     }
 
     /// <summary>Waits until a client has heard so many more messages of its own, each of which follows an acknowledged one.</summary>

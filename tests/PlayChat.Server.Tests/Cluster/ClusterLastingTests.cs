@@ -183,6 +183,34 @@ public sealed class ClusterLastingTests
     }
 
     [Fact]
+    public async Task Members_are_in_their_rooms_again_when_they_resume_after_all_nodes_were_cut_off_for_longer_than_a_lease()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1, TimeSpan.FromSeconds(5), Lasting);
+        await using TestClient ann = await cluster[0].ConnectAsync();
+        SLoginRes login = await ann.LoginAsync("Ann");
+        await using TestClient bob = await cluster[0].ConnectAsync();
+        SLoginRes other = await bob.LoginAsync("Bob");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await bob.JoinAsync(room);
+        await bob.LeaveAsync(room);
+        await Eventually.GetAsync(() => cluster[0].Store.ListMembershipsAsync(room), static stored => stored.Count == 1);
+
+        await cluster.FenceAsync();
+        await cluster.WaitForEndOfLeasesAsync();
+        cluster.Heal();
+        await Eventually.TrueAsync(() => cluster[0].Get<ClusterNode>().Life is not null);
+        await using TestClient back = await cluster[0].ConnectAsync();
+        SResumeRes resumed = await Resuming.ResumeAsync(back, login.ResumeToken, (room, 0));
+        await using TestClient gone = await cluster[0].ConnectAsync();
+        await Resuming.ResumeAsync(gone, other.ResumeToken, (room, 0));
+
+        Assert.Equal((false, true), (resumed.Restored, Assert.Single(resumed.Rooms).Member));
+        await back.SayAsync(room, "back");
+        SErrorNtf refused = await gone.FailAsync(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = room, Text = "it has left" });
+        Assert.Equal(ErrorCode.NotInRoom, refused.Code);
+    }
+
+    [Fact]
     public async Task What_moderators_have_changed_counts_on_a_node_that_starts_later()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(1, Lasting);

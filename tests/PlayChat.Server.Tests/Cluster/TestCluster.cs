@@ -53,6 +53,13 @@ internal sealed class TestCluster : IAsyncDisposable
         await Eventually.TrueAsync(() => this[0].Get<ClusterNode>().Life is null);
     }
 
+    /// <summary>Waits until no node has a lease.</summary>
+    public async Task WaitForEndOfLeasesAsync()
+    {
+        await using var directory = new LocalDirectory(_store);
+        await Eventually.GetAsync(() => directory.GetNodesAsync(), static nodes => nodes.Count == 0);
+    }
+
     /// <summary>Gives the node both back.</summary>
     public void Heal()
     {
