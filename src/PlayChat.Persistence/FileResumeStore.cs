@@ -36,7 +36,8 @@ public sealed partial class FileResumeStore : IResumeStore
             Load();
             Set(record);
             string file = FileOf(record.User.Id);
-            File.WriteAllBytes(file + ".new", JsonSerializer.SerializeToUtf8Bytes(new SavedTokens(Version, record), FileJson.Default.SavedTokens));
+            var saved = new SavedTokens(Version, record);
+            File.WriteAllBytes(file + ".new", JsonSerializer.SerializeToUtf8Bytes(saved, FileJson.Default.SavedTokens));
             File.Move(file + ".new", file, overwrite: true);
         }
 

@@ -1,6 +1,9 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using PlayChat.Core;
+using PlayChat.FunctionalTests.Cluster;
 using PlayChat.FunctionalTests.Harness;
 using PlayChat.TestUtilities.Hostile;
 using PlayChat.TestUtilities.Processes;
@@ -61,6 +64,32 @@ public sealed class SocketActivationTests
     }
 
     [Fact]
+    [Trait("Tier", "Full")]
+    public async Task A_script_keeps_the_port_while_the_server_restarts_and_what_players_say_is_not_lost()
+    {
+        const string Python = "/usr/bin/python3";
+        Assert.SkipUnless(OperatingSystem.IsLinux() && File.Exists(Python), "deploy/shell/keep-port.py needs Python on Linux.");
+        string script = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "deploy", "shell", "keep-port.py"));
+        using var port = new ReservedPort();
+        string number = port.Number.ToString(CultureInfo.InvariantCulture);
+        await using ServerProcess server = await ServerProcess.StartByAsync(
+            directory: null,
+            (program, arguments) => (Python, [script, $"127.0.0.1:{number}", program, .. arguments]),
+            "--port", number, "--Sessions:ReturnWithin=00:00:00.200");
+        await using ClusterLoad load = await ClusterLoad.StartAsync([port.Number], clients: 4, rooms: 2);
+        await load.WaitForAsync(10);
+
+        string first = await File.ReadAllTextAsync($"/proc/{server.Program.Id}/task/{server.Program.Id}/children");
+        PosixSignals.Terminate(int.Parse(first, CultureInfo.InvariantCulture));
+        await server.Program.WaitForLineAsync(static line => line == "keep-port: the server has ended, and is started again");
+        await load.WaitForAsync(10);
+        await load.StopAsync();
+
+        load.Verify();
+        Assert.All(load.Talkers, static talker => Assert.Equal([CloseReason.ServerShutdown], talker.Breaks));
+    }
+
+    [Fact]
     public async Task The_web_port_and_the_operations_port_use_sockets_that_systemd_passes()
     {
         Assert.SkipUnless(File.Exists(SocketActivate), "This system has no systemd-socket-activate (package systemd).");
@@ -87,6 +116,8 @@ public sealed class SocketActivationTests
         Assert.Equal(ports[1], await server.WaitForWebPortAsync());
         Assert.Equal(0, await server.StopAsync());
     }
+
+    private static string ThisFile([CallerFilePath] string path = "") => path;
 
     private static bool Accepts(int port)
     {

@@ -218,7 +218,9 @@ public sealed class PostgresDirectoryTests : DirectoryContract
     private PostgresDirectory Create(ILoggerFactory? log, TimeSpan? lease = null) => new(
         new PostgresDirectoryOptions
         {
-            ConnectionString = Space.ConnectionString, LeaseDuration = lease ?? TimeSpan.FromMinutes(10), Version = Version,
+            ConnectionString = Space.ConnectionString,
+            LeaseDuration = lease ?? TimeSpan.FromMinutes(10),
+            Version = Version,
         },
         log);
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using System.Text.Json;
 using PlayChat.TestUtilities.Processes;
 
@@ -155,5 +156,5 @@ internal sealed class Systemd : IAsyncDisposable
         return children.Split(' ')[0] is { Length: > 0 } first ? first : null;
     }
 
-    private static string ThisFile([System.Runtime.CompilerServices.CallerFilePath] string path = "") => path;
+    private static string ThisFile([CallerFilePath] string path = "") => path;
 }

@@ -17,7 +17,7 @@ public static class PosixSignals
 
     /// <summary>Asks a process to end.</summary>
     /// <exception cref="Win32Exception">There is no such process.</exception>
-    internal static void Terminate(int processId) => Send(processId, SigTerm);
+    public static void Terminate(int processId) => Send(processId, SigTerm);
 
     /// <summary>Says that the terminal has closed, or asks a server to reload.</summary>
     /// <exception cref="Win32Exception">There is no such process.</exception>
