@@ -17,6 +17,8 @@ internal sealed record ArenaOptions
         --port PORT      its port, 0 for any that is free (7100)
         --node N         one of several servers that share the arena: its number, 1 to 65535
         --database TEXT  what the servers share it through: the connection string of a PostgreSQL database
+        --record FOLDER  records the arena into a file of this folder, until the server ends; with --node, if
+                         this server runs the arena: the one that the first player joins
         --bots N         plays with so many bots, 1 to 200, and draws the arena as the first one sees it;
                          plain lines where the output is no terminal
         --cut SECONDS    as often the connection of one of the bots breaks, and it comes back to its seat (never)
@@ -44,6 +46,9 @@ internal sealed record ArenaOptions
 
     public string Database { get; private init; } = "";
 
+    /// <summary>Null: record nothing.</summary>
+    public string? Record { get; private init; }
+
     public bool ShowHelp { get; private init; }
 
     /// <exception cref="ArgumentException">An option is wrong; the message says how.</exception>
@@ -65,6 +70,7 @@ internal sealed record ArenaOptions
                 "--port" => options with { Port = Number(0, ushort.MaxValue) },
                 "--node" => options with { Node = Number(1, ushort.MaxValue) },
                 "--database" => options with { Database = Value() },
+                "--record" => options with { Record = Value() },
                 "--bots" => options with { Bots = Number(1, 200) },
                 "--cut" => options with { Cut = TimeSpan.FromSeconds(Number(1, 3600)) },
                 "--seconds" => options with { Duration = TimeSpan.FromSeconds(Number(1, 86_400)) },

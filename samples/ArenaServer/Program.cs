@@ -8,6 +8,7 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Transport;
+using PlayChat.Recording;
 
 try
 {
@@ -58,9 +59,28 @@ static async Task ServeAsync(ArenaOptions options, CancellationToken cancellatio
         server.UseArenaCluster(options, directory);
     }
 
-    await server.StartAsync(CancellationToken.None);
+    var recordings = new RoomRecordings(settings => settings.Folder = options.Record ?? settings.Folder);
+    await server.UseRecording(recordings).StartAsync(CancellationToken.None);
     Console.WriteLine($"The arena is open on {server.EndPoints[0]}. Ctrl+C closes it.");
+    Task recording = options.Record is null ? Task.CompletedTask : RecordAsync(recordings, cancellationToken);
     await server.RunAsync(cancellationToken);
+    await recording.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+}
+
+static async Task RecordAsync(RoomRecordings recordings, CancellationToken cancellationToken)
+{
+    while (true)
+    {
+        try
+        {
+            await recordings.StartAsync(ArenaRoom.Title, cancellationToken: cancellationToken);
+            return;
+        }
+        catch (InvalidOperationException)
+        {
+            await Task.Delay(TimeSpan.FromSeconds(0.1), cancellationToken); // servers that share the arena run it from the first join on
+        }
+    }
 }
 
 static async Task PlayAsync(ArenaOptions options, CancellationToken cancellationToken)

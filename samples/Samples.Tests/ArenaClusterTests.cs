@@ -1,10 +1,12 @@
 using System.Globalization;
+using ArenaServer.Game;
 using ArenaServer.Protocol;
 using Npgsql;
 using PlayChat.Core.Clients;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Framing;
+using PlayChat.Recording;
 
 namespace Samples.Tests;
 
@@ -15,7 +17,12 @@ public sealed class ArenaClusterTests
     private const int LostCoins = 2; // taken after the last published state
 
     [Fact]
-    public async Task The_arena_continues_with_its_scores_when_the_server_that_runs_it_is_killed()
+    public Task The_arena_continues_with_its_scores_when_the_server_that_runs_it_is_killed() => RunAsync(PlayAsync);
+
+    [Fact]
+    public Task A_recording_of_the_arena_under_load_replays_identically() => RunAsync(RecordAsync);
+
+    private static async Task RunAsync(Func<string, Task> play)
     {
         string? server = Environment.GetEnvironmentVariable("PLAYCHAT_TEST_POSTGRES");
         Assert.SkipWhen(string.IsNullOrEmpty(server), "No PostgreSQL server is named: PLAYCHAT_TEST_POSTGRES=$(tools/postgres start)");
@@ -24,7 +31,7 @@ public sealed class ArenaClusterTests
         await ExecuteAsync(server!, $"CREATE SCHEMA {schema}");
         try
         {
-            await PlayAsync(database);
+            await play(database);
         }
         finally
         {
@@ -60,6 +67,28 @@ public sealed class ArenaClusterTests
         bots.Interrupt();
         Assert.Equal(0, await bots.WaitForExitAsync());
         Assert.Equal(0, await second.StopAsync());
+    }
+
+    private static async Task RecordAsync(string database)
+    {
+        string folder = Directory.CreateTempSubdirectory("playchat-").FullName;
+        await using SampleProcess first = SampleProcess.Start(
+            "ArenaServer", "--port", "0", "--node", "1", "--database", database, "--record", folder);
+        int firstPort = await first.WaitForPortAsync();
+        await using SampleProcess second = SampleProcess.Start("ArenaServer", "--port", "0", "--node", "2", "--database", database);
+        int secondPort = await second.WaitForPortAsync();
+        await using SampleProcess here = SampleProcess.Start("ArenaServer", "--bots", "20", "--cut", "1", "--port", $"{firstPort}");
+        await using SampleProcess there = SampleProcess.Start("ArenaServer", "--bots", "20", "--cut", "1", "--port", $"{secondPort}");
+        await here.WaitForLineAsync(static line => line.EndsWith(" is back in its seat", StringComparison.Ordinal), from: 150);
+        Assert.Equal(0, await first.StopAsync());
+
+        RoomReplayResult<ArenaRoom> result = await RoomReplay.RunAsync<ArenaRoom>(
+            Assert.Single(Directory.GetFiles(folder)), static server => server.UseArena());
+
+        Assert.True(result.Divergence is null, result.ToString());
+        Assert.InRange(result.Ticks, 20, int.MaxValue);
+        Assert.Equal(40, result.Room.MemberCount);
+        Directory.Delete(folder, recursive: true);
     }
 
     /// <summary>The number of coins that a line tells of; 0 if it is about something else.</summary>
