@@ -12,55 +12,23 @@ namespace PlayChat.Client.Cli;
 /// <summary>The command line: its options, their rules and the help.</summary>
 internal sealed class CommandLine
 {
-    private readonly Option<string> _host = new("--host")
-    {
-        Description = "The server's name or address.",
-        HelpName = "HOST",
-        DefaultValueFactory = _ => "127.0.0.1",
-    };
+    private readonly Option<string> _host = Valued("--host", "HOST", "The server's name or address.", fallback: "127.0.0.1");
+    private readonly Option<int> _port = Valued("--port", "PORT", "The server's port, 1 to 65535.", 7777, ToPort, "1 to 65535");
 
-    private readonly Option<int> _port = new("--port")
-    {
-        Description = "The server's port, 1 to 65535.",
-        HelpName = "PORT",
-        DefaultValueFactory = _ => 7777,
-        CustomParser = result => Parse(result, ToPort, "allowed is 1 to 65535."),
-    };
+    private readonly Option<Uri?> _url = Valued<Uri?>(
+        "--url", "URL", "The server's WebSocket address, ws://HOST:PORT/ws or wss:// with TLS, in place of --host, --port and --tls.",
+        parse: ToUri, rule: "ws://HOST:PORT/PATH or wss://HOST:PORT/PATH");
 
-    private readonly Option<Uri?> _url = new("--url")
-    {
-        Description = "The server's WebSocket address, ws://HOST:PORT/ws or wss:// with TLS, in place of --host, --port and --tls.",
-        HelpName = "URL",
-        CustomParser = result => Parse(result, ToUri, "allowed is ws://HOST:PORT/PATH or wss://HOST:PORT/PATH."),
-    };
+    private readonly Option<DnsEndPoint[]?> _nodes = Valued<DnsEndPoint[]?>(
+        "--nodes", "HOST:PORT,HOST:PORT",
+        "The nodes of a cluster, in place of --host and --port. When one fails, the client returns on the next.",
+        parse: ToNodes, rule: "HOST:PORT, several with commas between them");
 
-    private readonly Option<DnsEndPoint[]?> _nodes = new("--nodes")
-    {
-        Description = "The nodes of a cluster, in place of --host and --port. When one fails, the client returns on the next.",
-        HelpName = "HOST:PORT,HOST:PORT",
-        CustomParser = result => Parse(result, ToNodes, "allowed is HOST:PORT, several with commas between them."),
-    };
+    private readonly Option<string?> _name = Valued<string?>(
+        "--name", "NAME", $"Your name, 1 to {ChatLimits.MaxPlayerNameChars} characters. Without it the client asks.");
 
-    private readonly Option<string?> _name = new("--name")
-    {
-        Description = $"Your name, 1 to {ChatLimits.MaxPlayerNameChars} characters. Without it the client asks.",
-        HelpName = "NAME",
-    };
-
-    private readonly Option<string?> _password = new("--password")
-    {
-        Description = "Your password. Others on this machine may see it: better let the client ask, or use --password-stdin.",
-        HelpName = "PASSWORD",
-    };
-
-    private readonly Option<bool> _passwordFromInput =
-        new("--password-stdin") { Description = "Read the password from the first line of the piped input." };
-    private readonly Option<bool> _tls = new("--tls") { Description = "Encrypt the connection." };
-
-    private readonly Option<bool> _trustAny = new("--tls-trust-any")
-    {
-        Description = "With --tls: accept any certificate, such as one that the server has signed itself.",
-    };
+    private readonly Option<string?> _password = Valued<string?>(
+        "--password", "PASSWORD", "Your password. Others on this machine may see it: better let the client ask, or use --password-stdin.");
 
     private readonly Option<RemoteCertificateValidationCallback?> _authorities = new("--tls-ca")
     {
@@ -69,20 +37,20 @@ internal sealed class CommandLine
         CustomParser = ToAuthorities,
     };
 
-    private readonly Option<bool> _fullScreen = new("--tui")
-    {
-        Description = "Use the whole window. The default on a terminal of at least 80 columns and 20 rows.",
-    };
+    private readonly Option<bool> _passwordFromInput = Flag("--password-stdin", "Read the password from the first line of the piped input.");
+    private readonly Option<bool> _tls = Flag("--tls", "Encrypt the connection.");
+    private readonly Option<bool> _trustAny = Flag(
+        "--tls-trust-any", "With --tls: accept any certificate, such as one that the server has signed itself.");
 
-    private readonly Option<bool> _plain = new("--plain", "--line", "--no-tui")
-    {
-        Description = "Write line below line, for screen readers and terminals that keep what was said. The default elsewhere.",
-    };
+    private readonly Option<bool> _fullScreen = Flag(
+        "--tui", "Use the whole window. The default on a terminal of at least 80 columns and 20 rows.");
 
-    private readonly Option<bool> _noReconnect = new("--no-reconnect")
-    {
-        Description = "End, or ask, when the connection is lost. Without it the client returns to its room by itself.",
-    };
+    private readonly Option<bool> _plain = Flag(
+        "--plain", "Write line below line, for screen readers and terminals that keep what was said. The default elsewhere.",
+        "--line", "--no-tui");
+
+    private readonly Option<bool> _noReconnect = Flag(
+        "--no-reconnect", "End, or ask, when the connection is lost. Without it the client returns to its room by itself.");
 
     private readonly RootCommand _root;
 
@@ -154,21 +122,38 @@ internal sealed class CommandLine
         }
     }
 
-    private static T? Parse<T>(ArgumentResult result, Func<string, T?> parse, string rule)
+    private static Option<bool> Flag(string name, string description, params string[] aliases) =>
+        new(name, aliases) { Description = description };
+
+    /// <param name="parse">Gives the default of the type for what is not allowed by the rule.</param>
+    private static Option<T> Valued<T>(
+        string name, string helpName, string description, T? fallback = default, Func<string, T?>? parse = null, string rule = "")
     {
-        string text = result.Tokens[0].Value;
-        T? value = parse(text);
-        Require(result, !Equals(value, default(T)), $"{((OptionResult)result.Parent!).Option.Name} is '{text}'; {rule}");
-        return value;
+        var option = new Option<T>(name) { Description = description, HelpName = helpName };
+        if (fallback is not null)
+        {
+            option.DefaultValueFactory = _ => fallback;
+        }
+
+        if (parse is not null)
+        {
+            option.CustomParser = result =>
+            {
+                string text = result.Tokens[0].Value;
+                T? value = parse(text);
+                Require(result, !Equals(value, default(T)), $"{name} is '{text}'; allowed is {rule}.");
+                return value;
+            };
+        }
+
+        return option;
     }
 
     private static int ToPort(string text) =>
         ushort.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) ? port : 0;
 
     private static Uri? ToUri(string url) => Uri.TryCreate(url, UriKind.Absolute, out Uri? uri)
-        && (uri.Scheme == Uri.UriSchemeWs || uri.Scheme == Uri.UriSchemeWss)
-        ? uri
-        : null;
+        && (uri.Scheme == Uri.UriSchemeWs || uri.Scheme == Uri.UriSchemeWss) ? uri : null;
 
     // Null when one of them is no address. An IPv6 address stands in brackets.
     private static DnsEndPoint[]? ToNodes(string nodes)

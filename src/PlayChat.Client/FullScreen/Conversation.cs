@@ -113,29 +113,11 @@ internal sealed class Conversation(long roomId, string name)
         return (line, hidden) != before || up < 0;
     }
 
-    /// <summary>Finds the next line that contains a text, in any case.</summary>
-    /// <param name="from">The line from which to look, itself excluded.</param>
-    /// <param name="older">Towards older lines.</param>
-    /// <returns>The line; null when there is none.</returns>
-    public int? Find(string text, int from, bool older)
+    /// <summary>The lines that contain a text, in any case, oldest first.</summary>
+    public IReadOnlyList<int> Find(string text)
     {
-        int step = older ? -1 : 1;
-        for (int line = from + step; line >= 0 && line < _lines.Count; line += step)
-        {
-            if (Contains(line, text))
-            {
-                return line;
-            }
-        }
-
-        return null;
-    }
-
-    /// <summary>How many lines contain a text, and how many of them are not older than a line.</summary>
-    public (int Number, int Count) CountMatches(string text, int line)
-    {
-        int[] matches = [.. Enumerable.Range(0, _lines.Count).Where(i => Contains(i, text))];
-        return (matches.Count(match => match >= line), matches.Length);
+        bool Contains(string? part) => part?.Contains(text, StringComparison.CurrentCultureIgnoreCase) == true;
+        return [.. Enumerable.Range(0, _lines.Count).Where(line => Contains(_lines[line].Text) || Contains(_lines[line].Speaker))];
     }
 
     public void Show(int line, int columns, int rows)
@@ -162,10 +144,6 @@ internal sealed class Conversation(long roomId, string name)
 
         return seen.Count > rows ? seen[^rows..] : seen;
     }
-
-    private bool Contains(int line, string text) =>
-        _lines[line].Text.Contains(text, StringComparison.CurrentCultureIgnoreCase)
-        || _lines[line].Speaker?.Contains(text, StringComparison.CurrentCultureIgnoreCase) == true;
 
     private List<(string Text, Paint Paint)[]> RowsOf(int line, int columns)
     {

@@ -33,18 +33,8 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
 
     protected override bool HasText => _model.HasInput;
 
-    public async Task<RoomInput?> ReadInputAsync(CancellationToken cancellationToken)
-    {
-        while (await _inputs.Reader.WaitToReadAsync(cancellationToken))
-        {
-            if (_inputs.Reader.TryRead(out RoomInput input))
-            {
-                return input;
-            }
-        }
-
-        return null;
-    }
+    public async Task<RoomInput?> ReadInputAsync(CancellationToken cancellationToken) =>
+        await _inputs.Reader.WaitToReadAsync(cancellationToken) && _inputs.Reader.TryRead(out RoomInput input) ? input : null;
 
     public void PutBack(string line) => Change(() => _model.Line.PutBack(line));
 
@@ -127,27 +117,42 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
             return;
         }
 
-        string before = _model.Draft;
-        foreach (KeyEffect effect in _model.Apply(input))
+        if (input.Key is { Key: ConsoleKey.L, Modifiers: ConsoleModifiers.Control })
         {
-            switch (effect)
+            Redraw();
+            return;
+        }
+
+        string before = _model.Draft;
+        bool isAnswer = _model.IsAnswering;
+        if (_model.Apply(input) is not { } inputs)
+        {
+            if (isAnswer)
             {
-                case KeyEffect.Entered entered when _inputs.Reader.Count < MaxQueuedInputs:
-                    _inputs.Writer.TryWrite(new RoomInput(entered.RoomId, entered.Line));
-                    break;
-                case KeyEffect.Entered { Line: { } line }:
-                    Tell($"Not sent, too much waits already: {line}");
-                    break;
-                case KeyEffect.Answered answered:
-                    _lastError = null; // the user has seen it, and went on
-                    Answer(answered.Line);
-                    break;
-                case KeyEffect.Ended:
-                    EndKeys();
-                    break;
-                case KeyEffect.Redraw:
-                    Redraw();
-                    break;
+                Answer(null);
+            }
+            else
+            {
+                EndKeys();
+            }
+
+            return;
+        }
+
+        foreach (RoomInput next in inputs)
+        {
+            if (isAnswer && next.Line is not null)
+            {
+                _lastError = null; // the user has seen it, and went on
+                Answer(next.Line);
+            }
+            else if (_inputs.Reader.Count < MaxQueuedInputs)
+            {
+                _inputs.Writer.TryWrite(next);
+            }
+            else if (next.Line is { } line)
+            {
+                Tell($"Not sent, too much waits already: {line}");
             }
         }
 

@@ -34,6 +34,9 @@ internal interface IUserInterface : IAsyncDisposable
     /// <summary>Shows a line in a room that is open; without a room, where the user looks.</summary>
     void Write(ScreenLine line, long? roomId = null);
 
+    /// <inheritdoc cref="Write(ScreenLine, long?)"/>
+    void Write(LineKind kind, string text, long? roomId = null) => Write(new ScreenLine(kind, text), roomId);
+
     /// <summary>Takes the lines off the screen where that is possible.</summary>
     void Clear();
 

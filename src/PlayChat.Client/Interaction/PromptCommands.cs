@@ -35,7 +35,7 @@ internal static class PromptCommands
                 return answer;
             }
 
-            ui.Write(new ScreenLine(LineKind.Warning, help));
+            ui.Write(LineKind.Warning, help);
         }
     }
 

@@ -144,7 +144,7 @@ internal abstract class TerminalFace(ITerminal terminal)
     protected abstract void Tell(string line);
 
     /// <summary>The screen is no longer what was drawn.</summary>
-    protected abstract void Redraw();
+    protected virtual void Redraw() { }
 
     /// <summary>Draws what has changed.</summary>
     protected abstract void Draw();

@@ -8,18 +8,18 @@ internal sealed class RoomModeration(ChatSession session)
     private const uint MaxSlowSeconds = 3600;
 
     /// <summary>Runs one of the commands in a room that the user is in.</summary>
-    public Task RunAsync(long roomId, ChatCommand command, CancellationToken cancellationToken) => command.Name switch
+    public Task RunAsync(long roomId, ChatCommand command) => command.Name switch
     {
-        "/edit" or "/delete" or "/react" or "/report" => ChangeAsync(roomId, command, cancellationToken),
-        "/remove" => RemoveAsync(roomId, command.Argument, cancellationToken),
-        "/reports" => ListReportsAsync(roomId, cancellationToken),
-        "/resolve" => ResolveAsync(roomId, command.Argument, cancellationToken),
-        "/topic" or "/slow" or "/capacity" or "/password" or "/lock" or "/unlock" => SetTermsAsync(roomId, command, cancellationToken),
-        _ => ModerateAsync(roomId, command, cancellationToken),
+        "/edit" or "/delete" or "/react" or "/report" => ChangeAsync(roomId, command),
+        "/remove" => RemoveAsync(roomId, command.Argument),
+        "/reports" => ListReportsAsync(roomId),
+        "/resolve" => ResolveAsync(roomId, command.Argument),
+        "/topic" or "/slow" or "/capacity" or "/password" or "/lock" or "/unlock" => SetTermsAsync(roomId, command),
+        _ => ModerateAsync(roomId, command),
     };
 
     /// <summary>Carries out what is about one message: the newest, or that before it with -2 before the rest.</summary>
-    private async Task ChangeAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
+    private async Task ChangeAsync(long roomId, ChatCommand command)
     {
         string first = command.Argument.Split(' ', 2)[0];
         bool isCounted = int.TryParse(first, CultureInfo.InvariantCulture, out int number) && number < 0;
@@ -48,10 +48,10 @@ internal sealed class RoomModeration(ChatSession session)
         {
             await (command.Name switch
             {
-                "/edit" => session.Client.EditMessageAsync(roomId, message.Sequence, rest, cancellationToken),
-                "/delete" => session.Client.DeleteMessageAsync(roomId, message.Sequence, cancellationToken),
-                "/react" => session.Client.ReactAsync(roomId, message.Sequence, rest, cancellationToken: cancellationToken),
-                _ => session.Client.ReportAsync(roomId, message.Sequence, rest, cancellationToken),
+                "/edit" => session.Client.EditMessageAsync(roomId, message.Sequence, rest, session.Stop),
+                "/delete" => session.Client.DeleteMessageAsync(roomId, message.Sequence, session.Stop),
+                "/react" => session.Client.ReactAsync(roomId, message.Sequence, rest, cancellationToken: session.Stop),
+                _ => session.Client.ReportAsync(roomId, message.Sequence, rest, session.Stop),
             });
             if (command.Name == "/report")
             {
@@ -60,7 +60,7 @@ internal sealed class RoomModeration(ChatSession session)
         }
     }
 
-    private async Task RemoveAsync(long roomId, string name, CancellationToken cancellationToken)
+    private async Task RemoveAsync(long roomId, string name)
     {
         string room = session.Client.FindRoom(roomId)?.Name ?? "";
         if (name != room)
@@ -69,13 +69,12 @@ internal sealed class RoomModeration(ChatSession session)
             return;
         }
 
-        await session.Client.ModerateAsync(
-            new CModerateReq { RoomId = roomId, Action = ModerationAction.RemoveRoom }, cancellationToken);
+        await session.Client.ModerateAsync(new CModerateReq { RoomId = roomId, Action = ModerationAction.RemoveRoom }, session.Stop);
     }
 
-    private async Task ListReportsAsync(long roomId, CancellationToken cancellationToken)
+    private async Task ListReportsAsync(long roomId)
     {
-        SListReportsRes page = await session.Client.ListReportsAsync(roomId, cancellationToken: cancellationToken);
+        SListReportsRes page = await session.Client.ListReportsAsync(roomId, cancellationToken: session.Stop);
         foreach (Report report in page.Reports)
         {
             session.Tell($"Report {report.ReportId} by {report.ReporterName}: {report.Reason}");
@@ -89,7 +88,7 @@ internal sealed class RoomModeration(ChatSession session)
             : $"{(page.More ? "There are more. " : "")}/resolve NUMBER closes a report.");
     }
 
-    private async Task ResolveAsync(long roomId, string number, CancellationToken cancellationToken)
+    private async Task ResolveAsync(long roomId, string number)
     {
         if (!long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out long id))
         {
@@ -97,11 +96,11 @@ internal sealed class RoomModeration(ChatSession session)
             return;
         }
 
-        await session.Client.ResolveReportAsync(roomId, id, cancellationToken: cancellationToken);
+        await session.Client.ResolveReportAsync(roomId, id, cancellationToken: session.Stop);
         session.Tell($"Report {id} is resolved.");
     }
 
-    private async Task SetTermsAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
+    private async Task SetTermsAsync(long roomId, ChatCommand command)
     {
         var request = new CModerateReq { RoomId = roomId };
         bool isNumber = uint.TryParse(command.Argument, NumberStyles.None, CultureInfo.InvariantCulture, out uint number);
@@ -123,7 +122,7 @@ internal sealed class RoomModeration(ChatSession session)
                 session.TellUnsent("Type /slow SECONDS, 0 to 3600. 0 ends slow mode.");
                 return;
             case "/password":
-                if (await session.AskSecretAsync("Password of the room (Enter alone: none): ", cancellationToken) is not { } password)
+                if (await session.AskSecretAsync("Password of the room (Enter alone: none): ") is not { } password)
                 {
                     return;
                 }
@@ -135,44 +134,35 @@ internal sealed class RoomModeration(ChatSession session)
                 break;
         }
 
-        await session.Client.ModerateAsync(request, cancellationToken); // the room says what was done
+        await session.Client.ModerateAsync(request, session.Stop); // the room says what was done
     }
 
-    private async Task ModerateAsync(long roomId, ChatCommand command, CancellationToken cancellationToken)
+    private async Task ModerateAsync(long roomId, ChatCommand command)
     {
         ModerationAction action = command.Name == "/role" ? ModerationAction.SetRole : ActionOf(command.Name);
         IEnumerable<Member> members = session.Client.FindRoom(roomId)?.Members ?? [];
-        bool isAboutOther = action is ModerationAction.Unban or ModerationAction.Invite; // such a command has no reason
-        string name = isAboutOther ? command.Argument
+        string name = action is ModerationAction.Unban or ModerationAction.Invite ? command.Argument // a command without a reason
             : KnownPlayers.FindAtStart(members, command.Argument)?.Name ?? command.Argument.Split(' ', 2)[0];
         string rest = command.Argument[name.Length..].Trim();
-        var request = new CModerateReq { RoomId = roomId, Action = action, PlayerName = name };
-        bool isRole = Enum.TryParse(rest, ignoreCase: true, out RoomRole role) && !char.IsDigit(rest[0]);
-        if (name.Length == 0 || (action == ModerationAction.SetRole && !isRole))
+        string first = rest.Split(' ', 2)[0];
+        var request = new CModerateReq { RoomId = roomId, Action = action, PlayerName = name, Reason = rest };
+        if (action == ModerationAction.SetRole && Enum.TryParse(rest, ignoreCase: true, out RoomRole role) && !char.IsDigit(rest[0]))
+        {
+            (request.Role, request.Reason) = (role, "");
+        }
+        else if (name.Length == 0 || action == ModerationAction.SetRole)
         {
             session.TellUnsent($"Type {UsageOf(command.Name)}.");
             return;
         }
-
-        if (action == ModerationAction.SetRole)
+        else if (action is ModerationAction.Mute or ModerationAction.Ban
+            && uint.TryParse(first, NumberStyles.None, CultureInfo.InvariantCulture, out uint minutes)
+            && minutes <= MaxMinutes)
         {
-            request.Role = role;
-        }
-        else
-        {
-            string first = rest.Split(' ', 2)[0];
-            if (action is ModerationAction.Mute or ModerationAction.Ban
-                && uint.TryParse(first, NumberStyles.None, CultureInfo.InvariantCulture, out uint minutes)
-                && minutes <= MaxMinutes)
-            {
-                request.Seconds = minutes * 60;
-                rest = rest[first.Length..].Trim();
-            }
-
-            request.Reason = rest;
+            (request.Seconds, request.Reason) = (minutes * 60, rest[first.Length..].Trim());
         }
 
-        await session.Client.ModerateAsync(request, cancellationToken); // the room says what was done
+        await session.Client.ModerateAsync(request, session.Stop); // the room says what was done
     }
 
     private static string UsageOf(string command) => command switch
