@@ -12,6 +12,42 @@ namespace PlayChat.Client.Cli;
 /// <summary>The command line: its options, their rules and the help.</summary>
 internal sealed class CommandLine
 {
+    // What the generated help cannot know.
+    private const string Notes = """
+        Examples:
+          PlayChat.Client --name Ann                                 log in to 127.0.0.1:7777
+          PlayChat.Client --host chat.example.org --tls --name Ann   over TLS
+          PlayChat.Client --url ws://127.0.0.1:7780/ws --name Ann    over WebSocket
+          printf '2\n1\nhello\n' | PlayChat.Client --name Bot        join room 1, say hello, leave
+
+        Commands:
+          /join ROOM, /create NAME, /exit, /rooms, /members, /history, /msg NAME TEXT, /me ACTION, /clear, /help, /quit
+          //text                                       say "/text"
+          /create NAME --type quiz --with level=easy   a room with a type and a property
+          /rooms --type quiz --with level=easy         the rooms that have them
+
+        Menu of plain lines, outside of rooms:
+          1 create a room   2 join a room by its number or name   3 list the rooms   4 or q quit
+
+        Keys:
+          Up, Down   lines typed before
+          Tab        complete a command, the name of a room after /join, of a player after /msg, or of a member
+          Full screen: PgUp and PgDn scroll; at the oldest message PgUp reads earlier ones. Ctrl+N, Ctrl+P (Alt+Down, Alt+Up): next and
+          previous room. Alt+1 to Alt+9: room by its number in the list. Alt+A: room with unread messages. Ctrl+F: search; Enter or Up
+          older, Down newer, Esc end. Ctrl+L: draw the window anew.
+          A paste of several lines is posted only after a question.
+
+        Without a terminal the client asks nothing a second time: a refused login, or a room that it fails to create, join or return to,
+        ends it, and so does a connection that stays lost for a minute (with --no-reconnect: at once). What the server refuses only for
+        the moment is said again, for up to a minute. At the end of the input the client waits until all that was said has been answered,
+        leaves and ends. Errors go to the standard error output, also what was not sent.
+
+        Exit codes:
+          0  ended by the user, by the end of the input, or by Ctrl+C
+          1  no connection, login or (without a terminal) room or message refused, or connection lost
+          2  wrong arguments
+        """;
+
     private readonly Option<string> _host = Valued("--host", "HOST", "The server's name or address.", fallback: "127.0.0.1");
     private readonly Option<int> _port = Valued("--port", "PORT", "The server's port, 1 to 65535.", 7777, ToPort, "1 to 65535");
 
@@ -37,18 +73,16 @@ internal sealed class CommandLine
         CustomParser = ToAuthorities,
     };
 
-    private readonly Option<bool> _passwordFromInput = Flag("--password-stdin", "Read the password from the first line of the piped input.");
+    private readonly Option<bool> _passwordFromInput = Flag(
+        "--password-stdin", "Read the password from the first line of the piped input.");
     private readonly Option<bool> _tls = Flag("--tls", "Encrypt the connection.");
     private readonly Option<bool> _trustAny = Flag(
         "--tls-trust-any", "With --tls: accept any certificate, such as one that the server has signed itself.");
-
     private readonly Option<bool> _fullScreen = Flag(
         "--tui", "Use the whole window. The default on a terminal of at least 80 columns and 20 rows.");
-
     private readonly Option<bool> _plain = Flag(
         "--plain", "Write line below line, for screen readers and terminals that keep what was said. The default elsewhere.",
         "--line", "--no-tui");
-
     private readonly Option<bool> _noReconnect = Flag(
         "--no-reconnect", "End, or ask, when the connection is lost. Without it the client returns to its room by itself.");
 
@@ -84,9 +118,6 @@ internal sealed class CommandLine
             Require(result, !Has(_passwordFromInput) || !Has(_password), "--password and --password-stdin: use one of them.");
             Require(result, !Has(_fullScreen) || !Has(_plain), "--tui and --plain: use one of them.");
         });
-
-        HelpOption help = _root.Options.OfType<HelpOption>().Single();
-        help.Action = new HelpWithNotes((HelpAction)help.Action!);
     }
 
     /// <summary>Reads the arguments; prints the help, the version or what is wrong with them.</summary>
@@ -94,7 +125,7 @@ internal sealed class CommandLine
     public (ClientOptions? Options, int ExitCode) Read(string[] args, TextWriter output, TextWriter error)
     {
         ParseResult result = _root.Parse(args);
-        if (result.Errors.Count > 0 && result.Action is not HelpWithNotes)
+        if (result.Errors.Count > 0 && result.Action is not HelpAction)
         {
             foreach (ParseError problem in result.Errors)
             {
@@ -108,6 +139,7 @@ internal sealed class CommandLine
         if (result.Action is not null)
         {
             result.Invoke(new InvocationConfiguration { Output = output, Error = error });
+            output.Write(result.Action is HelpAction ? Notes + Environment.NewLine : "");
             return (null, ExitCode.Success);
         }
 

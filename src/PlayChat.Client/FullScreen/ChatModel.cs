@@ -18,7 +18,6 @@ internal sealed class ChatModel
 
     public IReadOnlyList<Conversation> Conversations => _conversations;
 
-    /// <summary>The conversation that is seen.</summary>
     public Conversation Active => _conversations[ActiveIndex];
 
     public int ActiveIndex { get; private set; }
@@ -26,7 +25,6 @@ internal sealed class ChatModel
     /// <summary>The line of chat, or a question: what is typed outside of a search.</summary>
     public InputLine Line { get; }
 
-    /// <summary>The user's name; null before the login.</summary>
     public string? PlayerName { get; set; }
 
     public LinkState Link { get; set; } = new(IsConnected: false, "connecting");
@@ -39,13 +37,11 @@ internal sealed class ChatModel
     /// <summary>What is looked for in the conversation; null outside of a search.</summary>
     public LineEditor? Search { get; private set; }
 
-    /// <summary>The line that the search has found; null when it has found none.</summary>
     public int? Found { get; private set; }
 
     /// <summary>What stands in the input line: a search, a question, or the line of chat.</summary>
     public LineEditor Input => Search ?? Line.Editor;
 
-    /// <summary>Whether the next line answers a question.</summary>
     public bool IsAnswering => Search is null && Line.IsQuestion && !Line.HasPaste;
 
     /// <summary>What is being written to the room; empty for a command, a question and a search.</summary>
@@ -84,7 +80,6 @@ internal sealed class ChatModel
         return found;
     }
 
-    /// <summary>Shows a room and switches to it.</summary>
     public void Open(long roomId, string name, IReadOnlyList<string> members, IReadOnlyList<ScreenLine> history)
     {
         Conversation room = Of(roomId);

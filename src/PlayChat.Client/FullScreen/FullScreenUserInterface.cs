@@ -8,6 +8,10 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
 {
     private const int MaxQueuedInputs = 1000;
 
+    // The alternate screen. What was on the screen before comes back with the end, and the colours and the cursor are as before.
+    private const string ScreenOn = "\u001b[?1049h\u001b[2J" + PasteOn;
+    private const string ScreenOff = PasteOff + "\u001b[0m\u001b[?25h\u001b[?1049l";
+
     private readonly bool _usesColors;
     private readonly ChatModel _model;
     private readonly Channel<RoomInput> _inputs = Channel.CreateUnbounded<RoomInput>();
@@ -24,7 +28,7 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
     {
         _usesColors = usesColors;
         _model = new ChatModel(server);
-        Start(TerminalModes.FullScreenOn, TerminalModes.FullScreenOff);
+        Start(ScreenOn, ScreenOff);
     }
 
     public bool IsInteractive => true;

@@ -11,7 +11,6 @@ internal sealed class ScreenBuffer(int columns, int rows)
 
     public int Rows => rows;
 
-    /// <summary>Where the cursor stands, from 0.</summary>
     public (int Row, int Column) Cursor { get; set; }
 
     /// <summary>Puts a text into a row. What does not fit before <paramref name="end"/> is left out.</summary>
@@ -51,7 +50,6 @@ internal sealed class ScreenBuffer(int columns, int rows)
         return Put(row, column, end, "…", paint);
     }
 
-    /// <summary>Gives a part of a row another paint.</summary>
     public void Repaint(int row, int column, int end, Paint paint)
     {
         for (; column < Math.Min(end, Columns) && (uint)row < (uint)Rows; column++)

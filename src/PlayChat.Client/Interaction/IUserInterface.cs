@@ -50,7 +50,6 @@ internal interface IUserInterface : IAsyncDisposable
     /// <summary>Shows what was said in a room before what is seen of it.</summary>
     void WriteEarlier(long roomId, IReadOnlyList<ScreenLine> lines);
 
-    /// <summary>Puts the mark for unread messages behind the last line of a room.</summary>
     void MarkUnread(long roomId);
 
     // What plain lines leave out.
@@ -59,7 +58,6 @@ internal interface IUserInterface : IAsyncDisposable
     /// writes.</summary>
     void WatchWith(Action<long> seen, Action<long> writes) { }
 
-    /// <summary>Shows which players are writing in a room.</summary>
     void ShowWriters(long roomId, IReadOnlyList<string> names) { }
 
     void ShowMembers(long roomId, IReadOnlyList<string> names) { }

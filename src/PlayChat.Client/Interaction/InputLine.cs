@@ -24,10 +24,8 @@ internal sealed class InputLine
 
     public LineEditor Editor => _paste?.Question ?? _question ?? _chat;
 
-    /// <summary>Whether a question has been asked and not been answered.</summary>
     public bool IsQuestion => _question is not null;
 
-    /// <summary>Whether the user is asked about a paste.</summary>
     public bool HasPaste => _paste is not null;
 
     /// <summary>Whether several lines are one input: they are a paste, or say no to one.</summary>
@@ -38,7 +36,6 @@ internal sealed class InputLine
 
     public void Ask(InputPrompt prompt) => _question = new LineEditor(prompt);
 
-    /// <summary>The question has been answered or taken back.</summary>
     public void EndQuestion() => _question = null;
 
     /// <summary>Puts a line into the line of chat, unless something has been typed there.</summary>
@@ -50,7 +47,6 @@ internal sealed class InputLine
         }
     }
 
-    /// <summary>Drops a paste that has not been posted.</summary>
     public void DropPaste() => _paste = null;
 
     /// <summary>Drops a paste, or what has been typed. Up brings back a line of chat.</summary>

@@ -41,7 +41,6 @@ internal sealed class LineEditor
 
     public string Text => _text.ToString();
 
-    /// <summary>Whether what has been typed must not be shown.</summary>
     public bool IsSecret { get; }
 
     public void Clear()
@@ -51,7 +50,6 @@ internal sealed class LineEditor
         _candidates = [];
     }
 
-    /// <summary>Types a text at the cursor, as far as the line takes it.</summary>
     public void Insert(string text)
     {
         _candidates = [];

@@ -18,7 +18,7 @@ internal sealed class TerminalConsole : TerminalFace, ILineConsole
         : base(terminal)
     {
         _input = new InputLine(before => _complete(before), Tell);
-        Start(TerminalModes.PasteOn, TerminalModes.PasteOff);
+        Start(PasteOn, PasteOff);
     }
 
     public bool IsInteractive => true;
@@ -33,7 +33,7 @@ internal sealed class TerminalConsole : TerminalFace, ILineConsole
 
     public void Clear() => Change(() =>
     {
-        _frame.Append(TerminalModes.ClearScreen);
+        _frame.Append("\u001b[2J\u001b[1;1H"); // the cursor goes into the first row
         _drawn = null;
     });
 

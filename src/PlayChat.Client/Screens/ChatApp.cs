@@ -113,7 +113,6 @@ internal sealed class ChatApp
         }
     }
 
-    /// <summary>Says what happened, and waits, or asks the user.</summary>
     private async Task<bool> AgainAsync(string what, bool mayReconnect, CancellationToken cancellationToken)
     {
         if (_options.Reconnect && mayReconnect && _attempts < _options.ReconnectDelays.Count)

@@ -262,7 +262,6 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         }
     }
 
-    /// <summary>Enters a room, and asks for its password where that is needed.</summary>
     private async Task AskAndJoinAsync(long roomId, string password)
     {
         try

@@ -16,7 +16,6 @@ internal sealed class ChatSession : IAsyncDisposable
 
     public ChatClient Client { get; }
 
-    /// <summary>Ends the client.</summary>
     public CancellationToken Stop { get; }
 
     public RoomFeed Feed { get; }
@@ -51,7 +50,6 @@ internal sealed class ChatSession : IAsyncDisposable
         _ui.Write(_ui.IsInteractive ? LineKind.Warning : LineKind.Error, why);
     }
 
-    /// <summary>Tells what the server has answered.</summary>
     public void Tell(string text) => _ui.Write(LineKind.Info, text);
 
     /// <summary>Tells a table, whose first row has the headings.</summary>
@@ -67,22 +65,20 @@ internal sealed class ChatSession : IAsyncDisposable
     {
         TimeSpan most = _ui.IsInteractive ? TimeSpan.FromSeconds(10) : TimeSpan.FromMinutes(1);
         long began = TimeProvider.System.GetTimestamp();
+        bool MaySendAgain(ChatErrorException refusal) =>
+            refusal.Code is ErrorCode.RateLimited or ErrorCode.ServerBusy or ErrorCode.StorageUnavailable
+            && TimeProvider.System.GetElapsedTime(began) + WaitAfter(refusal) <= most;
         while (true)
         {
-            TimeSpan wait;
             try
             {
                 await send();
                 return;
             }
-            catch (ChatErrorException e) when (
-                e.Code is ErrorCode.RateLimited or ErrorCode.ServerBusy or ErrorCode.StorageUnavailable
-                && TimeProvider.System.GetElapsedTime(began) + WaitAfter(e) <= most)
+            catch (ChatErrorException e) when (MaySendAgain(e))
             {
-                wait = WaitAfter(e);
+                await Task.Delay(WaitAfter(e), TimeProvider.System, cancellationToken);
             }
-
-            await Task.Delay(wait, TimeProvider.System, cancellationToken);
         }
     }
 

@@ -353,7 +353,6 @@ internal sealed class OpenRooms(IUserInterface ui)
         /// <summary>All messages from this sequence on have been shown: what lies before it is still to be read.</summary>
         public long ShownFrom { get; set; }
 
-        /// <summary>The last sequence that has been shown.</summary>
         public long ShownUpTo { get; set; }
 
         /// <summary>The last sequence that the user has looked at, where several rooms are shown.</summary>

@@ -37,7 +37,6 @@ internal sealed class RoomDirectory(ChatClient client, CancellationToken stop)
         return (rooms.Count == 0 ? [] : ToTable(rooms), page.More);
     }
 
-    /// <summary>Brings <see cref="Rooms"/> up to date.</summary>
     public Task RefreshAsync() => ListAsync(RoomArguments.Parse(""));
 
     /// <summary>Finds the room that a user means.</summary>

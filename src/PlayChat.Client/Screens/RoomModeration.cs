@@ -4,10 +4,8 @@ namespace PlayChat.Client.Screens;
 internal sealed class RoomModeration(ChatSession session)
 {
     private const uint MaxMinutes = 5_256_000; // ten years, the most that the server takes
-
     private const uint MaxSlowSeconds = 3600;
 
-    /// <summary>Runs one of the commands in a room that the user is in.</summary>
     public Task RunAsync(long roomId, ChatCommand command) => command.Name switch
     {
         "/edit" or "/delete" or "/react" or "/report" => ChangeAsync(roomId, command),
@@ -25,8 +23,7 @@ internal sealed class RoomModeration(ChatSession session)
         bool isCounted = int.TryParse(first, CultureInfo.InvariantCulture, out int number) && number < 0;
         string rest = isCounted ? command.Argument[first.Length..].Trim() : command.Argument;
         string own = session.Client.Login?.Name ?? "";
-        string? speaker = command.Name is "/react" or "/report" ? null
-            : command.Name == "/delete" && rest.Length > 0 ? rest : own;
+        string? speaker = command.Name is "/react" or "/report" ? null : command.Name == "/delete" && rest.Length > 0 ? rest : own;
         string? problem = command.Name switch
         {
             "/edit" when rest.Length == 0 => "Type the new text of your last message: /edit TEXT.",
@@ -37,39 +34,40 @@ internal sealed class RoomModeration(ChatSession session)
         if (problem is not null)
         {
             session.TellUnsent($"{problem} {command.Name} -2 is about the message before.");
+            return;
         }
-        else if (session.Feed.Find(roomId, speaker, isCounted ? number : -1) is not { } message)
+
+        if (session.Feed.Find(roomId, speaker, isCounted ? number : -1) is not { } message)
         {
-            session.TellUnsent(speaker is null
-                ? "There is no such message of another player here."
-                : $"There is no such message of {(speaker == own ? "yours" : speaker)} here.");
+            string whose = speaker is null ? "another player" : speaker == own ? "yours" : speaker;
+            session.TellUnsent($"There is no such message of {whose} here.");
+            return;
         }
-        else
+
+        await (command.Name switch
         {
-            await (command.Name switch
-            {
-                "/edit" => session.Client.EditMessageAsync(roomId, message.Sequence, rest, session.Stop),
-                "/delete" => session.Client.DeleteMessageAsync(roomId, message.Sequence, session.Stop),
-                "/react" => session.Client.ReactAsync(roomId, message.Sequence, rest, cancellationToken: session.Stop),
-                _ => session.Client.ReportAsync(roomId, message.Sequence, rest, session.Stop),
-            });
-            if (command.Name == "/report")
-            {
-                session.Tell($"You have reported a message of {message.Name} to the moderators.");
-            }
+            "/edit" => session.Client.EditMessageAsync(roomId, message.Sequence, rest, session.Stop),
+            "/delete" => session.Client.DeleteMessageAsync(roomId, message.Sequence, session.Stop),
+            "/react" => session.Client.ReactAsync(roomId, message.Sequence, rest, cancellationToken: session.Stop),
+            _ => session.Client.ReportAsync(roomId, message.Sequence, rest, session.Stop),
+        });
+        if (command.Name == "/report")
+        {
+            session.Tell($"You have reported a message of {message.Name} to the moderators.");
         }
     }
 
     private async Task RemoveAsync(long roomId, string name)
     {
         string room = session.Client.FindRoom(roomId)?.Name ?? "";
-        if (name != room)
+        if (name == room)
+        {
+            await SendAsync(roomId, new CModerateReq { Action = ModerationAction.RemoveRoom });
+        }
+        else
         {
             session.TellUnsent($"This ends the room for everybody. If you mean it, type its name: /remove {room}");
-            return;
         }
-
-        await session.Client.ModerateAsync(new CModerateReq { RoomId = roomId, Action = ModerationAction.RemoveRoom }, session.Stop);
     }
 
     private async Task ListReportsAsync(long roomId)
@@ -102,39 +100,25 @@ internal sealed class RoomModeration(ChatSession session)
 
     private async Task SetTermsAsync(long roomId, ChatCommand command)
     {
-        var request = new CModerateReq { RoomId = roomId };
+        const string Question = "Password of the room (Enter alone: none): ";
         bool isNumber = uint.TryParse(command.Argument, NumberStyles.None, CultureInfo.InvariantCulture, out uint number);
-        switch (command.Name)
+        string? password = command.Name == "/password" ? await session.AskSecretAsync(Question) : null;
+        CModerateReq? request = command.Name switch
         {
-            case "/topic":
-                (request.Action, request.Topic) = (ModerationAction.SetTopic, command.Argument);
-                break;
-            case "/capacity" when isNumber:
-                (request.Action, request.Capacity) = (ModerationAction.SetCapacity, number);
-                break;
-            case "/slow" when isNumber && number <= MaxSlowSeconds:
-                (request.Action, request.Seconds) = (ModerationAction.SetSlowMode, number);
-                break;
-            case "/capacity":
-                session.TellUnsent("Type /capacity NUMBER, how many players the room takes at once. 0 means as many as the server allows.");
-                return;
-            case "/slow":
-                session.TellUnsent("Type /slow SECONDS, 0 to 3600. 0 ends slow mode.");
-                return;
-            case "/password":
-                if (await session.AskSecretAsync("Password of the room (Enter alone: none): ") is not { } password)
-                {
-                    return;
-                }
-
-                (request.Action, request.Password) = (ModerationAction.SetPassword, password);
-                break;
-            default:
-                request.Action = ActionOf(command.Name);
-                break;
+            "/topic" => new() { Action = ModerationAction.SetTopic, Topic = command.Argument },
+            "/capacity" => isNumber ? new() { Action = ModerationAction.SetCapacity, Capacity = number } : null,
+            "/slow" => isNumber && number <= MaxSlowSeconds ? new() { Action = ModerationAction.SetSlowMode, Seconds = number } : null,
+            "/password" => password is null ? null : new() { Action = ModerationAction.SetPassword, Password = password },
+            _ => new() { Action = ActionOf(command.Name) },
+        };
+        if (request is not null)
+        {
+            await SendAsync(roomId, request);
         }
-
-        await session.Client.ModerateAsync(request, session.Stop); // the room says what was done
+        else if (command.Name != "/password")
+        {
+            session.TellUnsent($"Type {UsageOf(command.Name)}");
+        }
     }
 
     private async Task ModerateAsync(long roomId, ChatCommand command)
@@ -145,14 +129,14 @@ internal sealed class RoomModeration(ChatSession session)
             : KnownPlayers.FindAtStart(members, command.Argument)?.Name ?? command.Argument.Split(' ', 2)[0];
         string rest = command.Argument[name.Length..].Trim();
         string first = rest.Split(' ', 2)[0];
-        var request = new CModerateReq { RoomId = roomId, Action = action, PlayerName = name, Reason = rest };
+        var request = new CModerateReq { Action = action, PlayerName = name, Reason = rest };
         if (action == ModerationAction.SetRole && Enum.TryParse(rest, ignoreCase: true, out RoomRole role) && !char.IsDigit(rest[0]))
         {
             (request.Role, request.Reason) = (role, "");
         }
         else if (name.Length == 0 || action == ModerationAction.SetRole)
         {
-            session.TellUnsent($"Type {UsageOf(command.Name)}.");
+            session.TellUnsent($"Type {UsageOf(command.Name)}");
             return;
         }
         else if (action is ModerationAction.Mute or ModerationAction.Ban
@@ -162,15 +146,24 @@ internal sealed class RoomModeration(ChatSession session)
             (request.Seconds, request.Reason) = (minutes * 60, rest[first.Length..].Trim());
         }
 
-        await session.Client.ModerateAsync(request, session.Stop); // the room says what was done
+        await SendAsync(roomId, request);
+    }
+
+    // The room says what was done.
+    private Task<SModerateRes> SendAsync(long roomId, CModerateReq request)
+    {
+        request.RoomId = roomId;
+        return session.Client.ModerateAsync(request, session.Stop);
     }
 
     private static string UsageOf(string command) => command switch
     {
-        "/mute" or "/ban" => $"{command} NAME [MINUTES] [REASON]",
-        "/role" => "/role NAME owner, moderator or member",
-        "/unban" or "/invite" => $"{command} NAME",
-        _ => $"{command} NAME [REASON]",
+        "/mute" or "/ban" => $"{command} NAME [MINUTES] [REASON].",
+        "/role" => "/role NAME owner, moderator or member.",
+        "/unban" or "/invite" => $"{command} NAME.",
+        "/capacity" => "/capacity NUMBER, how many players the room takes at once. 0 means as many as the server allows.",
+        "/slow" => "/slow SECONDS, 0 to 3600. 0 ends slow mode.",
+        _ => $"{command} NAME [REASON].",
     };
 
     private static ModerationAction ActionOf(string command) => Enum.Parse<ModerationAction>(command.AsSpan(1), ignoreCase: true);
