@@ -136,24 +136,24 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
                 return false;
             }
 
+            string wanted = name.Length == 0 && _lastName is not null ? _lastName : name.Trim();
             if (PromptCommands.IsHelp(name))
             {
                 string rule = $"Type the name that others see, 1 to {ChatLimits.MaxPlayerNameChars} characters.";
                 ui.Write(LineKind.Info, $"{rule} {PromptCommands.Hint}");
-                continue;
             }
-
-            name = name.Length == 0 && _lastName is not null ? _lastName : name.Trim();
-            if (ChatRules.FindPlayerNameProblem(name) is not { } problem)
+            else if (ChatRules.FindPlayerNameProblem(wanted) is { } problem)
             {
-                _name = name;
+                ui.Write(LineKind.Error, $"Invalid name: {problem}");
+                if (!ui.IsInteractive)
+                {
+                    return false;
+                }
+            }
+            else
+            {
+                _name = wanted;
                 return true;
-            }
-
-            ui.Write(LineKind.Error, $"Invalid name: {problem}");
-            if (!ui.IsInteractive)
-            {
-                return false;
             }
         }
     }

@@ -14,7 +14,7 @@ internal sealed class OpenRooms(IUserInterface ui)
         LineKind.Warning, "(messages may be missing here: the server ended without a stop, and may not have stored the last ones)");
 
     private readonly object _gate = new();
-    private readonly List<Room> _rooms = []; // in the order in which they were entered
+    private volatile Room[] _rooms = []; // in the order in which they were entered; replaced under _gate
     private readonly Queue<(long RoomId, long Sequence, ScreenLine Line)> _held = new();
     private ChatSession _session = null!; // the last one that began
 
@@ -22,16 +22,7 @@ internal sealed class OpenRooms(IUserInterface ui)
     private int PageMessages => ui.ShowsOneRoom ? 20 : 50;
 
     /// <summary>The ids in the order in which the rooms were entered.</summary>
-    public long[] Ids
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return [.. _rooms.Select(static room => room.Id)];
-            }
-        }
-    }
+    public long[] Ids => [.. _rooms.Select(static room => room.Id)];
 
     /// <summary>Whether the user is in a room, and it is on the screen.</summary>
     public bool Contains(long roomId) => Find(roomId) is { IsShown: true };
@@ -44,7 +35,7 @@ internal sealed class OpenRooms(IUserInterface ui)
         _session = session;
         lock (_gate)
         {
-            _rooms.ForEach(static room => room.IsShown = false);
+            Array.ForEach(_rooms, static room => room.IsShown = false);
             _held.Clear();
         }
     }
@@ -142,7 +133,7 @@ internal sealed class OpenRooms(IUserInterface ui)
             IReadOnlyList<ScreenLine> history = await LastAsync(room, entry);
             lock (_gate)
             {
-                _rooms.Add(room);
+                _rooms = [.. _rooms, room];
             }
 
             ui.OpenRoom(entry.RoomId, entry.Name, members, history);
@@ -193,7 +184,7 @@ internal sealed class OpenRooms(IUserInterface ui)
     {
         lock (_gate)
         {
-            _rooms.RemoveAll(room => room.Id == roomId);
+            _rooms = [.. _rooms.Where(room => room.Id != roomId)];
         }
 
         ui.CloseRoom(roomId);
@@ -334,13 +325,7 @@ internal sealed class OpenRooms(IUserInterface ui)
         }
     }
 
-    private Room? Find(long roomId)
-    {
-        lock (_gate)
-        {
-            return _rooms.Find(room => room.Id == roomId);
-        }
-    }
+    private Room? Find(long roomId) => Array.Find(_rooms, room => room.Id == roomId);
 
     private Room Get(long roomId) => Find(roomId) ?? throw new InvalidOperationException($"The user is not in room {roomId}.");
 
