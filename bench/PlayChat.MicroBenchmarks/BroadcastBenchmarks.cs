@@ -10,7 +10,6 @@ public class BroadcastBenchmarks
     private BenchRoom _room = null!;
     private LockedRoom _locked = null!;
 
-    /// <summary>How many members the room has.</summary>
     [Params(10, 100, 1000)]
     public int Members { get; set; }
 

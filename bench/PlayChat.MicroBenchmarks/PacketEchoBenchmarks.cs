@@ -42,7 +42,6 @@ public class PacketEchoBenchmarks
     [Benchmark(Baseline = true, OperationsPerInvoke = Packets)]
     public void Bare_handler_raw() => _bare.Feed(_raw);
 
-    /// <summary>The body goes back through a lambda.</summary>
     [Benchmark(OperationsPerInvoke = Packets)]
     public void Lambda_raw() => _lambdas.Feed(_raw);
 

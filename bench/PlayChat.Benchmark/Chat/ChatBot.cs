@@ -11,7 +11,6 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
     private ChatText _writing;
     private int _writingBytes;
 
-    /// <summary>What it has received.</summary>
     public DeliveryChecker Checker { get; } = checker;
 
     public override DeliveryCounter Counter => Checker.Counter;
@@ -65,7 +64,6 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
         }
     }
 
-    /// <summary>Called once when the connection has ended.</summary>
     public void OnClosed(CloseReason reason)
     {
         _handshake.OnClosed(reason);

@@ -149,7 +149,6 @@ internal static class RoomChatRequest
     private const byte RoomIdTag = (1 << 3) | 0;
     private const byte TextTag = (2 << 3) | 2;
 
-    /// <summary>Length of the body of a message.</summary>
     public static int GetBodyBytes(long roomId, int textBytes) =>
         1 + VarintBytes((ulong)roomId) + 1 + VarintBytes((ulong)textBytes) + textBytes;
 

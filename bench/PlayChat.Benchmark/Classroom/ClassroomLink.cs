@@ -93,7 +93,6 @@ internal abstract class ClassroomLink : FanoutLink
         Counter.Accept(text, sequence: 0, isKnownLate: false, now, window);
     }
 
-    /// <summary>Called once when the connection has ended.</summary>
     protected void OnClosed(string reason)
     {
         _entered.TrySetCanceled();

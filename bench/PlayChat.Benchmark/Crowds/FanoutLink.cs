@@ -25,7 +25,6 @@ internal sealed class FanoutLoad
     /// <summary>The observer's index; −1 without an observer.</summary>
     public int Observer { get; }
 
-    /// <summary>The observer's round trips in the measurement.</summary>
     public RoundTrips RoundTrips { get; } = new();
 
     /// <summary>Set when the load begins, before the window.</summary>
@@ -48,7 +47,6 @@ internal abstract class FanoutLink(int index, FanoutLoad load)
     /// <summary>Its place among all clients.</summary>
     public int Index { get; } = index;
 
-    /// <summary>What it has received.</summary>
     public abstract DeliveryCounter Counter { get; }
 
     /// <summary>Whether the server serves it. Messages to a client that it never served are not expected.</summary>

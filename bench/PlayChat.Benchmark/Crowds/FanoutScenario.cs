@@ -34,7 +34,6 @@ internal abstract class FanoutScenario<TLink> : IScenario
 
     protected FanoutSettings Settings { get; }
 
-    /// <summary>What the clients share.</summary>
     protected FanoutLoad Load { get; }
 
     /// <summary>All clients, by their indices.</summary>
@@ -121,7 +120,6 @@ internal abstract class FanoutScenario<TLink> : IScenario
         Array.ForEach(Stalled, static reader => reader.Dispose());
     }
 
-    /// <summary>Ends the connections of the clients.</summary>
     protected abstract ValueTask DisposeConnectionsAsync();
 
     /// <summary>What became of the peers that never read; <see langword="null"/> when there are none.</summary>

@@ -2,8 +2,6 @@ namespace PlayChat.Benchmark.Crowds;
 
 /// <summary>A load whose messages go to all members of a room.</summary>
 /// <param name="Rooms">The rooms that they are spread over.</param>
-/// <param name="MessagesPerSecond">Messages per second of each client.</param>
-/// <param name="Seed">Seed of phases, sizes and texts.</param>
 internal sealed record FanoutSettings(int Clients, int Rooms, double MessagesPerSecond, PayloadMix Mix, int Seed)
 {
     /// <summary>In front of a text without the chat protocol: length(2) + sender(2).</summary>
@@ -18,7 +16,6 @@ internal sealed record FanoutSettings(int Clients, int Rooms, double MessagesPer
     /// <summary>Messages per second of one more client that measures its own round trip; 0: there is none.</summary>
     public double ObserverMessagesPerSecond { get; init; }
 
-    /// <summary>How many connections are made at once.</summary>
     public int ConnectAtOnce { get; init; } = ConnectionCrowd.AtOnce;
 
     /// <summary>A delivery that comes later than this after its planned time is counted as late.</summary>
@@ -37,10 +34,8 @@ internal sealed record FanoutSettings(int Clients, int Rooms, double MessagesPer
 
     public int LargestRoom => new ChatRoster(Clients, Rooms).LargestRoom;
 
-    /// <summary>All connections of the run.</summary>
     public int Connections => Readers + Stalled;
 
-    /// <summary>Adds the settings to a report.</summary>
     public void Write(JsonObject report)
     {
         report["clients"] = Clients;

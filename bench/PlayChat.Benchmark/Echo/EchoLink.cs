@@ -5,7 +5,6 @@ internal abstract class EchoLink(EchoLoad load)
 {
     private int _done;
 
-    /// <summary>Requests sent.</summary>
     public abstract long Sent { get; }
 
     /// <summary>Requests that were to be sent.</summary>
@@ -16,10 +15,8 @@ internal abstract class EchoLink(EchoLoad load)
     /// </summary>
     public abstract long GatingViolations { get; }
 
-    /// <summary>Right answers received.</summary>
     public abstract long Received { get; }
 
-    /// <summary>Right answers received while it was measured.</summary>
     public abstract long Measured { get; }
 
     protected EchoLoad Load { get; } = load;
@@ -33,14 +30,11 @@ internal abstract class EchoLink(EchoLoad load)
     public abstract void Start(Connection connection);
 
     /// <summary>Handles an answer, on the connection's receive loop. Not called where the library finds the request of an answer.</summary>
-    public virtual void OnFrame(Connection connection, Frame frame)
-    {
-    }
+    public virtual void OnFrame(Connection connection, Frame frame) { }
 
     /// <summary>Ends the connection, where nothing else does.</summary>
     public virtual ValueTask CloseAsync() => ValueTask.CompletedTask;
 
-    /// <summary>Called once when the connection has ended.</summary>
     public virtual void OnClosed(CloseReason reason)
     {
         if (Volatile.Read(ref _done) == 0)
@@ -82,13 +76,10 @@ internal sealed class EchoLoad(EchoSettings settings, EchoCodec codec, FaultLog 
     /// <summary>Open loop: of the same answers, from the real time of sending.</summary>
     public LatencyRecorder Uncorrected { get; } = new();
 
-    /// <summary>Of all others.</summary>
     public LatencyRecorder Unmeasured { get; } = new();
 
-    /// <summary>Set when the load begins.</summary>
     public RunClock Clock { get; set; } = null!;
 
-    /// <summary>Set when the load begins.</summary>
     public MeasureWindow Window { get; set; } = null!;
 
     /// <summary>Completes when no connection has anything outstanding, nor will have.</summary>

@@ -23,17 +23,9 @@ internal sealed record EchoSettings(int Ccu, int Inflight, int PayloadBytes, Ech
     public double MaxIncompleteRatio { get; init; }
 }
 
-/// <summary>How echo requests look on the wire.</summary>
 internal enum EchoFraming
 {
-    /// <summary>C_ECHO_REQ and S_ECHO_RES of the chat protocol, with request ids, after a login.</summary>
-    Packet,
-
-    /// <summary>
-    /// The same packets on the wire, but each answer is awaited by <see cref="Core.Connections.Connection.RequestAsync{TResponse}"/>.
-    /// </summary>
-    Request,
-
-    /// <summary>Four bytes big-endian length and the payload: the server's echo mode.</summary>
-    Length4,
+    Packet, // C_ECHO_REQ and S_ECHO_RES of the chat protocol, with request ids, after a login
+    Request, // the same packets on the wire, but each answer is awaited by Connection.RequestAsync
+    Length4, // four bytes big-endian length and the payload: the server's echo mode
 }

@@ -41,7 +41,6 @@ internal abstract class FrameEchoLink : EchoLink
 
     public override long Measured => Volatile.Read(ref _measured);
 
-    /// <summary>Requests that may be outstanding.</summary>
     protected int Slots => _sentAt.Length;
 
     protected long Outstanding => _sent - _answered;

@@ -1,6 +1,5 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>Every message to every connection.</summary>
 internal static class ClassroomExperiment
 {
     private const string Pools = "--pools";

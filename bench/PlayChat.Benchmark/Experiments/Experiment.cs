@@ -53,11 +53,9 @@ internal sealed record ExperimentPlan(IReadOnlyList<Experiment> Experiments, Exp
 }
 
 /// <summary>The settings that every experiment has.</summary>
-/// <param name="Rounds">How often each run is made.</param>
 /// <param name="Against">The servers that PlayChat is compared with; <see langword="null"/> for those that suit the experiment.</param>
 /// <param name="ServerCpus">The server's processors, in the form of taskset; <see langword="null"/> for all.</param>
 /// <param name="ClientCpus">The load's processors, in the same form.</param>
-/// <param name="Conditions">The conditions of <c>--fail-if</c>.</param>
 internal sealed record ExperimentSettings(
     int Rounds,
     IReadOnlyList<string>? Against,
@@ -96,7 +94,6 @@ internal static class CommandLineText
 {
     private const string Program = "dotnet run -c Release --project bench/PlayChat.Benchmark --";
 
-    /// <summary>The command line with these arguments.</summary>
     public static string Of(IEnumerable<string> arguments) => $"{Program} {string.Join(' ', arguments.Select(Quote))}";
 
     private static string Quote(string argument) =>

@@ -1,6 +1,5 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>Which way a figure is better.</summary>
 internal enum Better
 {
     Higher,
@@ -23,7 +22,6 @@ internal sealed record Figure(string Key, string Title, string Unit, string Path
 /// <summary>The files with data that are in the program: cells divided by semicolons; lines that begin with # are comments.</summary>
 internal static class DataFile
 {
-    /// <summary>Reads the lines of a file.</summary>
     public static IEnumerable<string[]> Read(string name)
     {
         using var reader = new StreamReader(typeof(DataFile).Assembly.GetManifestResourceStream(name)!);
@@ -33,10 +31,8 @@ internal static class DataFile
     }
 }
 
-/// <summary>A figure over several rounds.</summary>
 internal readonly record struct FigureRange(double Median, double Min, double Max)
 {
-    /// <summary><see langword="null"/> without values.</summary>
     public static FigureRange? Of(IEnumerable<double> values)
     {
         double[] sorted = [.. values.Order()];

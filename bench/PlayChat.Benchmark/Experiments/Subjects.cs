@@ -6,7 +6,6 @@ internal static class Subjects
     /// <summary>The server that all others are compared with: PlayChat with its default options.</summary>
     public const string Ours = "PlayChat";
 
-    /// <summary>PlayChat on its own Linux transport.</summary>
     public const string NativeLinux = "PlayChat, native Linux";
 
     /// <summary>The name of <see cref="NativeLinux"/> in <c>--against</c>.</summary>
@@ -21,7 +20,6 @@ internal static class Subjects
     /// <summary>The baselines that experiments compare with by default.</summary>
     public static IReadOnlyList<string> Baselines { get; } = ["kestrel", "async-socket", "blocking-threads"];
 
-    /// <summary>Whether a server is a baseline.</summary>
     public static bool IsBaseline(string subject) => Baseline.Names.Contains(subject, StringComparer.Ordinal);
 
     /// <summary>Those servers that serve a mode. PlayChat serves every one.</summary>

@@ -9,10 +9,8 @@ internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
 
     public long LateNanoseconds { get; } = (long)(late.TotalMicroseconds * 1000);
 
-    /// <summary>The latency of measured deliveries.</summary>
     public RoomLatencies Rooms { get; } = new(roster.Rooms);
 
-    /// <summary>The latency of all other deliveries.</summary>
     public LatencyRecorder Unmeasured { get; } = new();
 
     public MessageArrivals Arrivals { get; } = new(roster);

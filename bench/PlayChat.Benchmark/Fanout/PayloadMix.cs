@@ -16,7 +16,6 @@ internal sealed class PayloadMix
         Text = text;
     }
 
-    /// <summary>The text that it was parsed from.</summary>
     public string Text { get; }
 
     /// <summary>The parts, in the order of the text.</summary>

@@ -11,7 +11,6 @@ internal sealed class RoomLatencies
     public RoomLatencies(int rooms) =>
         _recorders = Enumerable.Range(0, Math.Min(rooms, MaxRooms) + 1).Select(static _ => new LatencyRecorder()).ToArray();
 
-    /// <summary>The recorder of a room's members.</summary>
     public LatencyRecorder Of(int room) => _recorders[Math.Min(room, _recorders.Length - 1)];
 
     /// <summary>The latency of all rooms so far; the caller owns the result.</summary>

@@ -5,7 +5,6 @@ internal static class ClusterJson
 {
     private const double Microseconds = 1e6;
 
-    /// <summary>The object <c>cluster</c>.</summary>
     public static JsonObject Of(ClusterFigures cluster, double deliveriesPerSecond)
     {
         return new JsonObject

@@ -30,21 +30,9 @@ internal static class ReportFigures
     /// <returns>Whether there is such a figure; its value may still be unknown.</returns>
     public static bool TryFind(JsonObject report, string key, out double? value)
     {
-        IReadOnlyList<(string Path, double? Value)> all = All(report);
-        foreach (Func<string, string> name in (Func<string, string>[])[static path => path, ShortName])
-        {
-            foreach ((string path, double? found) in all)
-            {
-                if (name(path) == key)
-                {
-                    value = found;
-                    return true;
-                }
-            }
-        }
-
-        value = null;
-        return false;
+        (string? path, value) = All(report).OrderByDescending(figure => figure.Path == key)
+            .FirstOrDefault(figure => figure.Path == key || ShortName(figure.Path) == key);
+        return path is not null;
     }
 
     private static IEnumerable<(string Path, double? Value)> Flatten(string path, JsonNode? node) => node switch

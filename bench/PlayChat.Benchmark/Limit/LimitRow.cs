@@ -1,9 +1,7 @@
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>What came of one server in one scenario.</summary>
-/// <param name="Scenario">The scenario.</param>
 /// <param name="Result">The runs of all its servers.</param>
-/// <param name="Run">This server's.</param>
 internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result, RunResult Run)
 {
     private const string None = "–";
@@ -20,10 +18,8 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
         New("gc0", "collections"), New("bytes", "B a message"), New("bytes_s", "KB/s allocated"),
     ];
 
-    /// <summary>The server.</summary>
     public string Server => Run.Run.Subject;
 
-    /// <summary>Its bars.</summary>
     public IReadOnlyList<LimitBar> Bars => LimitBar.Parse(Scenario.Bars, Server);
 
     /// <summary>What it misses: expressions, and that a run failed.</summary>
@@ -49,7 +45,6 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
             : null;
     }
 
-    /// <summary>The figure of an expression.</summary>
     public static Figure FigureOf(string expression) => Figures.Single(figure => figure.Key == expression.Split('/')[0]);
 
     /// <summary>A Markdown table of rows whose scenarios have the same columns. It is aligned, too.</summary>

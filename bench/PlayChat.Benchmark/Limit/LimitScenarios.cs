@@ -10,10 +10,8 @@ internal static class LimitScenarios
     /// <summary>The minimal server in C.</summary>
     public const string C = "C";
 
-    /// <summary>Kestrel, as a baseline of this program.</summary>
     public const string Kestrel = "kestrel";
 
-    /// <summary>MapPlayChat on Kestrel.</summary>
     public const string Mapped = "mapped";
 
     /// <summary>Rooms that tick and write their packet by hand.</summary>
@@ -140,7 +138,6 @@ internal static class LimitScenarios
             : words.Contains(scenario.Name) || (words.Contains(scenario.Part.Name) && !narrowed.Contains(scenario.Part))).ToArray();
     }
 
-    /// <summary>The list for the help.</summary>
     public static string Describe() => string.Join('\n', All
         .GroupBy(static scenario => scenario.Part)
         .SelectMany(static part => part

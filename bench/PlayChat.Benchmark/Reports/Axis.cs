@@ -32,7 +32,6 @@ internal sealed class Axis
     /// <summary>Whether equal distances on the axis are equal ratios.</summary>
     public bool Logarithmic { get; }
 
-    /// <summary>The values that get a label.</summary>
     public IReadOnlyList<double> Ticks { get; }
 
     /// <summary>The position of a value, 0 to 100.</summary>

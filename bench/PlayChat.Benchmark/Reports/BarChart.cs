@@ -3,8 +3,6 @@ using System.Security;
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>A bar of a chart.</summary>
-/// <param name="Case">Stands above the bars of the case.</param>
-/// <param name="Range">The value over the rounds.</param>
 /// <param name="Published">Whether others published the value, for another machine.</param>
 /// <param name="Valid">Whether at least one round was good. The values of other bars are marked.</param>
 /// <param name="Unit">The unit of all bars of the chart.</param>

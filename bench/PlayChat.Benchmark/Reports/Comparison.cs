@@ -49,7 +49,6 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
         return new Comparison(HeadingOf(earlier["started_at"]?.ToString(), earlier["machine"], later["machine"], changes), changes);
     }
 
-    /// <summary>Compares two reports of experiments.</summary>
     public static Comparison Of(SuiteReport earlier, SuiteReport later)
     {
         Change[] changes =
@@ -62,7 +61,6 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
         return new Comparison(HeadingOf(startedAt, earlier.Machine, later.Machine, changes), changes);
     }
 
-    /// <summary>Formats the changes for a terminal.</summary>
     public string Format()
     {
         var text = new StringBuilder(Heading);

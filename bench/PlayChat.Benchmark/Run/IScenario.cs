@@ -26,7 +26,6 @@ internal interface IScenario : IAsyncDisposable
     /// <summary>The first few faults, one line each.</summary>
     IReadOnlyList<string> Faults { get; }
 
-    /// <summary>Adds the settings to the report.</summary>
     void WriteSettings(JsonObject report);
 
     /// <summary>Adds the figures to the report.</summary>
@@ -34,20 +33,12 @@ internal interface IScenario : IAsyncDisposable
     bool WriteFigures(JsonObject report, RunOutcome outcome);
 }
 
-/// <summary>The phase of a run.</summary>
 internal enum RunPhase
 {
-    /// <summary>Connections are made, and logged in where the load has a login.</summary>
-    Connect,
-
-    /// <summary>The same load as in the next phase. It is not counted.</summary>
-    Warmup,
-
-    /// <summary>The measurement.</summary>
+    Connect, // connections are made, and logged in where the load has a login
+    Warmup, // the same load as in the next phase; it is not counted
     Measure,
-
-    /// <summary>Nothing is sent; outstanding messages may still arrive.</summary>
-    Drain,
+    Drain, // nothing is sent; outstanding messages may still arrive
 }
 
 /// <summary>The length of each phase.</summary>
@@ -59,9 +50,7 @@ internal enum RunPhase
 internal sealed record RunPlan(TimeSpan Warmup, TimeSpan MaxWarmup, TimeSpan Duration, TimeSpan DrainTimeout, TimeSpan Interval);
 
 /// <summary>The outcome of a run of any load.</summary>
-/// <param name="Seconds">Length of the measurement.</param>
 /// <param name="Drained">Whether every message arrived before the drain timeout.</param>
-/// <param name="Interrupted">Whether the run was interrupted.</param>
 /// <param name="Server">The server's figures of the measurement; <see langword="null"/> when they are not known.</param>
 internal sealed record RunOutcome(
     double Seconds, bool Drained, bool Interrupted, IReadOnlyList<IntervalFigures> Intervals, ServerFigures? Server)
@@ -72,12 +61,10 @@ internal sealed record RunOutcome(
     /// <summary>The figures of the cluster that was started, of the measurement; <see langword="null"/> without one.</summary>
     public ClusterFigures? Cluster { get; init; }
 
-    /// <summary>How long the warm-up lasted.</summary>
     public TimeSpan WarmedUp { get; init; }
 
     /// <summary>The start of the measurement, by the wall clock.</summary>
     public DateTimeOffset MeasuredFrom { get; init; }
 
-    /// <summary>The end of the measurement.</summary>
     public DateTimeOffset MeasuredTo { get; init; }
 }

@@ -2,8 +2,6 @@ namespace PlayChat.Benchmark.Run;
 
 /// <summary>A row of the table: what happened since the row before.</summary>
 /// <param name="AtSeconds">The time of its end since the start of the load.</param>
-/// <param name="SentPerSecond">Messages that the load sent.</param>
-/// <param name="Latency">The latency of what was received.</param>
 /// <param name="Faults">Faults since the start of the load: see <see cref="LiveFigures"/>.</param>
 /// <param name="Server">The server's figures of about the same time; <see langword="null"/> when they are not known.</param>
 internal sealed record IntervalFigures(
@@ -20,7 +18,6 @@ internal sealed record IntervalFigures(
 }
 
 /// <summary>The counts of a scenario since it began to send, in all phases.</summary>
-/// <param name="Sent">Messages that the load has sent.</param>
 /// <param name="Faults">Errors, losses known by now, duplicates and wrong order.</param>
 /// <param name="Latency">The latency of everything received; the caller owns it.</param>
 internal sealed record LiveFigures(long Sent, long Received, long Faults, LatencyHistogram Latency)

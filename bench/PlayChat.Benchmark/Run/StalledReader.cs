@@ -8,7 +8,6 @@ internal sealed class StalledReader : IDisposable
 
     private bool _isReset; // the system tells an error once
 
-    /// <summary>Its socket.</summary>
     public Socket Socket { get; } = new(SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = ReceiveBufferBytes };
 
     /// <summary>Whether the server has reset the connection, which discards everything it sent before.</summary>

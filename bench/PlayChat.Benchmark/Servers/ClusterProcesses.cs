@@ -21,7 +21,6 @@ internal sealed class ClusterProcesses : IAsyncDisposable
         _rabbitMqFolder = name + "-rabbitmq";
     }
 
-    /// <summary>The address of each node.</summary>
     public IReadOnlyList<ServerAddress> Addresses => [.. _nodes.Select(static node => node.Address)];
 
     /// <summary>Starts the database, the broker if the engine needs one, and then one node after the other.</summary>

@@ -4,7 +4,6 @@ namespace PlayChat.Benchmark.Servers;
 /// <param name="Nodes">How many nodes; 0 is one server without a cluster, over the same database.</param>
 internal sealed record ClusterSettings(int Nodes, ClusterEngine Engine)
 {
-    /// <summary>The most nodes.</summary>
     public const int MaxNodes = 16;
 
     /// <summary>Parses the name of an engine.</summary>
@@ -14,7 +13,6 @@ internal sealed record ClusterSettings(int Nodes, ClusterEngine Engine)
             ? Enum.Parse<ClusterEngine>(known)
             : throw new UsageException($"--engine is '{name}'; allowed is {string.Join(" or ", Enum.GetNames<ClusterEngine>())}.");
 
-    /// <summary>Whether the run has a broker.</summary>
     public bool HasBroker => Nodes > 0 && Engine == ClusterEngine.RabbitMq;
 
     public override string ToString() => Nodes switch
@@ -28,9 +26,6 @@ internal sealed record ClusterSettings(int Nodes, ClusterEngine Engine)
 /// <summary>What keeps the log of a cluster that the benchmark starts: the server's option <c>Cluster:Engine</c>.</summary>
 internal enum ClusterEngine
 {
-    /// <summary>A table of the nodes' database.</summary>
-    Postgres,
-
-    /// <summary>Streams of a broker.</summary>
-    RabbitMq,
+    Postgres, // a table of the nodes' database
+    RabbitMq, // streams of a broker
 }

@@ -7,7 +7,6 @@ internal static class OwnProgram
 {
     private static Assembly s_assembly = typeof(OwnProgram).Assembly;
 
-    /// <summary>The path of the program's assembly.</summary>
     public static string Path => s_assembly.Location;
 
     /// <summary>

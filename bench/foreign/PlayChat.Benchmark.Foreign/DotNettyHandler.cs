@@ -53,7 +53,6 @@ internal abstract class DotNettyHandler(BaselineCounters counters) : ChannelHand
     }
 }
 
-/// <summary>Sends each frame back.</summary>
 internal sealed class DotNettyEcho(BaselineCounters counters) : DotNettyHandler(counters)
 {
     protected override void OnFrame(IChannelHandlerContext context, IByteBuffer frame)
