@@ -13,7 +13,6 @@ public class BroadcastBenchmarks
     [Params(10, 100, 1000)]
     public int Members { get; set; }
 
-    /// <summary>Makes the room and lets the members in.</summary>
     [GlobalSetup]
     public void Setup()
     {

@@ -58,7 +58,6 @@ internal static class Baseline
     /// <summary>Adds one. A program that has more of them calls it before everything else.</summary>
     public static void Add(BaselineKind baseline) => s_all.Add(baseline);
 
-    /// <summary>The modes of a baseline, as the command line names them.</summary>
     public static IReadOnlyList<string> ModesOf(string name) => Find(name).Modes;
 
     /// <summary>Starts one.</summary>

@@ -34,8 +34,7 @@ internal sealed class CapacityScenario : IScenario
     public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
     {
         _server = server;
-        using var probe = new StalledReader();
-        await probe.ConnectAsync(server, cancellationToken);
+        await StalledReader.ProbeAsync(server, cancellationToken);
     }
 
     public void Start(RunClock clock, MeasureWindow window) => _ = Task.Run(SearchAsync);

@@ -9,9 +9,12 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
     public ChatScenario(FanoutSettings settings, ITransport? transport = null)
         : base("chat", settings, Bots(settings))
     {
-        var options = new ConnectorOptions();
-        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Connections);
-        _connector = new PlayChatConnector(FrameFormat.Packet(ChatLimits.MaxServerFrameBytes), OnFrame, options, OnClosed, transport);
+        _connector = new PlayChatConnector(
+            FrameFormat.Packet(ChatLimits.MaxServerFrameBytes),
+            static (connection, frame) => connection.Get<ChatBot>()!.OnFrame(connection, frame),
+            ConnectionCrowd.CreateOptions(settings.Connections),
+            static (connection, reason) => connection.Get<ChatBot>()!.OnClosed(reason),
+            transport);
     }
 
     // Connects and logs in all, makes the rooms, and then lets all others join.
@@ -72,10 +75,6 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
     }
 
     protected override ValueTask DisposeConnectionsAsync() => _connector.DisposeAsync();
-
-    private static void OnFrame(Connection connection, Frame frame) => connection.Get<ChatBot>()!.OnFrame(connection, frame);
-
-    private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<ChatBot>()!.OnClosed(reason);
 
     private static Func<int, FanoutLoad, ChatBot> Bots(FanoutSettings settings)
     {

@@ -26,7 +26,6 @@ internal ref struct RoomChatNotification
 
     public bool IsSystem { get; private set; }
 
-    /// <summary>The text's bytes, a view into what was read.</summary>
     public ReadOnlySpan<byte> Text { get; private set; }
 
     /// <summary>Reads a body. Fields that are not known are skipped, as protobuf wants it.</summary>

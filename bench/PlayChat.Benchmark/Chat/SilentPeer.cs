@@ -2,7 +2,6 @@ using Google.Protobuf;
 
 namespace PlayChat.Benchmark.Chat;
 
-/// <summary>Lets a peer that never reads enter a room.</summary>
 internal static class SilentPeer
 {
     private const int HeaderBytes = 8;

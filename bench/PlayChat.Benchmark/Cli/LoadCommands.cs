@@ -2,7 +2,6 @@ using System.CommandLine;
 
 namespace PlayChat.Benchmark.Cli;
 
-/// <summary>The commands that put a server under one load.</summary>
 internal static class LoadCommands
 {
     private const int MaxClients = 1_000_000;

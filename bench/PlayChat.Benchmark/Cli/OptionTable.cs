@@ -123,7 +123,6 @@ internal sealed class OptionValues(IReadOnlyDictionary<string, Option> options, 
 
     public int Int(string name) => result.GetValue((Option<int>)options[name]);
 
-    /// <summary>A number that has a default.</summary>
     public double Number(string name) => OptionalNumber(name)!.Value;
 
     /// <summary>A number; null when it is not given.</summary>
@@ -131,13 +130,10 @@ internal sealed class OptionValues(IReadOnlyDictionary<string, Option> options, 
 
     public TimeSpan Seconds(string name) => TimeSpan.FromSeconds(Number(name));
 
-    /// <summary>A text that has a default.</summary>
     public string Text(string name) => OptionalText(name)!;
 
-    /// <summary>A text; null when it is not given.</summary>
     public string? OptionalText(string name) => result.GetValue((Option<string?>)options[name]);
 
-    /// <summary>Whether an option without a value is given.</summary>
     public bool Flag(string name) => result.GetValue((Option<bool>)options[name]);
 
     public string[] List(string name) => result.GetValue((Option<string[]>)options[name])!;

@@ -25,9 +25,6 @@ internal abstract class FanoutScenario<TLink> : IScenario
 
     public string Name { get; }
 
-    // The plan has no end of its own.
-    public Task Finished { get; } = new TaskCompletionSource().Task;
-
     /// <summary>The first few faults and the first few deliveries that did not come, one line each.</summary>
     public IReadOnlyList<string> Faults =>
         [.. Load.Faults.Texts, .. FindMissing().Take(MaxNamed).Select(static missing => missing.ToString())];

@@ -182,10 +182,9 @@ internal sealed class EchoScenario : IScenario
     {
         // The whole window must fit: if a side that waits to send stopped reading, both sides would wait for each other.
         long window = (long)_settings.Inflight * _load.Codec.Format.GetEncodedBytes(_load.Codec.BodyBytes);
-        var options = new ConnectorOptions();
+        ConnectorOptions options = ConnectionCrowd.CreateOptions(_settings.Ccu);
         options.Connections.MaxOutboundBytes = (int)Math.Clamp((2 * window) + (64 * 1024), 1024 * 1024, 1024 * 1024 * 1024);
         options.Connections.MaxRequests = Math.Max(options.Connections.MaxRequests, _settings.Inflight);
-        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, _settings.Ccu);
         return options;
     }
 

@@ -16,7 +16,6 @@ internal sealed record EchoSettings(int Ccu, int Inflight, int PayloadBytes, Ech
     /// <summary>One round trip in so many is timed; closed loop.</summary>
     public int SampleEvery { get; init; } = 1;
 
-    /// <summary>Connections that are being made at one time.</summary>
     public int ConnectAtOnce { get; init; } = ConnectionCrowd.AtOnce;
 
     /// <summary>The share of requests without an answer up to which the run is good.</summary>

@@ -5,7 +5,6 @@ internal static class ChatFanoutExperiment
 {
     private const string Plain = "the same without chat";
 
-    /// <summary>The experiment, as the command line has it.</summary>
     public static ExperimentKind Kind { get; } = new(
         "chat-fanout",
         "Experiment: chat in rooms, its capacity, and the same load without chat beside other servers.",

@@ -5,7 +5,6 @@ internal static class ClusterExperiment
 {
     private const string Alone = "no cluster";
 
-    /// <summary>The experiment, as the command line has it.</summary>
     public static ExperimentKind Kind { get; } = new(
         "cluster",
         "Experiment: the same chat on one server and on clusters of 1, 2 and 3 nodes on this machine: CPU per delivery, added latency.",

@@ -31,7 +31,6 @@ internal sealed record Experiment(
     /// <summary>The figures that are read from each run's report, the most important first.</summary>
     public IReadOnlyList<Figure> Figures { get; init; } = Figure.Of(Name);
 
-    /// <summary>What was published, of whole runs and of single moments.</summary>
     public IReadOnlyList<PublishedFigure> Published { get; init; } = PublishedFigure.Of(Name);
 
     /// <summary>The columns of the table of single moments, with paths inside an item of a report's list <c>intervals</c>.</summary>
@@ -89,7 +88,6 @@ internal sealed record ExperimentSettings(
         ClientCpus is null ? null : string.Create(CultureInfo.InvariantCulture, $"0-{Environment.ProcessorCount - 1}");
 }
 
-/// <summary>Formats command lines to type in the repository's folder.</summary>
 internal static class CommandLineText
 {
     private const string Program = "dotnet run -c Release --project bench/PlayChat.Benchmark --";

@@ -12,7 +12,6 @@ internal enum Better
 /// <param name="Path">Its place in a run's report: keys divided by dots, <c>rtt_us.p99</c>.</param>
 internal sealed record Figure(string Key, string Title, string Unit, string Path, Better Better)
 {
-    /// <summary>The figures of an experiment, from figures.csv.</summary>
     public static IReadOnlyList<Figure> Of(string experiment) =>
         [.. from cells in DataFile.Read("figures.csv")
             where cells[0] == experiment

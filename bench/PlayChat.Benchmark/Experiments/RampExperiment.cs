@@ -2,7 +2,6 @@ namespace PlayChat.Benchmark.Experiments;
 
 internal static class RampExperiment
 {
-    /// <summary>The experiment, as the command line has it.</summary>
     public static ExperimentKind Kind { get; } = new(
         "connection-ramp",
         "Experiment: connections that are added step by step and send little: accepted, CPU, memory per connection.",

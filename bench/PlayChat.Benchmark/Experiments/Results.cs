@@ -11,7 +11,6 @@ internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Int
 
     public static RoundResult NotReached { get; } = new(Report: null, Problem: null, Interrupted: true);
 
-    /// <summary>Whether its figures may be compared.</summary>
     public bool IsGood => Report is not null && Problem is null && !Interrupted;
 
     public static RoundResult Of(ChildOutcome outcome, bool interrupted)
@@ -46,7 +45,6 @@ internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Int
     }
 }
 
-/// <summary>The results of one run in all rounds.</summary>
 internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> Rounds)
 {
     public string CommandLine { get; init; } = string.Empty;

@@ -8,7 +8,6 @@ internal static class Subjects
 
     public const string NativeLinux = "PlayChat, native Linux";
 
-    /// <summary>The name of <see cref="NativeLinux"/> in <c>--against</c>.</summary>
     public const string NativeLinuxOption = "native";
 
     /// <summary>Ends the name of a server that gets the chat protocol's packets, whose answers name their request.</summary>
@@ -17,7 +16,6 @@ internal static class Subjects
     /// <summary>Ends the name of a server with which the load awaits each answer by the server's own client library.</summary>
     public const string AwaitedOf = ", awaited";
 
-    /// <summary>The baselines that experiments compare with by default.</summary>
     public static IReadOnlyList<string> Baselines { get; } = ["kestrel", "async-socket", "blocking-threads"];
 
     public static bool IsBaseline(string subject) => Baseline.Names.Contains(subject, StringComparer.Ordinal);
@@ -26,14 +24,12 @@ internal static class Subjects
     public static IReadOnlyList<string> Serving(IEnumerable<string> subjects, string mode) =>
         subjects.Where(subject => !IsBaseline(subject) || Baseline.ModesOf(subject).Contains(mode, StringComparer.Ordinal)).ToArray();
 
-    /// <summary>Whether a server is PlayChat, in any setting.</summary>
     public static bool IsOurs(string subject) => subject.StartsWith(Ours, StringComparison.Ordinal);
 
     /// <summary>The client library of the load: "PlayChat", or the name of a baseline that the load reaches by its own client.</summary>
     public static string ClientOf(string subject) =>
         subject.Split(',')[0] is var baseline && LoadClients.Of(baseline) is not null ? baseline : Ours;
 
-    /// <summary>The options that make a run measure a server.</summary>
     public static IReadOnlyList<string> Arguments(string subject) => subject switch
     {
         NativeLinux => ["--server", "Transport=linux"],

@@ -1,6 +1,5 @@
 namespace PlayChat.Benchmark.Fanout;
 
-/// <summary>The latency of measured deliveries, by room. Thread-safe.</summary>
 internal sealed class RoomLatencies
 {
     // A recorder takes 35 KB per processor. Of more rooms than this, only the first have recorders of their own.

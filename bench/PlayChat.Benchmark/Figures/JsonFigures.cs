@@ -68,7 +68,6 @@ internal static class JsonFigures
         ["measured_s"] = Round(server?.Interval.Duration.TotalSeconds),
     };
 
-    /// <summary>What the load's own process used during the measurement.</summary>
     public static JsonObject Client(ClientFigures client) => new()
     {
         ["cpu_percent"] = Round(client.CpuPercent),

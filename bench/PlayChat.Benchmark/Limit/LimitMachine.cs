@@ -14,7 +14,6 @@ internal sealed class LimitMachine(string loadCore, string serverCore) : IDispos
 
     public string ServerCore => serverCore;
 
-    /// <summary>A certificate's file, where TLS is measured.</summary>
     public string Certificate => Path.Combine(Folder, "c.pem");
 
     public string Key => Path.Combine(Folder, "k.pem");

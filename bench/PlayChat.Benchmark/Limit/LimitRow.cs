@@ -7,7 +7,6 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
     private const string None = "–";
     private const string Rate = "rate";
 
-    /// <summary>What is read from the reports of the runs.</summary>
     public static IReadOnlyList<Figure> Figures { get; } =
     [
         New("cpu", "CPU µs"), New(Rate, "per second", Better.Higher), New("p50", "p50 ms"), New("p99", "p99 ms"), New("p999", "p99.9 ms"),

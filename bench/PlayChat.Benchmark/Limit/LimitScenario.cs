@@ -34,7 +34,6 @@ internal sealed record LimitScenario(
 
     public string Columns { get; } = Columns ?? Part.Columns;
 
-    /// <summary>Whether the server only starts, without a load.</summary>
     public bool OnlyStarts => Load.Length == 0;
 
     public int Connections => Load.Split(' ') is ["--conns", var count, ..] ? int.Parse(count, CultureInfo.InvariantCulture) : 0;

@@ -14,10 +14,8 @@ internal static class LimitScenarios
 
     public const string Mapped = "mapped";
 
-    /// <summary>Rooms that tick and write their packet by hand.</summary>
     public const string Packet = "packet";
 
-    /// <summary>Rooms that tick and have a state of PlayChat.State.</summary>
     public const string State = "state";
 
     /// <summary>The packet that <see cref="Packet"/> sends at each tick: two ids, and 8 players of 9 bytes.</summary>

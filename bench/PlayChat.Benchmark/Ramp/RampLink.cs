@@ -40,7 +40,6 @@ internal sealed class RampLink(RampLoad load)
         return true;
     }
 
-    /// <summary>Handles an answer, on the connection's receive loop.</summary>
     public void OnFrame(Frame frame)
     {
         byte[] body = frame.ToArray();

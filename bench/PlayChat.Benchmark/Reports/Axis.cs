@@ -29,7 +29,6 @@ internal sealed class Axis
         }
     }
 
-    /// <summary>Whether equal distances on the axis are equal ratios.</summary>
     public bool Logarithmic { get; }
 
     public IReadOnlyList<double> Ticks { get; }

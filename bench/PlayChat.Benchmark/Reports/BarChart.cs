@@ -8,7 +8,6 @@ namespace PlayChat.Benchmark.Reports;
 /// <param name="Unit">The unit of all bars of the chart.</param>
 internal sealed record Bar(string Case, string Name, FigureRange Range, bool Published, bool Valid, string Unit)
 {
-    /// <summary>The value, as it stands beside the bar.</summary>
     public string Text => FigureText.Format(Range.Median, Unit);
 }
 
@@ -16,7 +15,6 @@ internal sealed record Bar(string Case, string Name, FigureRange Range, bool Pub
 /// <remarks>A logarithmic axis has points, because a bar's length would mean nothing.</remarks>
 internal static class BarChart
 {
-    /// <summary>The colors, for a page with several charts.</summary>
     public const string Style = """
         .chart text { font: 14px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1b2330 }
         .chart .soft { fill: #56606e; font-size: 12px } .chart .pub { font-style: italic } .chart .ours { font-weight: 650 }

@@ -22,12 +22,10 @@ internal sealed record SuiteReport(
 
     public int Rounds { get; init; } = 1;
 
-    /// <summary>The version that was measured, if known.</summary>
     public string? Commit { get; init; }
 
     public bool Interrupted { get; init; }
 
-    /// <summary>The number of runs that did not start.</summary>
     public int NotRun { get; init; }
 
     /// <summary>A sentence for each part of the suite that the machine could not run.</summary>
@@ -36,7 +34,6 @@ internal sealed record SuiteReport(
     /// <summary>The conditions of <c>--fail-if</c>, judged. Not in results.json.</summary>
     public IReadOnlyList<Verdict> Verdicts { get; init; } = [];
 
-    /// <summary>Every problem of every run, with its server.</summary>
     public IEnumerable<(string Subject, string Text)> Problems => Results.SelectMany(static result => result.Problems);
 
     /// <summary>Reads <c>results.json</c>.</summary>

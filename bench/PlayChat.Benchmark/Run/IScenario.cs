@@ -3,6 +3,8 @@ namespace PlayChat.Benchmark.Run;
 /// <summary>A load. <see cref="ScenarioRunner"/> calls its methods in the order of this interface.</summary>
 internal interface IScenario : IAsyncDisposable
 {
+    private static readonly Task s_never = new TaskCompletionSource().Task;
+
     /// <summary>"echo", "chat": the value of <c>mode</c> in the report.</summary>
     string Name { get; }
 
@@ -13,8 +15,8 @@ internal interface IScenario : IAsyncDisposable
     /// <summary>Starts sending. The load stops by itself at the end of the window.</summary>
     void Start(RunClock clock, MeasureWindow window);
 
-    /// <summary>Completes when nothing is left to send before the end of the window.</summary>
-    Task Finished { get; }
+    /// <summary>Completes when nothing is left to send before the end of the window; a plan without an end of its own never does.</summary>
+    Task Finished => s_never;
 
     /// <summary>Waits until every message has arrived. Call it after the end of the window.</summary>
     /// <returns><see langword="false"/> at the timeout.</returns>
@@ -23,7 +25,6 @@ internal interface IScenario : IAsyncDisposable
     /// <summary>The counts so far. Any thread may call it while the load runs.</summary>
     LiveFigures Read();
 
-    /// <summary>The first few faults, one line each.</summary>
     IReadOnlyList<string> Faults { get; }
 
     void WriteSettings(JsonObject report);
@@ -55,7 +56,6 @@ internal sealed record RunPlan(TimeSpan Warmup, TimeSpan MaxWarmup, TimeSpan Dur
 internal sealed record RunOutcome(
     double Seconds, bool Drained, bool Interrupted, IReadOnlyList<IntervalFigures> Intervals, ServerFigures? Server)
 {
-    /// <summary>What the load's own process used during the measurement.</summary>
     public required ClientFigures Client { get; init; }
 
     /// <summary>The figures of the cluster that was started, of the measurement; <see langword="null"/> without one.</summary>

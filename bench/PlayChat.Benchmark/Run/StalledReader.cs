@@ -28,5 +28,13 @@ internal sealed class StalledReader : IDisposable
         }
     }
 
+    /// <summary>Sees whether there is a server.</summary>
+    /// <exception cref="UsageException">The connect failed.</exception>
+    public static async Task ProbeAsync(ServerAddress server, CancellationToken cancellationToken)
+    {
+        using var probe = new StalledReader();
+        await probe.ConnectAsync(server, cancellationToken);
+    }
+
     public void Dispose() => Socket.Dispose();
 }

@@ -51,7 +51,6 @@ internal sealed class ClusterProcesses : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes what reads the figures of all processes.</summary>
     public ClusterWatch Watch() => new(
         _settings,
         _nodes.Select(static node => new KpiFile(node.KpiPath)).ToArray(),

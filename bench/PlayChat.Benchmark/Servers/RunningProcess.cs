@@ -5,7 +5,6 @@ namespace PlayChat.Benchmark.Servers;
 /// <summary>A server, a load or a tool in a process of its own, which ends with this object.</summary>
 internal sealed partial class RunningProcess : IAsyncDisposable
 {
-    /// <summary>The program that gives a process its processors.</summary>
     public const string Taskset = "/usr/bin/taskset";
 
     private const string Setsid = "/usr/bin/setsid";
@@ -73,7 +72,6 @@ internal sealed partial class RunningProcess : IAsyncDisposable
         _reading = [ReadAsync(_process.StandardOutput, isError: false), ReadAsync(_process.StandardError, isError: true)];
     }
 
-    /// <summary>Whether this system can give processors to a process.</summary>
     public static bool CanPin => File.Exists(Taskset);
 
     public int Id => _process.Id;

@@ -74,7 +74,6 @@ internal sealed class ServerProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends the server if it is running, and removes its folder.</summary>
     public async ValueTask DisposeAsync()
     {
         await _process.DisposeAsync();

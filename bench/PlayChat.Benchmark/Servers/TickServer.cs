@@ -53,7 +53,6 @@ internal static class TickServer
 /// <param name="WithState">Whether the room keeps them in a state that PlayChat.State sends, instead of writing a packet by hand.</param>
 internal sealed record TickSettings(int Port, int Rooms, double Hertz, int Players, bool WithState, bool IsNative);
 
-/// <summary>A room that writes its packet by hand.</summary>
 internal sealed class PacketTickRoom(RoomContext context, TickSettings settings) : Room<RoomMember>(context)
 {
     private const int PlayerBytes = 9; // number, x, y

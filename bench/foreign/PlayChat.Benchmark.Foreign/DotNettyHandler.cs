@@ -8,7 +8,6 @@ internal abstract class DotNettyHandler(BaselineCounters counters) : ChannelHand
 
     protected BaselineCounters Counters { get; } = counters;
 
-    /// <summary>The frames of the read so far.</summary>
     protected int Frames => _frames;
 
     public override void ChannelActive(IChannelHandlerContext context)
