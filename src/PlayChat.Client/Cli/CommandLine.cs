@@ -48,7 +48,7 @@ internal sealed class CommandLine
           2  wrong arguments
         """;
 
-    private readonly Option<string> _host = Valued("--host", "HOST", "The server's name or address.", fallback: "127.0.0.1");
+    private readonly Option<string> _host = Valued("--host", "HOST", "The server's name or address.", "127.0.0.1", ToHost, "not empty");
     private readonly Option<int> _port = Valued("--port", "PORT", "The server's port, 1 to 65535.", 7777, ToPort, "1 to 65535");
 
     private readonly Option<Uri?> _url = Valued<Uri?>(
@@ -95,7 +95,6 @@ internal sealed class CommandLine
             _host, _port, _url, _nodes, _name, _password, _passwordFromInput, _tls, _authorities, _trustAny, _fullScreen, _plain,
             _noReconnect,
         };
-        _host.Validators.Add(result => Require(result, !string.IsNullOrWhiteSpace(result.GetValue(_host)), "--host must not be empty."));
         _name.Validators.Add(result =>
         {
             string? problem = ChatRules.FindPlayerNameProblem(result.GetValue(_name) ?? "");
@@ -180,6 +179,8 @@ internal sealed class CommandLine
 
         return option;
     }
+
+    private static string? ToHost(string text) => string.IsNullOrWhiteSpace(text) ? null : text;
 
     private static int ToPort(string text) =>
         ushort.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) ? port : 0;

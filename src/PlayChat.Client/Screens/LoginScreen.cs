@@ -71,31 +71,22 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
             ui.Write(LineKind.Info, e.Message);
             await AskPasswordAsync(cancellationToken);
         }
-        catch (ChatErrorException e)
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
         {
-            string hint = e.Code == ErrorCode.PasswordRequired ? " Use --password-stdin." : "";
-            await RefuseAsync($"Login refused: {e.Message}{hint}", cancellationToken);
-        }
-        catch (TimeoutException e)
-        {
-            await RefuseAsync($"Login failed: {e.Message}", cancellationToken);
+            string hint = e is ChatErrorException { Code: ErrorCode.PasswordRequired } ? " Use --password-stdin." : "";
+            ui.Write(LineKind.Error, $"Login {(e is TimeoutException ? "failed" : "refused")}: {e.Message}{hint}");
+            if (_password is null)
+            {
+                ForgetName();
+            }
+            else if (ui.IsInteractive)
+            {
+                // Not for the name: the user expects to correct the password, and a password typed as a name would become an account.
+                await AskPasswordAsync(cancellationToken);
+            }
         }
 
         return false;
-    }
-
-    private async Task RefuseAsync(string why, CancellationToken cancellationToken)
-    {
-        ui.Write(LineKind.Error, why);
-        if (_password is null)
-        {
-            ForgetName();
-        }
-        else if (ui.IsInteractive)
-        {
-            // Not for the name: the user expects to correct the password, and a password typed as a name would become an account.
-            await AskPasswordAsync(cancellationToken);
-        }
     }
 
     private void ForgetName()

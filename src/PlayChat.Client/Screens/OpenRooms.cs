@@ -331,24 +331,13 @@ internal sealed class OpenRooms(IUserInterface ui)
 
     private sealed class Room(long id, string name)
     {
-        public long Id => id;
-
-        public string Name => name;
-
-        /// <summary>All messages from this sequence on have been shown: what lies before it is still to be read.</summary>
-        public long ShownFrom { get; set; }
-
-        public long ShownUpTo { get; set; }
-
-        /// <summary>The last sequence that the user has looked at, where several rooms are shown.</summary>
-        public long SeenUpTo { get; set; }
-
-        /// <summary>The last sequence that the server was told to be read.</summary>
-        public long MarkedUpTo { get; set; }
-
-        /// <summary>False until the room is on the screen of this session.</summary>
-        public bool IsShown { get; set; }
-
-        public RoomSpeech? Speech { get; set; }
+        public readonly long Id = id;
+        public readonly string Name = name;
+        public long ShownFrom; // all messages from this sequence on have been shown: what lies before it is still to be read
+        public long ShownUpTo; // the last sequence that has been shown
+        public long SeenUpTo; // the last sequence that the user has looked at, where several rooms are shown
+        public long MarkedUpTo; // the last sequence that the server was told to be read
+        public bool IsShown; // false until the room is on the screen of this session
+        public RoomSpeech? Speech;
     }
 }

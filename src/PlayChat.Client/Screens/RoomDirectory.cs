@@ -42,8 +42,6 @@ internal sealed class RoomDirectory(ChatClient client, CancellationToken stop)
     /// <summary>Finds the room that a user means.</summary>
     /// <param name="text">The room's number, or its name in any case.</param>
     /// <returns>The room's id, which may not exist when it was given as a number; otherwise 0 and why there is none.</returns>
-    /// <exception cref="ChatErrorException">The server does not list its rooms now.</exception>
-    /// <exception cref="TimeoutException">The server did not answer.</exception>
     public async Task<(long RoomId, string? Problem)> FindAsync(string text)
     {
         if (long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long number) && number > 0)
