@@ -1,9 +1,7 @@
 namespace PlayChat.Benchmark.Figures;
 
 /// <summary>A run's report as a list of figures.</summary>
-/// <remarks>
-/// Each has a path in the JSON (<c>rtt_us.p99</c>) and a short name (<c>p99_us</c>).
-/// </remarks>
+/// <remarks>Each has a path in the JSON (<c>rtt_us.p99</c>) and a short name (<c>p99_us</c>).</remarks>
 internal static class ReportFigures
 {
     private const string Microseconds = "_us";

@@ -55,3 +55,8 @@ internal sealed record LimitScenario(
         return $"{Name,-10} {string.Join(", ", all.Where(static text => text.Length > 0))}";
     }
 }
+
+/// <summary>A group of scenarios.</summary>
+/// <param name="Servers">The servers that its scenarios run, in this order.</param>
+/// <param name="Columns">The expressions of its tables (<see cref="LimitRow.Value"/>).</param>
+internal sealed record LimitPart(string Name, string About, string Servers, string Columns);
