@@ -48,7 +48,8 @@ internal sealed class CommandLine
           2  wrong arguments
         """;
 
-    private readonly Option<string> _host = Valued("--host", "HOST", "The server's name or address.", "127.0.0.1", ToHost, "not empty");
+    private readonly Option<string> _host = Valued(
+        "--host", "HOST", "The server's name or address.", "127.0.0.1", ToHost, "a name or an address");
     private readonly Option<int> _port = Valued("--port", "PORT", "The server's port, 1 to 65535.", 7777, ToPort, "1 to 65535");
 
     private readonly Option<Uri?> _url = Valued<Uri?>(
