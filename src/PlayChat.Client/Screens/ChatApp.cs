@@ -4,25 +4,14 @@ using PlayChat.Core.Transport;
 namespace PlayChat.Client.Screens;
 
 /// <summary>The way through the client: connect and log in, chat, and from a lost connection back to the beginning.</summary>
-internal sealed class ChatApp
+/// <param name="ui">The user; not disposed.</param>
+/// <param name="time">The clock of the times that are shown and of the waits before reconnecting.</param>
+internal sealed class ChatApp(ClientOptions options, IUserInterface ui, TimeProvider time)
 {
-    private readonly ClientOptions _options;
-    private readonly IUserInterface _ui;
-    private readonly TimeProvider _time;
-    private readonly OpenRooms _rooms;
-    private readonly LoginScreen _login;
+    private readonly OpenRooms _rooms = new(ui);
     private bool _wasLoggedIn;
     private int _attempts; // to reconnect, since the last login
     private bool _hasUnsent; // in a session that has ended
-
-    /// <param name="ui">The user; not disposed.</param>
-    /// <param name="time">The clock of the times that are shown and of the waits before reconnecting.</param>
-    public ChatApp(ClientOptions options, IUserInterface ui, TimeProvider time)
-    {
-        (_options, _ui, _time) = (options, ui, time);
-        _rooms = new OpenRooms(ui);
-        _login = new LoginScreen(options, ui, _rooms, time);
-    }
 
     /// <summary>Runs the client as <see cref="RunAsync(CancellationToken)"/> does, disposes its user interface, and says so if that has
     /// failed.</summary>
@@ -51,6 +40,7 @@ internal sealed class ChatApp
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public async Task<int> RunAsync(CancellationToken cancellationToken)
     {
+        var login = new LoginScreen(options, ui, _rooms, time);
         try
         {
             while (true)
@@ -59,7 +49,7 @@ internal sealed class ChatApp
                 bool mayReconnect = _wasLoggedIn; // without a session before it, the user decides
                 try
                 {
-                    return await RunSessionAsync(cancellationToken);
+                    return await RunSessionAsync(login, cancellationToken);
                 }
                 catch (ConnectFailedException e)
                 {
@@ -84,18 +74,18 @@ internal sealed class ChatApp
         }
     }
 
-    private async Task<int> RunSessionAsync(CancellationToken cancellationToken)
+    private async Task<int> RunSessionAsync(LoginScreen login, CancellationToken cancellationToken)
     {
-        if (await _login.RunAsync(cancellationToken) is not { } session)
+        if (await login.RunAsync(cancellationToken) is not { } session)
         {
-            return _ui.IsInteractive ? ExitCode.Success : ExitCode.Failed;
+            return ui.IsInteractive ? ExitCode.Success : ExitCode.Failed;
         }
 
         await using (session)
         {
             _wasLoggedIn = true;
             _attempts = 0;
-            var chat = new ChatScreen(session, _ui, _rooms, _time);
+            var chat = new ChatScreen(session, ui, _rooms, time);
             try
             {
                 await chat.RunAsync();
@@ -115,22 +105,22 @@ internal sealed class ChatApp
 
     private async Task<bool> AgainAsync(string what, bool mayReconnect, CancellationToken cancellationToken)
     {
-        if (_options.Reconnect && mayReconnect && _attempts < _options.ReconnectDelays.Count)
+        if (options.Reconnect && mayReconnect && _attempts < options.ReconnectDelays.Count)
         {
-            TimeSpan delay = _options.ReconnectDelays[_attempts++];
+            TimeSpan delay = options.ReconnectDelays[_attempts++];
             string again = string.Create(
                 CultureInfo.InvariantCulture,
-                $"{Joined(what)}trying again in {delay.TotalSeconds:0.#} s ({_attempts} of {_options.ReconnectDelays.Count})");
-            _ui.Write(LineKind.Warning, again);
-            await Task.Delay(delay, _time, cancellationToken);
+                $"{Joined(what)}trying again in {delay.TotalSeconds:0.#} s ({_attempts} of {options.ReconnectDelays.Count})");
+            ui.Write(LineKind.Warning, again);
+            await Task.Delay(delay, time, cancellationToken);
             return true;
         }
 
         const string Choice = "press Enter or type r to reconnect, q to quit";
-        _ui.Write(LineKind.Error, _ui.IsInteractive ? Joined(what) + Choice : what);
+        ui.Write(LineKind.Error, ui.IsInteractive ? Joined(what) + Choice : what);
         _attempts = 0;
-        return _ui.IsInteractive && await PromptCommands.ChooseAsync(
-            _ui, "r or q: ", $"That is no answer: {Choice}.", ["", "R", "Q"], cancellationToken) is "" or "R";
+        return ui.IsInteractive && await PromptCommands.ChooseAsync(
+            ui, "r or q: ", $"That is no answer: {Choice}.", ["", "R", "Q"], cancellationToken) is "" or "R";
     }
 
     // What ends with a question mark needs nothing more between it and what to do.
