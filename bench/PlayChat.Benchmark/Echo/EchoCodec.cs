@@ -74,15 +74,8 @@ internal sealed class EchoCodec
 
     private static void WriteNumber(Span<byte> destination, long number)
     {
-        if (destination.Length == NumberBytes)
-        {
-            BinaryPrimitives.WriteInt64LittleEndian(destination, number);
-            return;
-        }
-
-        for (int i = 0; i < destination.Length; i++)
-        {
-            destination[i] = (byte)(number >> (8 * i));
-        }
+        Span<byte> bytes = stackalloc byte[NumberBytes];
+        BinaryPrimitives.WriteInt64LittleEndian(bytes, number);
+        bytes[..destination.Length].CopyTo(destination);
     }
 }

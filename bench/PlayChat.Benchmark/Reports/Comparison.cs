@@ -71,12 +71,7 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
             string earlier = FigureText.Format(change.Earlier, change.Unit);
             string now = FigureText.Format(change.Now, change.Unit);
             string percent = FigureText.PercentChange(change.Earlier, change.Now);
-            string sign = change.Standing switch
-            {
-                Standing.Ahead => " ▲",
-                Standing.Behind => " ▼",
-                _ => string.Empty,
-            };
+            string sign = change.Standing == Standing.Ahead ? " ▲" : change.Standing == Standing.Behind ? " ▼" : string.Empty;
             text.Append("\n  ").Append(change.Where.PadRight(places)).Append(places > 0 ? "  " : string.Empty);
             text.Append(CultureInfo.InvariantCulture, $"{change.Key.PadRight(keys)}  {earlier,16} -> {now,-16} {percent,9}{sign}");
         }

@@ -15,10 +15,9 @@ internal sealed class LocalTool(string name, string? cores = null)
     {
         try
         {
-            await new LocalTool(Postgres).RunAsync("check");
-            if (engine == ClusterEngine.RabbitMq)
+            foreach (string name in engine == ClusterEngine.RabbitMq ? [Postgres, RabbitMq] : (string[])[Postgres])
             {
-                await new LocalTool(RabbitMq).RunAsync("check");
+                await new LocalTool(name).RunAsync("check");
             }
 
             return null;
