@@ -10,11 +10,9 @@ public class BroadcastBenchmarks
     private BenchRoom _room = null!;
     private LockedRoom _locked = null!;
 
-    /// <summary>How many members the room has.</summary>
     [Params(10, 100, 1000)]
     public int Members { get; set; }
 
-    /// <summary>Makes the room and lets the members in.</summary>
     [GlobalSetup]
     public void Setup()
     {

@@ -9,7 +9,6 @@ public class EchoBenchmarks
     private StubLink _link = null!;
     private byte[] _batch = [];
 
-    /// <summary>Frames and bytes of their bodies.</summary>
     [Params("30x64", "200x8")]
     public string Batch { get; set; } = "30x64";
 
@@ -17,7 +16,6 @@ public class EchoBenchmarks
     [Params(false, true)]
     public bool Limited { get; set; }
 
-    /// <summary>Opens the connection.</summary>
     [GlobalSetup]
     public void Setup()
     {

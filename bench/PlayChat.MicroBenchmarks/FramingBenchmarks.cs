@@ -12,15 +12,12 @@ public class FramingBenchmarks
     private ReadOnlySequence<byte> _read;
     private byte[] _bytes = [];
 
-    /// <summary>The format, by its name.</summary>
     [Params("packet", "length4", "length4-le", "length2", "length2-le", "sender", "line", "raw")]
     public string Format { get; set; } = "packet";
 
-    /// <summary>How many frames one read brings.</summary>
     [Params(1, 8, 64)]
     public int FramesPerRead { get; set; }
 
-    /// <summary>Encodes one read's worth of frames.</summary>
     [GlobalSetup]
     public void Setup()
     {
@@ -124,7 +121,6 @@ internal static class HandWrittenFraming
         return frames;
     }
 
-    /// <summary>What came is the frame.</summary>
     internal static int Raw(ReadOnlySpan<byte> read, CountingSink sink)
     {
         sink.OnBody(read);

@@ -15,7 +15,6 @@ public class PacketEchoBenchmarks
     private StubLink _attributes = null!;
     private StubLink _filtered = null!;
 
-    /// <summary>Maps the handlers, and opens a connection for each form.</summary>
     [GlobalSetup]
     public void Setup()
     {
@@ -42,11 +41,9 @@ public class PacketEchoBenchmarks
     [Benchmark(Baseline = true, OperationsPerInvoke = Packets)]
     public void Bare_handler_raw() => _bare.Feed(_raw);
 
-    /// <summary>The body goes back through a lambda.</summary>
     [Benchmark(OperationsPerInvoke = Packets)]
     public void Lambda_raw() => _lambdas.Feed(_raw);
 
-    /// <summary>The body goes back through a method with [Packet].</summary>
     [Benchmark(OperationsPerInvoke = Packets)]
     public void Attribute_raw() => _attributes.Feed(_raw);
 

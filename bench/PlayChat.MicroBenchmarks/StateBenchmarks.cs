@@ -150,3 +150,71 @@ public class StateBenchmarks
         }
     }
 }
+
+[SyncState]
+internal sealed partial class ExactWorld
+{
+    [Sync(1)]
+    private uint _tick;
+
+    [Sync(2)]
+    private readonly SyncMap<int, ExactEntity> _entities = new();
+}
+
+[SyncState]
+internal sealed partial class FixedWorld
+{
+    [Sync(1)]
+    private uint _tick;
+
+    [Sync(2)]
+    private readonly SyncMap<int, FixedEntity> _entities = new();
+}
+
+[SyncState]
+internal sealed partial class ViewedWorld
+{
+    [Sync(1)]
+    private uint _tick;
+
+    [Sync(2, Viewed = true)]
+    private readonly SyncMap<int, ExactEntity> _entities = new();
+}
+
+[SyncState]
+internal sealed partial class ExactEntity
+{
+    [Sync(1)]
+    private uint _id;
+
+    [Sync(2)]
+    private float _x;
+
+    [Sync(3)]
+    private float _y;
+
+    [Sync(4)]
+    private byte _hp;
+
+    [Sync(5)]
+    private byte _dir;
+}
+
+[SyncState]
+internal sealed partial class FixedEntity
+{
+    [Sync(1)]
+    private uint _id;
+
+    [Sync(2, Decimals = 2)]
+    private float _x;
+
+    [Sync(3, Decimals = 2)]
+    private float _y;
+
+    [Sync(4)]
+    private byte _hp;
+
+    [Sync(5)]
+    private byte _dir;
+}

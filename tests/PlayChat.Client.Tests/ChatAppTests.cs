@@ -435,7 +435,8 @@ public sealed class ChatAppTests : IAsyncLifetime
 
     [Theory]
     [InlineData(2, false)] // all of them come with the join
-    [InlineData(3, true)]
+    [InlineData(3, false)]
+    [InlineData(30, true)] // more than a page of the history
     public async Task Back_in_a_room_whose_sequences_have_steps_a_warning_says_that_messages_are_missing_only_when_they_are(
         int saidMeanwhile, bool isWarned)
     {

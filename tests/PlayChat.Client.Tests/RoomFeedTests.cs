@@ -19,7 +19,8 @@ public sealed class RoomFeedTests
         await using ChatSession session = await ChatSession.ConnectAsync(
             new ClientOptions { Port = server.Port, Reconnect = false }, ui, rooms, TimeProvider.System, CancellationToken.None);
         await session.Client.LoginAsync("Ann");
-        await rooms.JoinAsync(session, room, CancellationToken.None);
+        rooms.BeginSession(session);
+        await rooms.JoinAsync(room);
         var known = new TaskCompletionSource<long?>(TaskCreationOptions.RunContinuationsAsynchronously);
         console.Written = text =>
         {

@@ -117,7 +117,7 @@ public sealed class TerminalConsoleTests : IAsyncDisposable
         _terminal.Press(Keys.Enter);
         await _terminal.ShowsAsync(">");
 
-        _terminal.Press([.. Keys.Paste(string.Concat(Enumerable.Repeat("x\r", PastedLines.MaxLines + 1)))]);
+        _terminal.Press([.. Keys.Paste(string.Concat(Enumerable.Repeat("x\r", InputLine.MaxPastedLines + 1)))]);
         _terminal.Press([.. Keys.Paste("one line\r")]);
 
         await _terminal.ShowsRowsAsync("Not posted: 91 lines were pasted, and 90 is the most at", "once.", "> one line");

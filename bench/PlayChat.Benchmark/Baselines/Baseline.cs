@@ -5,14 +5,9 @@ namespace PlayChat.Benchmark.Baselines;
 /// <summary>What a baseline server does with what it receives. PlayChat.Server has the same modes.</summary>
 internal enum BaselineMode
 {
-    /// <summary>4-byte big-endian length and body, sent back as they came.</summary>
-    Echo,
-
-    /// <summary>Logins and echo requests of the chat protocol: protobuf messages whose answers name their request.</summary>
-    Chat,
-
-    /// <summary>length(2) + sender(2) + payload, passed on to every connection of the sender's room.</summary>
-    Broadcast,
+    Echo, // 4-byte big-endian length and body, sent back as they came
+    Chat, // logins and echo requests of the chat protocol: protobuf messages whose answers name their request
+    Broadcast, // length(2) + sender(2) + payload, passed on to every connection of the sender's room
 }
 
 /// <summary>The settings of a baseline server.</summary>
@@ -35,10 +30,8 @@ internal sealed record BaselineSettings(BaselineMode Mode, int Rooms, int Port)
 /// <summary>A baseline server: listens on the loopback from its making until it is disposed, which ends its connections.</summary>
 internal interface IBaselineServer : IAsyncDisposable
 {
-    /// <summary>Where it listens.</summary>
     int Port { get; }
 
-    /// <summary>What it has counted.</summary>
     BaselineCounters Counters { get; }
 }
 
@@ -49,7 +42,6 @@ internal interface IBaselineServer : IAsyncDisposable
 internal sealed record BaselineKind(
     string Name, IReadOnlyList<string> Modes, Func<BaselineSettings, Task<IBaselineServer>> StartAsync);
 
-/// <summary>The servers that PlayChat is compared with.</summary>
 internal static class Baseline
 {
     private static readonly string[] s_plain = ["echo", "broadcast", "classroom"];
@@ -61,13 +53,11 @@ internal static class Baseline
         new("blocking-threads", s_plain, static settings => Task.FromResult<IBaselineServer>(new SocketServer(settings, isBlocking: true))),
     ];
 
-    /// <summary>Their names.</summary>
     public static IReadOnlyList<string> Names => s_all.Select(static baseline => baseline.Name).ToArray();
 
     /// <summary>Adds one. A program that has more of them calls it before everything else.</summary>
     public static void Add(BaselineKind baseline) => s_all.Add(baseline);
 
-    /// <summary>The modes of a baseline, as the command line names them.</summary>
     public static IReadOnlyList<string> ModesOf(string name) => Find(name).Modes;
 
     /// <summary>Starts one.</summary>

@@ -18,28 +18,16 @@ internal sealed class BaselineFraming(bool hasShortLength)
     {
         int bytes = 0;
         int frames = 0;
-        while (received.Length - bytes >= HeaderBytes)
+        uint body = 0;
+        while (received.Length - bytes >= HeaderBytes && (body = ReadLength(received[bytes..])) <= MaxBodyBytes
+            && received.Length - bytes >= HeaderBytes + (int)body)
         {
-            uint body = ReadLength(received[bytes..]);
-            if (body > MaxBodyBytes)
-            {
-                run = default;
-                return false;
-            }
-
-            int whole = HeaderBytes + (int)body;
-            if (received.Length - bytes < whole)
-            {
-                run = new FrameRun(bytes, frames);
-                return true;
-            }
-
-            bytes += whole;
+            bytes += HeaderBytes + (int)body;
             frames++;
         }
 
         run = new FrameRun(bytes, frames);
-        return true;
+        return body <= MaxBodyBytes;
     }
 
     /// <summary>The same for bytes in several pieces.</summary>
@@ -53,28 +41,15 @@ internal sealed class BaselineFraming(bool hasShortLength)
         var reader = new SequenceReader<byte>(received);
         Span<byte> header = stackalloc byte[HeaderBytes];
         int frames = 0;
-        run = default;
-        while (reader.TryCopyTo(header))
+        uint body = 0;
+        while (reader.TryCopyTo(header) && (body = ReadLength(header)) <= MaxBodyBytes && reader.Remaining >= HeaderBytes + (int)body)
         {
-            uint body = ReadLength(header);
-            if (body > MaxBodyBytes)
-            {
-                return false;
-            }
-
-            int whole = HeaderBytes + (int)body;
-            if (reader.Remaining < whole)
-            {
-                run = new FrameRun((int)reader.Consumed, frames);
-                return true;
-            }
-
-            reader.Advance(whole);
+            reader.Advance(HeaderBytes + (int)body);
             frames++;
         }
 
         run = new FrameRun((int)reader.Consumed, frames);
-        return true;
+        return body <= MaxBodyBytes;
     }
 
     private uint ReadLength(ReadOnlySpan<byte> header) =>

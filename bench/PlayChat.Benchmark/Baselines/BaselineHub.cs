@@ -38,7 +38,6 @@ internal sealed class BaselineHub
         return room;
     }
 
-    /// <summary>A connection has ended.</summary>
     public void Leave(IBaselineMember member, BaselineRoom? room)
     {
         room?.Leave(member);

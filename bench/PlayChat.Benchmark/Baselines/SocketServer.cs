@@ -87,7 +87,6 @@ internal sealed class SocketServer : IBaselineServer
     }
 }
 
-/// <summary>A connection of <see cref="SocketServer"/>.</summary>
 internal sealed class SocketPeer(Socket socket, BaselineHub hub, bool isBlocking) : IBaselineMember
 {
     private readonly Outbox _outbox = new();

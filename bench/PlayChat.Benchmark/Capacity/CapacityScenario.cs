@@ -34,8 +34,7 @@ internal sealed class CapacityScenario : IScenario
     public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
     {
         _server = server;
-        using var probe = new StalledReader();
-        await probe.ConnectAsync(server, cancellationToken);
+        await StalledReader.ProbeAsync(server, cancellationToken);
     }
 
     public void Start(RunClock clock, MeasureWindow window) => _ = Task.Run(SearchAsync);
@@ -155,5 +154,4 @@ internal sealed class CapacityScenario : IScenario
 /// <param name="Chat">The load; its rate is the first.</param>
 /// <param name="Limit">The longest p99 with which a step holds.</param>
 /// <param name="Precision">How close the search goes: 0.1 is a tenth.</param>
-/// <param name="MaxSteps">The most steps that are run.</param>
 internal sealed record CapacitySettings(FanoutSettings Chat, RunPlan Step, TimeSpan Limit, double Precision, int MaxSteps);

@@ -12,7 +12,6 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
     private readonly List<CapacityStep> _steps = [];
     private CapacityStep? _failed; // the lowest rate's that did not hold
 
-    /// <summary>What was run, in this order.</summary>
     public IReadOnlyList<CapacityStep> Steps => _steps;
 
     /// <summary>The step with the most deliveries a second of those that held.</summary>
@@ -28,7 +27,6 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
     public string? LimitedBy =>
         !Converged && _steps.Count == maxSteps ? "steps" : _failed?.Limit;
 
-    /// <summary>Searches.</summary>
     public async Task RunAsync(double first)
     {
         double held = 0;
@@ -71,11 +69,8 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
 }
 
 /// <summary>One step of a search: a rate, and what came of it.</summary>
-/// <param name="Rate">Messages a second of each client.</param>
-/// <param name="DeliveriesPerSecond">That came within the measuring.</param>
 /// <param name="P99Microseconds">From planned sending to each receiver.</param>
 /// <param name="LagMicroseconds">The p99 of planned to real sending.</param>
-/// <param name="Lost">Deliveries that never came.</param>
 /// <param name="Limit">
 /// What did not hold, as the report has it: <c>p99</c>, <c>lost</c>, <c>faults</c> or <c>load_behind</c>; <see langword="null"/>: it did.
 /// </param>

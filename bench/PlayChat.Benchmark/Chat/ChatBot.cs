@@ -11,7 +11,6 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
     private ChatText _writing;
     private int _writingBytes;
 
-    /// <summary>What it has received.</summary>
     public DeliveryChecker Checker { get; } = checker;
 
     public override DeliveryCounter Counter => Checker.Counter;
@@ -28,7 +27,6 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
         return answer.Server;
     }
 
-    /// <summary>Creates its room, and is in it.</summary>
     public async Task CreateRoomAsync(string name, CancellationToken cancellationToken)
     {
         SCreateRoomRes answer = await _handshake.RequestAsync(
@@ -36,7 +34,6 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
         Load.Roster.SetRoomId(Room, answer.RoomId);
     }
 
-    /// <summary>Enters its room, which another has created.</summary>
     public Task JoinRoomAsync(CancellationToken cancellationToken) => _handshake.RequestAsync(
         _connection!,
         ChatPackets.CJoinRoomReq,
@@ -44,7 +41,6 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
         SJoinRoomRes.Parser,
         cancellationToken);
 
-    /// <summary>Handles a frame, on the connection's receive loop.</summary>
     public void OnFrame(Connection connection, Frame frame)
     {
         switch ((PacketId)frame.Header.PacketId)
@@ -65,7 +61,6 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
         }
     }
 
-    /// <summary>Called once when the connection has ended.</summary>
     public void OnClosed(CloseReason reason)
     {
         _handshake.OnClosed(reason);

@@ -1,3 +1,5 @@
+using Google.Protobuf;
+
 namespace PlayChat.Benchmark.Chat;
 
 /// <summary>Players in rooms that talk at a fixed rate; each one checks every message that it receives.</summary>
@@ -9,9 +11,12 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
     public ChatScenario(FanoutSettings settings, ITransport? transport = null)
         : base("chat", settings, Bots(settings))
     {
-        var options = new ConnectorOptions();
-        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Connections);
-        _connector = new PlayChatConnector(FrameFormat.Packet(ChatLimits.MaxServerFrameBytes), OnFrame, options, OnClosed, transport);
+        _connector = new PlayChatConnector(
+            FrameFormat.Packet(ChatLimits.MaxServerFrameBytes),
+            static (connection, frame) => connection.Get<ChatBot>()!.OnFrame(connection, frame),
+            ConnectionCrowd.CreateOptions(settings.Connections),
+            static (connection, reason) => connection.Get<ChatBot>()!.OnClosed(reason),
+            transport);
     }
 
     // Connects and logs in all, makes the rooms, and then lets all others join.
@@ -73,10 +78,6 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
 
     protected override ValueTask DisposeConnectionsAsync() => _connector.DisposeAsync();
 
-    private static void OnFrame(Connection connection, Frame frame) => connection.Get<ChatBot>()!.OnFrame(connection, frame);
-
-    private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<ChatBot>()!.OnClosed(reason);
-
     private static Func<int, FanoutLoad, ChatBot> Bots(FanoutSettings settings)
     {
         var roster = new ChatRoster(settings.Clients, settings.Rooms);
@@ -100,6 +101,54 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
             throw new UsageException(
                 $"--clients {Settings.Clients} in --rooms {Settings.Rooms} makes {members} members per room, "
                 + $"but the server allows {info.MaxRoomMembers} (its option PlayChat:Rooms:MaxMembers).");
+        }
+    }
+}
+
+internal static class SilentPeer
+{
+    private const int HeaderBytes = 8;
+
+    /// <summary>Connects, logs in and joins.</summary>
+    /// <exception cref="UsageException">The connect failed.</exception>
+    /// <exception cref="RunFailedException">The server refused, or closed.</exception>
+    public static async Task JoinAsync(
+        StalledReader peer, ServerAddress server, string name, long roomId, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await peer.ConnectAsync(server, cancellationToken);
+            await using var stream = new NetworkStream(peer.Socket, ownsSocket: false);
+            await RequestAsync(stream, PacketId.CLoginReq, new CLoginReq { Name = name }, cancellationToken);
+            await RequestAsync(stream, PacketId.CJoinRoomReq, new CJoinRoomReq { RoomId = roomId }, cancellationToken);
+        }
+        catch (IOException e)
+        {
+            throw new RunFailedException($"A silent client's connection ended before it was in its room: {e.Message}");
+        }
+    }
+
+    private static async Task RequestAsync(NetworkStream stream, PacketId id, IMessage request, CancellationToken cancellationToken)
+    {
+        byte[] packet = new byte[HeaderBytes + request.CalculateSize()];
+        BinaryPrimitives.WriteInt32BigEndian(packet, packet.Length - sizeof(int));
+        BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(4), (ushort)id);
+        BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(6), Handshake.RequestId);
+        request.WriteTo(packet.AsSpan(HeaderBytes));
+        await stream.WriteAsync(packet, cancellationToken);
+        byte[] header = new byte[HeaderBytes];
+        PacketId answer;
+        do
+        {
+            await stream.ReadExactlyAsync(header, cancellationToken);
+            answer = (PacketId)BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(4));
+            int rest = BinaryPrimitives.ReadInt32BigEndian(header) + sizeof(int) - HeaderBytes;
+            await stream.ReadExactlyAsync(new byte[rest], cancellationToken);
+        }
+        while (BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(6)) != Handshake.RequestId);
+        if (answer == PacketId.SErrorNtf)
+        {
+            throw new RunFailedException($"The server refused a silent client's {id}.");
         }
     }
 }

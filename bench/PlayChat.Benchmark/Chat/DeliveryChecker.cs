@@ -14,7 +14,6 @@ internal sealed class DeliveryChecker(
     private OrderTracker _sequence;
     private long _roomId;
 
-    /// <summary>What it has counted.</summary>
     public DeliveryCounter Counter { get; } = new(roster, receiver, log);
 
     /// <summary>The receiver is in its room from this sequence on.</summary>
@@ -36,7 +35,6 @@ internal sealed class DeliveryChecker(
         CheckSequence(sequence, previousSequence);
     }
 
-    /// <summary>Takes the body of a S_ROOM_CHAT_NTF.</summary>
     public void OnChat(ReadOnlySpan<byte> body, long now, MeasureWindow window)
     {
         long next = _sequence.Last + 1;

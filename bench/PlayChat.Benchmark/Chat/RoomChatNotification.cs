@@ -26,7 +26,6 @@ internal ref struct RoomChatNotification
 
     public bool IsSystem { get; private set; }
 
-    /// <summary>The text's bytes, a view into what was read.</summary>
     public ReadOnlySpan<byte> Text { get; private set; }
 
     /// <summary>Reads a body. Fields that are not known are skipped, as protobuf wants it.</summary>
@@ -149,7 +148,6 @@ internal static class RoomChatRequest
     private const byte RoomIdTag = (1 << 3) | 0;
     private const byte TextTag = (2 << 3) | 2;
 
-    /// <summary>Length of the body of a message.</summary>
     public static int GetBodyBytes(long roomId, int textBytes) =>
         1 + VarintBytes((ulong)roomId) + 1 + VarintBytes((ulong)textBytes) + textBytes;
 

@@ -41,7 +41,6 @@ internal abstract class ClassroomLink : FanoutLink
         return first == _entered.Task && IsThere ? null : $"A connection to {server} was made, but its first message did not come back.";
     }
 
-    /// <summary>Ends the connection, where nothing else does.</summary>
     public virtual ValueTask CloseAsync() => ValueTask.CompletedTask;
 
     /// <summary>Connects.</summary>
@@ -93,7 +92,6 @@ internal abstract class ClassroomLink : FanoutLink
         Counter.Accept(text, sequence: 0, isKnownLate: false, now, window);
     }
 
-    /// <summary>Called once when the connection has ended.</summary>
     protected void OnClosed(string reason)
     {
         _entered.TrySetCanceled();

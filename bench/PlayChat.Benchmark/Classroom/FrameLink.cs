@@ -13,17 +13,12 @@ internal sealed class FrameLink(int index, FanoutLoad load, PlayChatConnector co
 
     /// <summary>Makes what connects all of them, and ends them.</summary>
     /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
-    public static PlayChatConnector CreateConnector(int connections, ITransport? transport)
-    {
-        var options = new ConnectorOptions();
-        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, connections);
-        return new PlayChatConnector(
-            FrameFormat.SenderPrefixed(),
-            static (connection, frame) => connection.Get<FrameLink>()!.OnFrame(frame),
-            options,
-            static (connection, reason) => connection.Get<FrameLink>()!.OnClosed(reason.ToString()),
-            transport);
-    }
+    public static PlayChatConnector CreateConnector(int connections, ITransport? transport) => new(
+        FrameFormat.SenderPrefixed(),
+        static (connection, frame) => connection.Get<FrameLink>()!.OnFrame(frame),
+        ConnectionCrowd.CreateOptions(connections),
+        static (connection, reason) => connection.Get<FrameLink>()!.OnClosed(reason.ToString()),
+        transport);
 
     protected override async Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken) =>
         _connection = await ConnectionCrowd.ConnectAsync(connector, server, this, cancellationToken);

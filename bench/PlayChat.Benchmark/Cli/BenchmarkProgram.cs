@@ -5,7 +5,6 @@ namespace PlayChat.Benchmark.Cli;
 /// <summary>The program: parses the command line, runs one command, and turns a failure into one line and an exit code.</summary>
 internal static class BenchmarkProgram
 {
-    /// <summary>Runs.</summary>
     /// <param name="run">Runs a load; <see langword="null"/> for <see cref="LoadRunner"/>, or a test's own.</param>
     /// <param name="experiment">Runs experiments; <see langword="null"/> for <see cref="SuiteRunner"/>, or a test's own.</param>
     public static async Task<int> RunAsync(

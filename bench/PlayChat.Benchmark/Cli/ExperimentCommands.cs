@@ -9,7 +9,6 @@ internal static class ExperimentCommands
 
     private static string Servers => $"{string.Join(", ", Baseline.Names)}, {Subjects.NativeLinuxOption} or {None}";
 
-    /// <summary>Makes the commands.</summary>
     public static IEnumerable<Command> Create(Func<ExperimentPlan, CancellationToken, Task<int>> run) =>
     [
         .. ExperimentKind.All.Select(kind => AddCommon(AddOptions(kind)

@@ -2,7 +2,6 @@ using System.CommandLine;
 
 namespace PlayChat.Benchmark.Cli;
 
-/// <summary>The commands that put a server under one load.</summary>
 internal static class LoadCommands
 {
     private const int MaxClients = 1_000_000;
@@ -164,17 +163,14 @@ internal static class LoadCommands
         double maxWarmup = values.Number("--max-warmup");
         // Request ids, but for the login's.
         OptionTable.Require(!isChat || settings.Inflight < ushort.MaxValue, "--inflight", settings.Inflight, "1 to 65534");
-        LoadTarget.Check(!isOpen || maxWarmup == 0, "--max-warmup needs a load without --rate: a planned rate does not rise.");
-        LoadTarget.Check(
-            !isOpen || framing != EchoFraming.Request,
-            "--rate needs --framing packet or length4: awaited requests are a closed loop.");
-        LoadTarget.Check(
-            !isOpen || (settings.MessagesPerConnection is null && settings.SampleEvery == 1),
-            "--rate goes with neither --messages nor --sample: its plan has a fixed end, and every answer is timed.");
         LoadClient? client = LoadClients.Of(target.Server.Baseline);
         LoadTarget.Check(
-            framing == EchoFraming.Request || client?.ConnectEcho is null,
-            $"The baseline {target.Server.Baseline} has a protocol of its own: use --framing request.");
+            (!isOpen || maxWarmup == 0, "--max-warmup needs a load without --rate: a planned rate does not rise."),
+            (!isOpen || framing != EchoFraming.Request, "--rate needs --framing packet or length4: awaited requests are a closed loop."),
+            (!isOpen || (settings.MessagesPerConnection is null && settings.SampleEvery == 1),
+                "--rate goes with neither --messages nor --sample: its plan has a fixed end, and every answer is timed."),
+            (framing == EchoFraming.Request || client?.ConnectEcho is null,
+                $"The baseline {target.Server.Baseline} has a protocol of its own: use --framing request."));
         _ = new EchoCodec(settings); // knows the framing's limit
         return new LoadRun(
             target with { Plan = target.Plan with { MaxWarmup = TimeSpan.FromSeconds(maxWarmup) } },
@@ -192,13 +188,11 @@ internal static class LoadCommands
         string? engine = values.OptionalText("--engine");
         var cluster = (int?)values.OptionalNumber("--cluster");
         LoadTarget.Check(
-            engine is null || cluster is not null, "--engine is for nodes that the benchmark starts: use it with --cluster N.");
-        LoadTarget.Check(
-            nodes is null || target is { Address: null, Server: { Baseline: null, Cores: null, Keys.Count: 0 } },
-            "--nodes uses running servers, so it goes with none of --connect, --baseline, --server and --server-cores.");
-        LoadTarget.Check(
-            cluster is null || (nodes is null && target is { Address: null, Server.Baseline: null }),
-            "--cluster starts servers on free ports, so it goes with none of --connect, --nodes and --baseline.");
+            (engine is null || cluster is not null, "--engine is for nodes that the benchmark starts: use it with --cluster N."),
+            (nodes is null || target is { Address: null, Server: { Baseline: null, Cores: null, Keys.Count: 0 } },
+                "--nodes uses running servers, so it goes with none of --connect, --baseline, --server and --server-cores."),
+            (cluster is null || (nodes is null && target is { Address: null, Server.Baseline: null }),
+                "--cluster starts servers on free ports, so it goes with none of --connect, --nodes and --baseline."));
         FanoutSettings settings = ReadPlayers(values) with
         {
             Nodes = nodes is null ? [] : [.. nodes.Split(',').Select(static node => ServerAddress.Parse(node, "--nodes"))],

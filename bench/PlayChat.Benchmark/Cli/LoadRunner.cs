@@ -3,7 +3,6 @@ namespace PlayChat.Benchmark.Cli;
 /// <summary>Runs a load: starts the server, runs the load, writes the report, and removes what it created.</summary>
 internal sealed class LoadRunner(string commandLine, TextWriter output)
 {
-    /// <summary>Runs.</summary>
     /// <returns>The exit code: 0 when every message arrived, once and in order.</returns>
     /// <exception cref="UsageException">The arguments are invalid, or the machine does not allow the run.</exception>
     /// <exception cref="RunFailedException">The server failed.</exception>

@@ -31,7 +31,6 @@ internal sealed record LoadTarget(
         .Text("--json", null, "FILE", "Write the report as JSON.")
         .List("--fail-if", "CONDITION", FailIf, inOne: false);
 
-    /// <summary>The help of <c>--fail-if</c>.</summary>
     public const string FailIf =
         "Exit with code 1 when the condition is true, such as \"p99_us>5000\". Operators: > >= < <= == !=. The figure is a key or a "
         + "path of the JSON report. May be given several times.";
@@ -46,22 +45,18 @@ internal sealed record LoadTarget(
         string? cores = values.OptionalText("--server-cores");
         string? json = values.OptionalText("--json");
         string[] server = values.List("--server");
-        Check(kpi is null || connect is not null, "--server-kpi needs --connect: the figures of a server that is started are always read.");
         Check(
-            kpi is null || File.Exists(kpi),
-            $"--server-kpi: there is no file '{kpi}'. Start the server with --Kpi:JsonFile=FILE --Kpi:Interval=00:00:01.");
-        Check(
-            server.Length == 0 || connect is null,
-            "--server sets options of the server that the benchmark starts, so it does not go with --connect.");
-        Check(
-            cores is null || (connect is null && RunningProcess.CanPin),
-            "--server-cores needs a server that the benchmark starts, on Linux with the program taskset.");
-        Check(
-            baseline is null || (connect is null && server.Length == 0),
-            "--baseline starts a server, so it goes with neither --connect nor --server.");
-        Check(
-            json is null || Directory.Exists(Path.GetDirectoryName(Path.GetFullPath(json))),
-            $"--json: the folder of '{json}' does not exist.");
+            (kpi is null || connect is not null, "--server-kpi needs --connect: the figures of a server that is started are always read."),
+            (kpi is null || File.Exists(kpi),
+                $"--server-kpi: there is no file '{kpi}'. Start the server with --Kpi:JsonFile=FILE --Kpi:Interval=00:00:01."),
+            (server.Length == 0 || connect is null,
+                "--server sets options of the server that the benchmark starts, so it does not go with --connect."),
+            (cores is null || (connect is null && RunningProcess.CanPin),
+                "--server-cores needs a server that the benchmark starts, on Linux with the program taskset."),
+            (baseline is null || (connect is null && server.Length == 0),
+                "--baseline starts a server, so it goes with neither --connect nor --server."),
+            (json is null || Directory.Exists(Path.GetDirectoryName(Path.GetFullPath(json))),
+                $"--json: the folder of '{json}' does not exist."));
         return new LoadTarget(
             new RunPlan(
                 values.Seconds("--warmup"),
@@ -98,14 +93,17 @@ internal sealed record LoadTarget(
             : throw new UsageException($"{option} takes processors such as 1 or 0,2-3, not '{list}'.");
 
     /// <summary>Checks what several options say together.</summary>
-    /// <exception cref="UsageException"><paramref name="good"/> is false.</exception>
-    public static void Check(bool good, string message)
+    /// <exception cref="UsageException">A rule does not hold.</exception>
+    public static void Check(params (bool Good, string Message)[] rules)
     {
-        if (!good)
+        if (Array.Find(rules, static rule => !rule.Good) is { Message: { } message })
         {
             throw new UsageException(message);
         }
     }
+
+    /// <inheritdoc cref="Check((bool Good, string Message)[])"/>
+    public static void Check(bool good, string message) => Check((good, message));
 
     private static ITransport CreateTransport(string name, int threads)
     {

@@ -9,7 +9,6 @@ internal sealed class OptionTable
     private readonly List<(Argument Argument, Func<ParseResult, string[]> Read)> _arguments = [];
     private readonly List<(string Name, Func<ParseResult, double?> Read, double Min, double Max, string Unit)> _ranges = [];
 
-    /// <summary>Adds a whole number.</summary>
     public OptionTable Int(string name, int standard, double min, double max, string text)
     {
         var option = new Option<int>(name) { DefaultValueFactory = _ => standard, HelpName = "N" };
@@ -26,7 +25,6 @@ internal sealed class OptionTable
         return Add(option, text);
     }
 
-    /// <summary>Adds a number of seconds.</summary>
     public OptionTable Seconds(string name, double standard, double min, string text) =>
         Number(name, standard, min, OptionValues.MaxSeconds, text, "seconds");
 
@@ -37,7 +35,6 @@ internal sealed class OptionTable
     public OptionTable Text(string name, string? standard, string helpName, string text) =>
         Add(new Option<string?>(name) { DefaultValueFactory = _ => standard, HelpName = helpName }, text);
 
-    /// <summary>Adds an option without a value.</summary>
     public OptionTable Flag(string name, string text) => Add(new Option<bool>(name), text);
 
     /// <summary>Adds an option that may have several values, and may be given several times.</summary>
@@ -67,7 +64,6 @@ internal sealed class OptionTable
         return this;
     }
 
-    /// <summary>Makes a command of these options.</summary>
     public Command Create(string name, string text, Func<OptionValues, CancellationToken, Task<int>> run)
     {
         var command = new Command(name, text);
@@ -120,34 +116,26 @@ internal sealed class OptionValues(IReadOnlyDictionary<string, Option> options, 
     public const double MaxSeconds = 86_400;
     private static readonly (string Unit, double Seconds)[] s_units = [("ms", 1e-3), ("us", 1e-6), ("s", 1)];
 
-    /// <summary>The values of the arguments.</summary>
     public IReadOnlyList<string> Arguments => arguments;
 
     /// <summary>Where the command writes, and where it writes errors and progress.</summary>
     public InvocationConfiguration Console => result.InvocationConfiguration;
 
-    /// <summary>A whole number.</summary>
     public int Int(string name) => result.GetValue((Option<int>)options[name]);
 
-    /// <summary>A number that has a default.</summary>
     public double Number(string name) => OptionalNumber(name)!.Value;
 
     /// <summary>A number; null when it is not given.</summary>
     public double? OptionalNumber(string name) => result.GetValue((Option<double?>)options[name]);
 
-    /// <summary>A number of seconds.</summary>
     public TimeSpan Seconds(string name) => TimeSpan.FromSeconds(Number(name));
 
-    /// <summary>A text that has a default.</summary>
     public string Text(string name) => OptionalText(name)!;
 
-    /// <summary>A text; null when it is not given.</summary>
     public string? OptionalText(string name) => result.GetValue((Option<string?>)options[name]);
 
-    /// <summary>Whether an option without a value is given.</summary>
     public bool Flag(string name) => result.GetValue((Option<bool>)options[name]);
 
-    /// <summary>The values of a list.</summary>
     public string[] List(string name) => result.GetValue((Option<string[]>)options[name])!;
 
     /// <summary>A time with its unit.</summary>

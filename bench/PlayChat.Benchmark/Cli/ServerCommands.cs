@@ -11,7 +11,6 @@ internal static class ServerCommands
     private const string Rooms = "Rooms of the broadcast mode. Connection k, counted from 1, is in room k mod N.";
     private const string Port = "Port on 127.0.0.1; 0 takes a free one.";
 
-    /// <summary>Makes the commands.</summary>
     public static IEnumerable<Command> Create() =>
     [
         new OptionTable()

@@ -4,7 +4,6 @@ namespace PlayChat.Benchmark.Cli;
 /// <param name="start">Starts a run; <see langword="null"/> for <see cref="ChildRun"/>.</param>
 internal sealed class SuiteRunner(IReadOnlyList<string> commandLine, TextWriter output, ExperimentRunner.RunChild? start = null)
 {
-    /// <summary>Runs.</summary>
     /// <returns>The exit code: 0 when every run of PlayChat was good and no condition is true.</returns>
     /// <exception cref="UsageException">A condition names a figure that no run has. The report is written all the same.</exception>
     public async Task<int> RunAsync(ExperimentPlan plan, CancellationToken interrupted)

@@ -1,6 +1,5 @@
 namespace PlayChat.Benchmark.Crowds;
 
-/// <summary>What all clients of a crowd share.</summary>
 internal sealed class FanoutLoad
 {
     private volatile MeasureWindow? _window;
@@ -22,10 +21,8 @@ internal sealed class FanoutLoad
 
     public FanoutLog Log { get; }
 
-    /// <summary>The observer's index; −1 without an observer.</summary>
     public int Observer { get; }
 
-    /// <summary>The observer's round trips in the measurement.</summary>
     public RoundTrips RoundTrips { get; } = new();
 
     /// <summary>Set when the load begins, before the window.</summary>
@@ -42,23 +39,18 @@ internal sealed class FanoutLoad
 /// <summary>A client of a crowd: it sends when the pacer says so, and counts what it receives.</summary>
 internal abstract class FanoutLink(int index, FanoutLoad load)
 {
-    private int _sent;
-    private int _measuredSent;
-
     /// <summary>Its place among all clients.</summary>
     public int Index { get; } = index;
 
-    /// <summary>What it has received.</summary>
     public abstract DeliveryCounter Counter { get; }
 
     /// <summary>Whether the server serves it. Messages to a client that it never served are not expected.</summary>
     public virtual bool IsThere => true;
 
-    /// <summary>Messages it sent, in all phases.</summary>
-    public int Sent => Volatile.Read(ref _sent);
+    public int Sent { get; private set; }
 
     /// <summary>Messages it sent that were planned during the measurement.</summary>
-    public int MeasuredSent => Volatile.Read(ref _measuredSent);
+    public int MeasuredSent { get; private set; }
 
     protected FanoutLoad Load { get; } = load;
 
@@ -66,15 +58,15 @@ internal abstract class FanoutLink(int index, FanoutLoad load)
     /// <returns>False when the connection does not accept it.</returns>
     public bool Send(long plannedNanoseconds, int textBytes)
     {
-        if (!TrySend(new ChatText(Index, _sent, plannedNanoseconds), textBytes))
+        if (!TrySend(new ChatText(Index, Sent, plannedNanoseconds), textBytes))
         {
             return false;
         }
 
-        Volatile.Write(ref _sent, _sent + 1);
+        Sent++;
         if (Load.Window!.Contains(plannedNanoseconds))
         {
-            Volatile.Write(ref _measuredSent, _measuredSent + 1);
+            MeasuredSent++;
         }
 
         return true;

@@ -25,16 +25,12 @@ internal abstract class FanoutScenario<TLink> : IScenario
 
     public string Name { get; }
 
-    // The plan has no end of its own.
-    public Task Finished { get; } = new TaskCompletionSource().Task;
-
     /// <summary>The first few faults and the first few deliveries that did not come, one line each.</summary>
     public IReadOnlyList<string> Faults =>
         [.. Load.Faults.Texts, .. FindMissing().Take(MaxNamed).Select(static missing => missing.ToString())];
 
     protected FanoutSettings Settings { get; }
 
-    /// <summary>What the clients share.</summary>
     protected FanoutLoad Load { get; }
 
     /// <summary>All clients, by their indices.</summary>
@@ -121,7 +117,6 @@ internal abstract class FanoutScenario<TLink> : IScenario
         Array.ForEach(Stalled, static reader => reader.Dispose());
     }
 
-    /// <summary>Ends the connections of the clients.</summary>
     protected abstract ValueTask DisposeConnectionsAsync();
 
     /// <summary>What became of the peers that never read; <see langword="null"/> when there are none.</summary>
@@ -158,5 +153,51 @@ internal abstract class FanoutScenario<TLink> : IScenario
         return new Pacer(
             new PacingPlan(links.Length, messagesPerSecond, Settings.Seed),
             (client, planned, _) => links[client].Send(planned, Settings.Mix.Next(random)));
+    }
+}
+
+/// <summary>A load whose messages go to all members of a room.</summary>
+/// <param name="Rooms">The rooms that they are spread over.</param>
+internal sealed record FanoutSettings(int Clients, int Rooms, double MessagesPerSecond, PayloadMix Mix, int Seed)
+{
+    /// <summary>In front of a text without the chat protocol: length(2) + sender(2).</summary>
+    public const int HeaderBytes = 4;
+
+    /// <summary>Without the chat protocol, sender ids are two bytes.</summary>
+    public const int MaxSenders = ushort.MaxValue;
+
+    /// <summary>Extra clients in the same rooms that send nothing and never read.</summary>
+    public int Stalled { get; init; }
+
+    /// <summary>Messages per second of one more client that measures its own round trip; 0: there is none.</summary>
+    public double ObserverMessagesPerSecond { get; init; }
+
+    public int ConnectAtOnce { get; init; } = ConnectionCrowd.AtOnce;
+
+    /// <summary>A delivery that comes later than this after its planned time is counted as late.</summary>
+    public TimeSpan Late { get; init; } = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>The run is not valid when a hundredth of the messages was sent later than this after the planned time.</summary>
+    public TimeSpan MaxLag { get; init; } = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>Nodes of a cluster: the members of each room are spread over them. Empty for one server.</summary>
+    public IReadOnlyList<ServerAddress> Nodes { get; init; } = [];
+
+    public bool HasObserver => ObserverMessagesPerSecond > 0;
+
+    /// <summary>Clients that read: those that send, and the observer.</summary>
+    public int Readers => Clients + (HasObserver ? 1 : 0);
+
+    public int LargestRoom => new ChatRoster(Clients, Rooms).LargestRoom;
+
+    public int Connections => Readers + Stalled;
+
+    public void Write(JsonObject report)
+    {
+        report["clients"] = Clients;
+        report["rooms"] = Rooms;
+        report["rps"] = MessagesPerSecond;
+        report["mix"] = Mix.Text;
+        report["seed"] = Seed;
     }
 }

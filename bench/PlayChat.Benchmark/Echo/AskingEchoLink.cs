@@ -12,19 +12,9 @@ internal abstract class AskingEchoLink<TAnswer>(EchoLoad load) : EchoLink(load)
 {
     private readonly long _budget = load.Settings.MessagesPerConnection ?? long.MaxValue;
     private int _asking = load.Settings.Inflight; // tasks that have not ended
-    private long _sent;
-    private long _received;
     private long _wrong;
-    private long _measured;
-    private long _gatingViolations;
 
-    public override long Sent => Math.Min(Interlocked.Read(ref _sent), _budget);
-
-    public override long GatingViolations => Interlocked.Read(ref _gatingViolations);
-
-    public override long Received => Interlocked.Read(ref _received);
-
-    public override long Measured => Interlocked.Read(ref _measured);
+    public override long Sent => Math.Min(base.Sent, _budget);
 
     public override void Start(Connection connection)
     {
@@ -38,7 +28,6 @@ internal abstract class AskingEchoLink<TAnswer>(EchoLoad load) : EchoLink(load)
     /// <param name="payload">The payload. It does not change before the answer arrives.</param>
     protected abstract ValueTask<TAnswer> AskAsync(byte[] payload);
 
-    /// <summary>Whether an answer has the payload of its request.</summary>
     protected abstract bool IsRight(TAnswer answer, byte[] payload);
 
     /// <summary>Whether an exception says that the connection has ended, which <see cref="EchoLink.OnClosed"/> counts.</summary>

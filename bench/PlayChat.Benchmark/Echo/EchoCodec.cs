@@ -37,7 +37,6 @@ internal sealed class EchoCodec
         _numberBytes = Math.Min(NumberBytes, payload.Length);
     }
 
-    /// <summary>How frames look on the wire.</summary>
     public FrameFormat Format { get; }
 
     /// <summary>Whether answers name their request; else they come in the order of the requests.</summary>
@@ -50,7 +49,6 @@ internal sealed class EchoCodec
     /// <param name="slot">Which of the connection's outstanding requests it is, from 0.</param>
     public FrameHeader Header(int slot) => UsesRequestIds ? new FrameHeader((ushort)PacketId.CEchoReq, (ushort)(slot + 1)) : default;
 
-    /// <summary>Writes a request's body.</summary>
     public void Write(Span<byte> destination, long number)
     {
         _body.CopyTo(destination);
@@ -76,15 +74,8 @@ internal sealed class EchoCodec
 
     private static void WriteNumber(Span<byte> destination, long number)
     {
-        if (destination.Length == NumberBytes)
-        {
-            BinaryPrimitives.WriteInt64LittleEndian(destination, number);
-            return;
-        }
-
-        for (int i = 0; i < destination.Length; i++)
-        {
-            destination[i] = (byte)(number >> (8 * i));
-        }
+        Span<byte> bytes = stackalloc byte[NumberBytes];
+        BinaryPrimitives.WriteInt64LittleEndian(bytes, number);
+        bytes[..destination.Length].CopyTo(destination);
     }
 }

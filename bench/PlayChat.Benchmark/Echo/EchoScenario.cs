@@ -182,10 +182,9 @@ internal sealed class EchoScenario : IScenario
     {
         // The whole window must fit: if a side that waits to send stopped reading, both sides would wait for each other.
         long window = (long)_settings.Inflight * _load.Codec.Format.GetEncodedBytes(_load.Codec.BodyBytes);
-        var options = new ConnectorOptions();
+        ConnectorOptions options = ConnectionCrowd.CreateOptions(_settings.Ccu);
         options.Connections.MaxOutboundBytes = (int)Math.Clamp((2 * window) + (64 * 1024), 1024 * 1024, 1024 * 1024 * 1024);
         options.Connections.MaxRequests = Math.Max(options.Connections.MaxRequests, _settings.Inflight);
-        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, _settings.Ccu);
         return options;
     }
 
@@ -195,4 +194,33 @@ internal sealed class EchoScenario : IScenario
         _open[client].OnDue(_pacer!.StartNanoseconds);
         return true;
     }
+}
+
+/// <summary>What the echo load is.</summary>
+/// <param name="Inflight">The most requests outstanding on each of them: as many, in the closed loop.</param>
+/// <param name="MessagesPerConnection">
+/// After so many requests a connection sends no more; <see langword="null"/>: no end but the run's.
+/// </param>
+internal sealed record EchoSettings(int Ccu, int Inflight, int PayloadBytes, EchoFraming Framing, long? MessagesPerConnection = null)
+{
+    /// <summary>Open loop: requests a second on all connections together; <see langword="null"/>: closed loop.</summary>
+    public double? Rate { get; init; }
+
+    /// <summary>Open loop: the generator's own lag (p99) from which the run is not valid.</summary>
+    public TimeSpan MaxLag { get; init; } = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>One round trip in so many is timed; closed loop.</summary>
+    public int SampleEvery { get; init; } = 1;
+
+    public int ConnectAtOnce { get; init; } = ConnectionCrowd.AtOnce;
+
+    /// <summary>The share of requests without an answer up to which the run is good.</summary>
+    public double MaxIncompleteRatio { get; init; }
+}
+
+internal enum EchoFraming
+{
+    Packet, // C_ECHO_REQ and S_ECHO_RES of the chat protocol, with request ids, after a login
+    Request, // the same packets on the wire, but each answer is awaited by Connection.RequestAsync
+    Length4, // four bytes big-endian length and the payload: the server's echo mode
 }

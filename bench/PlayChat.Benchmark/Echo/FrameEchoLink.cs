@@ -20,10 +20,6 @@ internal abstract class FrameEchoLink : EchoLink
     private int _next; // the slot whose answer comes next, where answers come in order
     private long _writing;
     private long _answered;
-    private long _gatingViolations;
-    private long _sent;
-    private long _received;
-    private long _measured;
 
     protected FrameEchoLink(EchoLoad load)
         : base(load)
@@ -33,15 +29,6 @@ internal abstract class FrameEchoLink : EchoLink
         _numbers = new long[load.Settings.Inflight];
     }
 
-    public override long Sent => Volatile.Read(ref _sent);
-
-    public override long GatingViolations => Volatile.Read(ref _gatingViolations);
-
-    public override long Received => Volatile.Read(ref _received);
-
-    public override long Measured => Volatile.Read(ref _measured);
-
-    /// <summary>Requests that may be outstanding.</summary>
     protected int Slots => _sentAt.Length;
 
     protected long Outstanding => _sent - _answered;

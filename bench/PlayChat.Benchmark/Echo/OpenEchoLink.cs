@@ -3,8 +3,7 @@ namespace PlayChat.Benchmark.Echo;
 /// <summary>The open loop: requests are sent when the plan says so, whatever the server does, and their latency counts from then.</summary>
 /// <remarks>
 /// When as many are outstanding as may be, the next waits for an answer, and that waiting is part of its latency. The generator's thread
-/// and
-/// the receive loop take turns under a lock that is hardly ever contended.
+/// and the receive loop take turns under a lock that is hardly ever contended.
 /// </remarks>
 /// <param name="place">Which of the plan's clients it is, in the order of their phases.</param>
 internal sealed class OpenEchoLink(EchoLoad load, PacingPlan plan, int place, int clients) : FrameEchoLink(load)
@@ -24,7 +23,6 @@ internal sealed class OpenEchoLink(EchoLoad load, PacingPlan plan, int place, in
         }
     }
 
-    /// <summary>Sends the next request, at its planned time.</summary>
     public void OnDue(long start)
     {
         lock (_gate)

@@ -5,7 +5,6 @@ internal static class ChatFanoutExperiment
 {
     private const string Plain = "the same without chat";
 
-    /// <summary>The experiment, as the command line has it.</summary>
     public static ExperimentKind Kind { get; } = new(
         "chat-fanout",
         "Experiment: chat in rooms, its capacity, and the same load without chat beside other servers.",
@@ -46,14 +45,12 @@ internal static class ChatFanoutExperiment
             Kind.Name,
             "Chat fan-out",
             "A C++/IOCP chat server with a client of its own, on an i5-14400F, 250 s. It published 21 bytes received for each "
-            + "message, which "
-            + "is less than any text of the mix that it states, so its bytes per second and ours do not compare.",
+            + "message, which is less than any text of the mix that it states, so its bytes per second and ours do not compare.",
             "Players in rooms talk at a fixed rate, whatever the server does. Each message goes to all members of its room, each receiver "
             + "checks each delivery, and latency counts from the planned time of sending. "
             + $"The other servers know no chat, so \"{Plain}\" has the same load in plain frames (length, sender, payload) for all of "
-            + "them. "
-            + $"The capacity search raises the rate until the p99 is over {preset["--p99-limit"]}, a message is lost, or the load is late. "
-            + $"A delivery is late over {preset["--late"]}.",
+            + $"them. The capacity search raises the rate until the p99 is over {preset["--p99-limit"]}, a message is lost, or the load is "
+            + $"late. A delivery is late over {preset["--late"]}.",
             [
                 .. settings.Subjects("chat").Where(Subjects.IsOurs).Select(subject => ExperimentRun.Of(subject, name, chat)),
                 ExperimentRun.Of(Subjects.Ours, $"and {preset["--stalled-readers"]} stalled readers", stalled),

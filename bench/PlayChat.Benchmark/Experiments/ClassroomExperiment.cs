@@ -1,12 +1,10 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>Every message to every connection.</summary>
 internal static class ClassroomExperiment
 {
     private const string Pools = "--pools";
     private const string Published = "1:4 1:5 5:10 10:10 20:10 20:14 30:14";
 
-    /// <summary>The experiment, as the command line has it.</summary>
     public static ExperimentKind Kind { get; } = new(
         "classroom-broadcast",
         "Experiment: every message to every connection, by number of threads and beside other servers; many connects at one instant; "

@@ -5,7 +5,6 @@ internal static class ClusterExperiment
 {
     private const string Alone = "no cluster";
 
-    /// <summary>The experiment, as the command line has it.</summary>
     public static ExperimentKind Kind { get; } = new(
         "cluster",
         "Experiment: the same chat on one server and on clusters of 1, 2 and 3 nodes on this machine: CPU per delivery, added latency.",
@@ -37,14 +36,11 @@ internal static class ClusterExperiment
             Kind.Name,
             "Cluster",
             "Nothing was published that could stand beside it.",
-            $"The same {preset["--clients"]} players in {preset["--rooms"]} rooms talk on one server without a cluster and on "
-            + "clusters of several "
-            + "nodes. The members of each room are spread over the nodes, and every member checks that nothing is lost or doubled and "
-            + "that all "
-            + "have one order. Nodes, log, database and load share this machine's processors, so more nodes do not deliver more: the "
-            + "figures "
-            + "show what a node costs. What is added is the difference to the server without a cluster in the same round, which stores its "
-            + "messages in the same database.",
+            $"The same {preset["--clients"]} players in {preset["--rooms"]} rooms talk on one server without a cluster and on clusters of "
+            + "several nodes. The members of each room are spread over the nodes, and every member checks that nothing is lost or doubled "
+            + "and that all have one order. Nodes, log, database and load share this machine's processors, so more nodes do not deliver "
+            + "more: the figures show what a node costs. What is added is the difference to the server without a cluster in the same "
+            + "round, which stores its messages in the same database.",
             [
                 ExperimentRun.Of(Subjects.Ours, Alone, $"chat --cluster 0 {load}"),
                 .. from engine in engines

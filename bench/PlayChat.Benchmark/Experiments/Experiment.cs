@@ -31,7 +31,6 @@ internal sealed record Experiment(
     /// <summary>The figures that are read from each run's report, the most important first.</summary>
     public IReadOnlyList<Figure> Figures { get; init; } = Figure.Of(Name);
 
-    /// <summary>What was published, of whole runs and of single moments.</summary>
     public IReadOnlyList<PublishedFigure> Published { get; init; } = PublishedFigure.Of(Name);
 
     /// <summary>The columns of the table of single moments, with paths inside an item of a report's list <c>intervals</c>.</summary>
@@ -53,11 +52,9 @@ internal sealed record ExperimentPlan(IReadOnlyList<Experiment> Experiments, Exp
 }
 
 /// <summary>The settings that every experiment has.</summary>
-/// <param name="Rounds">How often each run is made.</param>
 /// <param name="Against">The servers that PlayChat is compared with; <see langword="null"/> for those that suit the experiment.</param>
 /// <param name="ServerCpus">The server's processors, in the form of taskset; <see langword="null"/> for all.</param>
 /// <param name="ClientCpus">The load's processors, in the same form.</param>
-/// <param name="Conditions">The conditions of <c>--fail-if</c>.</param>
 internal sealed record ExperimentSettings(
     int Rounds,
     IReadOnlyList<string>? Against,
@@ -91,12 +88,10 @@ internal sealed record ExperimentSettings(
         ClientCpus is null ? null : string.Create(CultureInfo.InvariantCulture, $"0-{Environment.ProcessorCount - 1}");
 }
 
-/// <summary>Formats command lines to type in the repository's folder.</summary>
 internal static class CommandLineText
 {
     private const string Program = "dotnet run -c Release --project bench/PlayChat.Benchmark --";
 
-    /// <summary>The command line with these arguments.</summary>
     public static string Of(IEnumerable<string> arguments) => $"{Program} {string.Join(' ', arguments.Select(Quote))}";
 
     private static string Quote(string argument) =>

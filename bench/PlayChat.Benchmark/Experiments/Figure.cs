@@ -1,6 +1,5 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>Which way a figure is better.</summary>
 internal enum Better
 {
     Higher,
@@ -13,7 +12,6 @@ internal enum Better
 /// <param name="Path">Its place in a run's report: keys divided by dots, <c>rtt_us.p99</c>.</param>
 internal sealed record Figure(string Key, string Title, string Unit, string Path, Better Better)
 {
-    /// <summary>The figures of an experiment, from figures.csv.</summary>
     public static IReadOnlyList<Figure> Of(string experiment) =>
         [.. from cells in DataFile.Read("figures.csv")
             where cells[0] == experiment
@@ -23,7 +21,6 @@ internal sealed record Figure(string Key, string Title, string Unit, string Path
 /// <summary>The files with data that are in the program: cells divided by semicolons; lines that begin with # are comments.</summary>
 internal static class DataFile
 {
-    /// <summary>Reads the lines of a file.</summary>
     public static IEnumerable<string[]> Read(string name)
     {
         using var reader = new StreamReader(typeof(DataFile).Assembly.GetManifestResourceStream(name)!);
@@ -33,10 +30,8 @@ internal static class DataFile
     }
 }
 
-/// <summary>A figure over several rounds.</summary>
 internal readonly record struct FigureRange(double Median, double Min, double Max)
 {
-    /// <summary><see langword="null"/> without values.</summary>
     public static FigureRange? Of(IEnumerable<double> values)
     {
         double[] sorted = [.. values.Order()];
@@ -56,3 +51,21 @@ internal sealed record Chart(string Title, string Key, params string[] Cases);
 /// <param name="Name">The number with what else is fixed, such as "threads, 64 B".</param>
 /// <param name="Figure">The <see cref="Figure.Key"/> that decides.</param>
 internal sealed record Sweep(string Name, string Figure, IReadOnlyDictionary<int, string> Cases);
+
+/// <summary>A figure that others published, for another machine. Reports show it beside ours and never divide by it.</summary>
+/// <param name="Subject">The server, as the report shows it.</param>
+/// <param name="Case">The case it belongs to: an <see cref="ExperimentRun.Case"/>.</param>
+/// <param name="Key">The <see cref="Figure.Key"/>, or of a moment of a run the column.</param>
+/// <param name="Value">In the figure's unit, with all the digits that were published.</param>
+/// <param name="AtSeconds">The moment of the run; <see langword="null"/> for a figure of the whole run.</param>
+internal sealed record PublishedFigure(string Subject, string Case, string Key, double Value, double? AtSeconds = null)
+{
+    /// <summary>The figures of an experiment, from published.csv, whose head says what its columns are.</summary>
+    public static IReadOnlyList<PublishedFigure> Of(string experiment) =>
+        [.. from cells in DataFile.Read("published.csv")
+            where cells[0] == experiment
+            from figure in cells[4].Split(' ').Zip(cells[5].Split(' '))
+            select new PublishedFigure(cells[1], cells[2], figure.First, Number(figure.Second)!.Value, Number(cells[3]))];
+
+    private static double? Number(string text) => text.Length == 0 ? null : double.Parse(text, CultureInfo.InvariantCulture);
+}

@@ -1,19 +1,11 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>How large and how long experiments are.</summary>
 internal enum SuiteSize
 {
-    /// <summary>Whether everything works and nothing is lost: about two minutes. Its figures are too short to compare.</summary>
-    Smoke,
-
-    /// <summary>Small sizes and short times: about twelve minutes.</summary>
-    Quick,
-
-    /// <summary>The published sizes with shorter times: about a quarter of an hour for each round.</summary>
-    Standard,
-
-    /// <summary>The published sizes and times: hours.</summary>
-    Full,
+    Smoke, // whether everything works and nothing is lost: about two minutes; its figures are too short to compare
+    Quick, // small sizes and short times: about twelve minutes
+    Standard, // the published sizes with shorter times: about a quarter of an hour for each round
+    Full, // the published sizes and times: hours
 }
 
 /// <summary>An option of an experiment, with its value in each size. A size without a value has that of the next larger one.</summary>
@@ -21,7 +13,6 @@ internal enum SuiteSize
 internal sealed record PresetOption(
     string Name, string Text, string Full, string? Standard = null, string? Quick = null, string? Smoke = null)
 {
-    /// <summary>The value in a size.</summary>
     public string Of(SuiteSize size) =>
         (size <= SuiteSize.Smoke ? Smoke : null)
         ?? (size <= SuiteSize.Quick ? Quick : null)
@@ -44,13 +35,10 @@ internal sealed class Preset
         Given = given ?? new Dictionary<string, string>(StringComparer.Ordinal);
     }
 
-    /// <summary>The size.</summary>
     public SuiteSize Size { get; }
 
-    /// <summary>What the command line gives.</summary>
     public IReadOnlyDictionary<string, string> Given { get; }
 
-    /// <summary>The value of an option.</summary>
     public string this[string option] => _values[option];
 
     /// <summary>The value of an option that is a whole number of at least 1.</summary>
@@ -100,13 +88,11 @@ internal sealed class Preset
 internal sealed record ExperimentKind(
     string Name, string Text, IReadOnlyList<PresetOption> Options, Func<Preset, ExperimentSettings, Experiment> Make)
 {
-    /// <summary>All of them, in the suite's order.</summary>
     public static IReadOnlyList<ExperimentKind> All { get; } =
     [
         ChatFanoutExperiment.Kind, RequestReplyExperiment.Kind, StreamExperiment.Kind, ClassroomExperiment.Kind, RampExperiment.Kind,
         ClusterExperiment.Kind,
     ];
 
-    /// <summary>Makes it in a size.</summary>
     public Experiment Create(SuiteSize size, ExperimentSettings settings) => Make(new Preset(size, Options), settings);
 }

@@ -1,9 +1,7 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>The cost of connections that send little.</summary>
 internal static class RampExperiment
 {
-    /// <summary>The experiment, as the command line has it.</summary>
     public static ExperimentKind Kind { get; } = new(
         "connection-ramp",
         "Experiment: connections that are added step by step and send little: accepted, CPU, memory per connection.",
@@ -38,14 +36,11 @@ internal static class RampExperiment
             "Connection ramp",
             "Three servers in C++Builder (TServerSocket and Indy with threads, IOCP), on a machine of their time.",
             $"Every {preset["--ramp-interval"]} the load adds {preset["--ramp"]} connections, {preset["--time-scale"]} times as fast "
-            + "as that; the "
-            + "cases of PlayChat alone are faster still, so that they take the same time. Each connection sends "
+            + "as that; the cases of PlayChat alone are faster still, so that they take the same time. Each connection sends "
             + $"{preset["--size"]} bytes at once and then every {preset["--every"]} at a phase of its own, and receives them back. A "
-            + "connection counts "
-            + "as accepted when its first message has returned. During the ramp the CPU time is that of accepting connections, and a "
-            + "fast ramp "
-            + "has more of it; \"when all are there\" is the time after the ramp. blocking-threads is a server with a thread for each "
-            + "connection.",
+            + "connection counts as accepted when its first message has returned. During the ramp the CPU time is that of accepting "
+            + "connections, and a fast ramp has more of it; \"when all are there\" is the time after the ramp. blocking-threads is a "
+            + "server with a thread for each connection.",
             [
                 .. settings.Subjects("echo", native: preset.Size >= SuiteSize.Standard)
                     .Select(subject => Run(preset, subject, connections, scale)),

@@ -1,6 +1,5 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>Requests and their answers, with correlation where the server has it.</summary>
 internal static class RequestReplyExperiment
 {
     /// <summary>PlayChat's chat protocol, where answers name their request.</summary>
@@ -10,7 +9,6 @@ internal static class RequestReplyExperiment
     private const string Cases = "--cases";
     private const string CaseForm = "CONNECTIONSxWINDOWxBYTES";
 
-    /// <summary>The experiment, as the command line has it.</summary>
     public static ExperimentKind Kind { get; } = new(
         "request-reply",
         "Experiment: requests and answers, with and without correlation.",

@@ -2,7 +2,6 @@ namespace PlayChat.Benchmark.Experiments;
 
 /// <summary>The result of a run in one round.</summary>
 /// <param name="Report">Its report; <see langword="null"/> when it failed or did not start.</param>
-/// <param name="Problem">The problem in one line, if any.</param>
 /// <param name="Interrupted">Whether it was interrupted or did not start. Its figures are incomplete, which is not a problem.</param>
 internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Interrupted = false)
 {
@@ -10,13 +9,10 @@ internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Int
     private static readonly string[] s_faults =
         ["lost", "duplicated", "reordered", "corrupted", "errors", "incomplete", "gating_violation", "refused"];
 
-    /// <summary>A round that did not start.</summary>
     public static RoundResult NotReached { get; } = new(Report: null, Problem: null, Interrupted: true);
 
-    /// <summary>Whether its figures may be compared.</summary>
     public bool IsGood => Report is not null && Problem is null && !Interrupted;
 
-    /// <summary>Judges a run.</summary>
     public static RoundResult Of(ChildOutcome outcome, bool interrupted)
     {
         JsonObject? report = outcome.Report;
@@ -49,13 +45,10 @@ internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Int
     }
 }
 
-/// <summary>The results of one run in all rounds.</summary>
 internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> Rounds)
 {
-    /// <summary>The command line that repeats the run.</summary>
     public string CommandLine { get; init; } = string.Empty;
 
-    /// <summary>The client library of the load.</summary>
     public string Client { get; init; } = Subjects.ClientOf(Run.Subject);
 
     /// <summary>Whether at least one round was good. Otherwise the figures are of bad rounds and must be marked.</summary>
@@ -106,25 +99,16 @@ internal sealed record ExperimentResult(Experiment Experiment, IReadOnlyList<Run
         .Concat(Experiment.Published.Select(static published => published.Case))
         .Distinct(StringComparer.Ordinal);
 
-    /// <summary>Every problem, with experiment, server and case.</summary>
     public IEnumerable<(string Subject, string Text)> Problems => Runs.SelectMany(run => run.Problems.Select(problem =>
         (run.Run.Subject, $"{Experiment.Name}, {run.Run.Subject}, {run.Run.Case}, {problem}")));
 }
 
-/// <summary>PlayChat compared with another server.</summary>
 internal enum Standing
 {
-    /// <summary>Better in every round.</summary>
-    Ahead,
-
-    /// <summary>Better in one round and worse in another, or nearly the same.</summary>
-    Even,
-
-    /// <summary>Worse in every round.</summary>
-    Behind,
-
-    /// <summary>In no round were both runs good, so they are not compared.</summary>
-    NotValid,
+    Ahead, // better in every round
+    Even, // better in one round and worse in another, or nearly the same
+    Behind, // worse in every round
+    NotValid, // in no round were both runs good, so they are not compared
 }
 
 /// <summary>
@@ -144,7 +128,6 @@ internal sealed record Ratio(RunResult Ours, RunResult Other, Figure Figure, Fig
     /// <summary>How many times better PlayChat is: over 1 when it is, whichever way the figure is better.</summary>
     public FigureRange Gain => Figure.Better == Better.Higher ? Range : new FigureRange(1 / Range.Median, 1 / Range.Max, 1 / Range.Min);
 
-    /// <summary>Which of the two is better.</summary>
     public Standing Standing
     {
         get

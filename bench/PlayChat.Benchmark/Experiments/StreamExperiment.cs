@@ -9,7 +9,6 @@ internal static class StreamExperiment
     // 10,000 windows of 30 bodies of 64 KB are 19.7 GB, which would measure the machine's memory.
     private const long MaxOutstandingBytes = 4L << 30;
 
-    /// <summary>The experiment, as the command line has it.</summary>
     public static ExperimentKind Kind { get; } = new(
         "stream",
         "Experiment: frames of several sizes, with a window of them on each of many connections.",

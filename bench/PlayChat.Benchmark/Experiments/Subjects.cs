@@ -6,10 +6,8 @@ internal static class Subjects
     /// <summary>The server that all others are compared with: PlayChat with its default options.</summary>
     public const string Ours = "PlayChat";
 
-    /// <summary>PlayChat on its own Linux transport.</summary>
     public const string NativeLinux = "PlayChat, native Linux";
 
-    /// <summary>The name of <see cref="NativeLinux"/> in <c>--against</c>.</summary>
     public const string NativeLinuxOption = "native";
 
     /// <summary>Ends the name of a server that gets the chat protocol's packets, whose answers name their request.</summary>
@@ -18,24 +16,20 @@ internal static class Subjects
     /// <summary>Ends the name of a server with which the load awaits each answer by the server's own client library.</summary>
     public const string AwaitedOf = ", awaited";
 
-    /// <summary>The baselines that experiments compare with by default.</summary>
     public static IReadOnlyList<string> Baselines { get; } = ["kestrel", "async-socket", "blocking-threads"];
 
-    /// <summary>Whether a server is a baseline.</summary>
     public static bool IsBaseline(string subject) => Baseline.Names.Contains(subject, StringComparer.Ordinal);
 
     /// <summary>Those servers that serve a mode. PlayChat serves every one.</summary>
     public static IReadOnlyList<string> Serving(IEnumerable<string> subjects, string mode) =>
         subjects.Where(subject => !IsBaseline(subject) || Baseline.ModesOf(subject).Contains(mode, StringComparer.Ordinal)).ToArray();
 
-    /// <summary>Whether a server is PlayChat, in any setting.</summary>
     public static bool IsOurs(string subject) => subject.StartsWith(Ours, StringComparison.Ordinal);
 
     /// <summary>The client library of the load: "PlayChat", or the name of a baseline that the load reaches by its own client.</summary>
     public static string ClientOf(string subject) =>
         subject.Split(',')[0] is var baseline && LoadClients.Of(baseline) is not null ? baseline : Ours;
 
-    /// <summary>The options that make a run measure a server.</summary>
     public static IReadOnlyList<string> Arguments(string subject) => subject switch
     {
         NativeLinux => ["--server", "Transport=linux"],
@@ -46,4 +40,23 @@ internal static class Subjects
     /// <summary>What the load of a run does: its arguments without those that select the server and set it up.</summary>
     public static string LoadOf(IReadOnlyList<string> arguments) => string.Join(' ', arguments.Where((argument, i) =>
         argument is not ("--baseline" or "--server") && (i == 0 || arguments[i - 1] is not ("--baseline" or "--server"))));
+}
+
+/// <summary>How the load speaks to a baseline that has a protocol of its own. A part is null where the baseline has no such mode.</summary>
+/// <param name="CreateLink">Makes a connection of broadcast and classroom.</param>
+/// <param name="ConnectEcho">Connects for echo with awaited requests; throws <see cref="UsageException"/> when that fails.</param>
+internal sealed record LoadClient(
+    Func<int, FanoutLoad, ClassroomLink>? CreateLink,
+    Func<EchoLoad, ServerAddress, CancellationToken, Task<EchoLink>>? ConnectEcho);
+
+/// <summary>The baselines that have a protocol of their own, and how the load speaks it.</summary>
+internal static class LoadClients
+{
+    private static readonly Dictionary<string, LoadClient> s_all = new(StringComparer.Ordinal);
+
+    /// <summary>Adds one. A program that has more baselines calls it before everything else.</summary>
+    public static void Add(string baseline, LoadClient client) => s_all.Add(baseline, client);
+
+    /// <summary>The client of a baseline; <see langword="null"/> when it speaks PlayChat's protocols.</summary>
+    public static LoadClient? Of(string? baseline) => s_all.GetValueOrDefault(baseline ?? string.Empty);
 }

@@ -8,7 +8,6 @@ internal static class ExitCodes
     /// <summary>The run failed, lost a message, or made a condition of <c>--fail-if</c> true.</summary>
     public const int Failed = 1;
 
-    /// <summary>Invalid arguments.</summary>
     public const int InvalidArguments = 2;
 
     /// <summary>The run was interrupted: 128 + SIGINT, as in a shell.</summary>

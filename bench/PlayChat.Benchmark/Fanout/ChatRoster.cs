@@ -10,7 +10,6 @@ internal sealed class ChatRoster(int clients, int rooms)
 
     public int Rooms => _roomIds.Length;
 
-    /// <summary>The number of members of the largest room.</summary>
     public int LargestRoom => ((Clients - 1) / Rooms) + 1;
 
     /// <summary>The index of a client's room, from 0.</summary>

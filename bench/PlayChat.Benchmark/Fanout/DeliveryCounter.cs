@@ -12,12 +12,6 @@ internal sealed class DeliveryCounter
     private readonly FanoutLog _log;
     private readonly LatencyRecorder _measured;
     private readonly OrderTracker[] _senders; // by place in the room
-    private long _delivered;
-    private long _measuredCount;
-    private long _late;
-    private long _duplicated;
-    private long _reordered;
-    private long _corrupted;
 
     public DeliveryCounter(ChatRoster roster, int receiver, FanoutLog log)
     {
@@ -30,30 +24,29 @@ internal sealed class DeliveryCounter
     }
 
     /// <summary>Deliveries of the load's messages, without duplicates.</summary>
-    public long Delivered => Volatile.Read(ref _delivered);
+    public long Delivered { get; private set; }
 
     /// <summary>The deliveries among them that were planned during the measurement.</summary>
-    public long Measured => Volatile.Read(ref _measuredCount);
+    public long Measured { get; private set; }
 
     /// <summary>The deliveries among <see cref="Measured"/> that were late.</summary>
-    public long Late => Volatile.Read(ref _late);
+    public long Late { get; private set; }
 
     /// <summary>Deliveries of a message that was delivered before.</summary>
-    public long Duplicated => Volatile.Read(ref _duplicated);
+    public long Duplicated { get; private set; }
 
     /// <summary>Deliveries that came after a later message, or with another sequence than at another member.</summary>
-    public long Reordered => Volatile.Read(ref _reordered);
+    public long Reordered { get; private set; }
 
     /// <summary>Deliveries whose content differs from what was sent.</summary>
-    public long Corrupted => Volatile.Read(ref _corrupted);
+    public long Corrupted { get; private set; }
 
-    public void AddDuplicate() => Increment(ref _duplicated);
+    public void AddDuplicate() => Duplicated++;
 
-    public void AddReordered() => Increment(ref _reordered);
+    public void AddReordered() => Reordered++;
 
-    public void AddCorrupted() => Increment(ref _corrupted);
+    public void AddCorrupted() => Corrupted++;
 
-    /// <summary>Whether a client is in the receiver's room.</summary>
     public bool Knows(int sender) => (uint)sender < (uint)_roster.Clients && _roster.RoomOf(sender) == _roster.RoomOf(_receiver);
 
     /// <summary>Counts a message of a sender for which <see cref="Knows"/> is true.</summary>
@@ -65,25 +58,25 @@ internal sealed class DeliveryCounter
         Arrival arrival = _senders[_roster.PlaceOf(text.Sender)].Accept(text.Number, text.Number - 1);
         if (arrival == Arrival.Duplicate)
         {
-            Increment(ref _duplicated); // delivered twice
+            Duplicated++; // delivered twice
             return;
         }
 
         if (arrival == Arrival.Late && !isKnownLate)
         {
-            Increment(ref _reordered);
+            Reordered++;
         }
 
-        Increment(ref _delivered);
+        Delivered++;
         long nanoseconds = now - text.PlannedNanoseconds;
         bool measured = window.Contains(text.PlannedNanoseconds);
         if (measured)
         {
-            Increment(ref _measuredCount);
+            Measured++;
             _measured.Record(nanoseconds);
             if (nanoseconds > _log.LateNanoseconds)
             {
-                Increment(ref _late);
+                Late++;
             }
         }
         else
@@ -93,7 +86,7 @@ internal sealed class DeliveryCounter
 
         if (!_log.Arrivals.OnArrival(text.Sender, text.Number, sequence, nanoseconds, measured))
         {
-            Increment(ref _reordered);
+            Reordered++;
         }
     }
 
@@ -116,8 +109,6 @@ internal sealed class DeliveryCounter
             }
         }
     }
-
-    private static void Increment(ref long counter) => Volatile.Write(ref counter, counter + 1);
 }
 
 /// <summary>A delivery that never arrived.</summary>

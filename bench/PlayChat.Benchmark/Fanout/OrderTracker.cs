@@ -16,7 +16,6 @@ internal struct OrderTracker
         _holes = null;
     }
 
-    /// <summary>The newest number so far.</summary>
     public readonly long Last => _last;
 
     /// <summary>Checks an arrival.</summary>
@@ -58,18 +57,10 @@ internal struct OrderTracker
     }
 }
 
-/// <summary>An arrival compared with those before it.</summary>
 internal enum Arrival
 {
-    /// <summary>The next number, or a later one that leaves a hole.</summary>
-    Forward,
-
-    /// <summary>Fills a hole: it arrived after a later number.</summary>
-    Late,
-
-    /// <summary>Has arrived before.</summary>
-    Duplicate,
-
-    /// <summary>Names a predecessor that was not the newest number.</summary>
-    Inconsistent,
+    Forward, // the next number, or a later one that leaves a hole
+    Late, // fills a hole: it arrived after a later number
+    Duplicate, // has arrived before
+    Inconsistent, // names a predecessor that was not the newest number
 }

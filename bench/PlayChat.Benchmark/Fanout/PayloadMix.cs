@@ -16,10 +16,8 @@ internal sealed class PayloadMix
         Text = text;
     }
 
-    /// <summary>The text that it was parsed from.</summary>
     public string Text { get; }
 
-    /// <summary>The parts, in the order of the text.</summary>
     public IReadOnlyList<PayloadClass> Classes => _classes;
 
     /// <summary>Reads <c>BYTES:WEIGHT</c> or <c>MIN-MAX:WEIGHT</c>, several divided by commas.</summary>

@@ -13,7 +13,6 @@ internal sealed partial record FailCondition(string Key, string Operator, double
             : throw new UsageException(
                 $"--fail-if takes a figure, one of > >= < <= == != and a number, such as \"p99_us>5000\", not '{text}'.");
 
-    /// <summary>Whether a value makes the condition true.</summary>
     public bool IsMet(double value) => Operator switch
     {
         ">" => value > Limit,

@@ -53,7 +53,6 @@ internal static class FigureText
     public static string Times(double ratio) =>
         double.IsPositiveInfinity(ratio) ? "∞×" : ratio.ToString(ratio < 10 ? "0.00" : "0.0", CultureInfo.InvariantCulture) + "×";
 
-    /// <summary>Formats a change in percent, with its sign.</summary>
     public static string PercentChange(double earlier, double now) => earlier == 0
         ? now == 0 ? "0 %" : "new"
         : ((now - earlier) / Math.Abs(earlier) * 100).ToString("+0.0;-0.0;0.0", CultureInfo.InvariantCulture) + " %";
@@ -63,7 +62,6 @@ internal static class FigureText
         ? string.Create(CultureInfo.InvariantCulture, $"{bytes / 1024} KB")
         : string.Create(CultureInfo.InvariantCulture, $"{bytes} B");
 
-    /// <summary>Formats a number with its noun.</summary>
     public static string Count(int count, string one, string several) =>
         string.Create(CultureInfo.InvariantCulture, $"{count} {(count == 1 ? one : several)}");
 

@@ -68,7 +68,6 @@ internal static class JsonFigures
         ["measured_s"] = Round(server?.Interval.Duration.TotalSeconds),
     };
 
-    /// <summary>What the load's own process used during the measurement.</summary>
     public static JsonObject Client(ClientFigures client) => new()
     {
         ["cpu_percent"] = Round(client.CpuPercent),
@@ -87,4 +86,29 @@ internal sealed record ClientFigures(ProcessFigures First, ProcessFigures Last, 
 {
     /// <summary>Of one processor: 200 is two busy ones. <see langword="null"/> when no time has passed.</summary>
     public double? CpuPercent => Seconds > 0 ? 100 * (Last.CpuTime - First.CpuTime).TotalSeconds / Seconds : null;
+}
+
+/// <summary>The figures of a cluster in a report. The keys are documented in bench/README.md.</summary>
+internal static class ClusterJson
+{
+    private const double Microseconds = 1e6;
+
+    public static JsonObject Of(ClusterFigures cluster, double deliveriesPerSecond)
+    {
+        return new JsonObject
+        {
+            ["nodes"] = cluster.Settings.Nodes,
+            ["engine"] = cluster.Settings.Nodes == 0 ? null : cluster.Settings.Engine.ToString(),
+            ["nodes_cpu_us_per_delivery"] = PerDelivery(cluster.Sum(static node => node.Interval.CpuPercent / 100)),
+            ["log_and_database_cpu_us_per_delivery"] = PerDelivery(cluster.DatabaseCpu + (cluster.BrokerCpu ?? 0)),
+            ["database_cpu_us_per_delivery"] = PerDelivery(cluster.DatabaseCpu),
+            ["broker_cpu_us_per_delivery"] = PerDelivery(cluster.BrokerCpu),
+            ["nodes_peak_working_set_mb"] =
+                JsonFigures.Round(cluster.Sum(static node => node.Last.Process.PeakWorkingSetBytes) / 1e6, digits: 1),
+            ["each"] = new JsonArray(
+                cluster.Nodes.Select(static node => node is null ? null : (JsonNode)JsonFigures.Server(node)).ToArray()),
+        };
+
+        JsonNode? PerDelivery(double? processors) => JsonFigures.Round(processors * Microseconds / deliveriesPerSecond);
+    }
 }

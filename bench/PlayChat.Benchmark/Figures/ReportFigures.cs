@@ -1,9 +1,7 @@
 namespace PlayChat.Benchmark.Figures;
 
 /// <summary>A run's report as a list of figures.</summary>
-/// <remarks>
-/// Each has a path in the JSON (<c>rtt_us.p99</c>) and a short name (<c>p99_us</c>).
-/// </remarks>
+/// <remarks>Each has a path in the JSON (<c>rtt_us.p99</c>) and a short name (<c>p99_us</c>).</remarks>
 internal static class ReportFigures
 {
     private const string Microseconds = "_us";
@@ -30,21 +28,9 @@ internal static class ReportFigures
     /// <returns>Whether there is such a figure; its value may still be unknown.</returns>
     public static bool TryFind(JsonObject report, string key, out double? value)
     {
-        IReadOnlyList<(string Path, double? Value)> all = All(report);
-        foreach (Func<string, string> name in (Func<string, string>[])[static path => path, ShortName])
-        {
-            foreach ((string path, double? found) in all)
-            {
-                if (name(path) == key)
-                {
-                    value = found;
-                    return true;
-                }
-            }
-        }
-
-        value = null;
-        return false;
+        (string? path, value) = All(report).OrderByDescending(figure => figure.Path == key)
+            .FirstOrDefault(figure => figure.Path == key || ShortName(figure.Path) == key);
+        return path is not null;
     }
 
     private static IEnumerable<(string Path, double? Value)> Flatten(string path, JsonNode? node) => node switch

@@ -6,22 +6,16 @@ namespace PlayChat.Benchmark.Limit;
 /// <summary>What runs need of the machine: two processors, and a folder with the C programs, which is removed at the end.</summary>
 internal sealed class LimitMachine(string loadCore, string serverCore) : IDisposable
 {
-    /// <summary>The compiler and its options.</summary>
     public static readonly string Compiler = $"{Setting("CC", "cc")} {Setting("CFLAGS", "-O2 -march=native -std=gnu11")}";
 
-    /// <summary>The folder.</summary>
     public string Folder { get; } = Directory.CreateTempSubdirectory("playchat-limit-").FullName;
 
-    /// <summary>The load's processor.</summary>
     public string LoadCore => loadCore;
 
-    /// <summary>The server's processor.</summary>
     public string ServerCore => serverCore;
 
-    /// <summary>A certificate's file, where TLS is measured.</summary>
     public string Certificate => Path.Combine(Folder, "c.pem");
 
-    /// <summary>The file of its key.</summary>
     public string Key => Path.Combine(Folder, "k.pem");
 
     /// <summary>Checks the machine for these scenarios.</summary>

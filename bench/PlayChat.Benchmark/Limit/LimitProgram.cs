@@ -1,13 +1,11 @@
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>Runs the scenarios, part by part, and shows their tables.</summary>
-/// <param name="options">What is measured.</param>
 /// <param name="output">Where the tables are shown.</param>
 /// <param name="progress">Where the runs are shown.</param>
 /// <param name="start">Makes a run; its arguments are scenario and server.</param>
 internal sealed class LimitProgram(LimitOptions options, Action<string> output, TextWriter progress, ExperimentRunner.RunChild start)
 {
-    /// <summary>Runs.</summary>
     /// <returns>The exit code: 0 when every bar that was measured is met.</returns>
     public async Task<int> RunAsync(CancellationToken interrupted)
     {
@@ -58,3 +56,9 @@ internal sealed class LimitProgram(LimitOptions options, Action<string> output, 
         !LimitScenarios.OwnServers.Contains(LimitScenarios.WithoutTcp(server), StringComparer.Ordinal)
         || options.Servers.Contains(LimitScenarios.WithoutTcp(server), StringComparer.Ordinal));
 }
+
+/// <summary>What is measured, and how long.</summary>
+/// <param name="Servers">Those of <see cref="LimitScenarios.OwnServers"/> that take part.</param>
+/// <param name="Rounds">Each runs C and every server once.</param>
+internal sealed record LimitOptions(
+    IReadOnlyList<LimitScenario> Scenarios, IReadOnlyList<string> Servers, int Rounds, double Warmup, double Duration, string Server);

@@ -1,15 +1,12 @@
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>What came of one server in one scenario.</summary>
-/// <param name="Scenario">The scenario.</param>
 /// <param name="Result">The runs of all its servers.</param>
-/// <param name="Run">This server's.</param>
 internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result, RunResult Run)
 {
     private const string None = "–";
     private const string Rate = "rate";
 
-    /// <summary>What is read from the reports of the runs.</summary>
     public static IReadOnlyList<Figure> Figures { get; } =
     [
         New("cpu", "CPU µs"), New(Rate, "per second", Better.Higher), New("p50", "p50 ms"), New("p99", "p99 ms"), New("p999", "p99.9 ms"),
@@ -20,10 +17,8 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
         New("gc0", "collections"), New("bytes", "B a message"), New("bytes_s", "KB/s allocated"),
     ];
 
-    /// <summary>The server.</summary>
     public string Server => Run.Run.Subject;
 
-    /// <summary>Its bars.</summary>
     public IReadOnlyList<LimitBar> Bars => LimitBar.Parse(Scenario.Bars, Server);
 
     /// <summary>What it misses: expressions, and that a run failed.</summary>
@@ -49,7 +44,6 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
             : null;
     }
 
-    /// <summary>The figure of an expression.</summary>
     public static Figure FigureOf(string expression) => Figures.Single(figure => figure.Key == expression.Split('/')[0]);
 
     /// <summary>A Markdown table of rows whose scenarios have the same columns. It is aligned, too.</summary>
@@ -87,4 +81,31 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
         CultureInfo.InvariantCulture);
 
     private static Figure New(string key, string title, Better better = Better.Lower) => new(key, title, string.Empty, key, better);
+}
+
+/// <summary>What a server must meet in a scenario.</summary>
+/// <param name="Expression">A figure, or its multiple: <c>cpu/C</c>.</param>
+/// <param name="Value">The most that it may be; the least, where more is better.</param>
+internal sealed record LimitBar(string Expression, double Value)
+{
+    /// <summary>The servers that have bars, in the order of a bar's figures.</summary>
+    public static readonly IReadOnlyList<string> Servers = [.. LimitScenarios.OwnServers, LimitScenarios.Mapped, LimitScenarios.State];
+
+    /// <summary>The bars of a server in <c>cpu/C 1.9 1.4 1.15; even 3 - 3</c>. A dash or nothing stands for none.</summary>
+    public static IReadOnlyList<LimitBar> Parse(string bars, string server)
+    {
+        int place = Servers.ToList().IndexOf(server) + 1;
+        return bars.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+            .Select(static bar => bar.Split(' '))
+            .Where(words => place > 0 && place < words.Length && words[place] != "-")
+            .Select(words => new LimitBar(words[0], double.Parse(words[place], CultureInfo.InvariantCulture)))
+            .ToArray();
+    }
+
+    /// <summary>Whether a figure meets it: its median, rounded to three digits; of the peak memory the highest.</summary>
+    public bool IsMetBy(FigureRange? range, Figure figure)
+    {
+        double value = Math.Round((figure.Key == "peak" ? range?.Max : range?.Median) ?? double.NaN, 3);
+        return figure.Better == Better.Higher ? value >= Value : value <= Value;
+    }
 }

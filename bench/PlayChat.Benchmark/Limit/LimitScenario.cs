@@ -1,13 +1,10 @@
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>A load that PlayChat bears beside a minimal server in C, and the bars that it must meet.</summary>
-/// <param name="Part">Its group.</param>
-/// <param name="Name">Its name on the command line.</param>
 /// <param name="Load">Options of the load generator.</param>
 /// <param name="Bars">The bars, as <see cref="LimitBar.Parse"/> reads them.</param>
 /// <param name="Rooms">Rooms of a broadcast; 0 for an echo.</param>
 /// <param name="Hertz">Ticks a second of each room, in which the rooms send and the load only listens; 0 for none.</param>
-/// <param name="FlushMs">FlushInterval in milliseconds.</param>
 /// <param name="MaxOutboundBytes">The most that waits for one reader; 0 for the server's default.</param>
 /// <param name="Unpinned">Whether server and load have all processors, instead of one each.</param>
 /// <param name="Warmed">Whether 1,000 connections come and go before, so that the runtime has taken what it takes for itself.</param>
@@ -33,28 +30,20 @@ internal sealed record LimitScenario(
     string? Servers = null,
     string? Columns = null)
 {
-    /// <summary>The servers, in their order.</summary>
     public string Servers { get; } = Servers ?? Part.Servers;
 
-    /// <summary>The columns of its table.</summary>
     public string Columns { get; } = Columns ?? Part.Columns;
 
-    /// <summary>Whether the server only starts, without a load.</summary>
     public bool OnlyStarts => Load.Length == 0;
 
-    /// <summary>The connections at one time.</summary>
     public int Connections => Load.Split(' ') is ["--conns", var count, ..] ? int.Parse(count, CultureInfo.InvariantCulture) : 0;
 
-    /// <summary>Whether it runs over TLS.</summary>
     public bool OverTls => Part == LimitScenarios.Tls;
 
-    /// <summary>The C server.</summary>
     public string Peer => Hertz > 0 ? "ctick" : Rooms > 0 ? "cbcast" : OverTls ? "tlsecho" : "cecho";
 
-    /// <summary>The load generator.</summary>
     public string Generator => Hertz > 0 ? "tickload" : Rooms > 0 ? "bcastload" : OverTls ? "tlsload" : "loadgen";
 
-    /// <summary>Its line in the help.</summary>
     public string Describe()
     {
         string rooms = Rooms > 0 ? $"{Rooms} room{(Rooms == 1 ? string.Empty : "s")}" : string.Empty;
@@ -66,3 +55,8 @@ internal sealed record LimitScenario(
         return $"{Name,-10} {string.Join(", ", all.Where(static text => text.Length > 0))}";
     }
 }
+
+/// <summary>A group of scenarios.</summary>
+/// <param name="Servers">The servers that its scenarios run, in this order.</param>
+/// <param name="Columns">The expressions of its tables (<see cref="LimitRow.Value"/>).</param>
+internal sealed record LimitPart(string Name, string About, string Servers, string Columns);

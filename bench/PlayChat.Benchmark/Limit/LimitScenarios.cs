@@ -10,16 +10,12 @@ internal static class LimitScenarios
     /// <summary>The minimal server in C.</summary>
     public const string C = "C";
 
-    /// <summary>Kestrel, as a baseline of this program.</summary>
     public const string Kestrel = "kestrel";
 
-    /// <summary>MapPlayChat on Kestrel.</summary>
     public const string Mapped = "mapped";
 
-    /// <summary>Rooms that tick and write their packet by hand.</summary>
     public const string Packet = "packet";
 
-    /// <summary>Rooms that tick and have a state of PlayChat.State.</summary>
     public const string State = "state";
 
     /// <summary>The packet that <see cref="Packet"/> sends at each tick: two ids, and 8 players of 9 bytes.</summary>
@@ -140,7 +136,6 @@ internal static class LimitScenarios
             : words.Contains(scenario.Name) || (words.Contains(scenario.Part.Name) && !narrowed.Contains(scenario.Part))).ToArray();
     }
 
-    /// <summary>The list for the help.</summary>
     public static string Describe() => string.Join('\n', All
         .GroupBy(static scenario => scenario.Part)
         .SelectMany(static part => part

@@ -45,7 +45,6 @@ internal static class Backlog
         ? $"The system cuts the server's backlog of {asked} to {limit}. To raise it, run 'sysctl -w net.core.somaxconn={asked}' as root."
         : null;
 
-    /// <summary>The limit on Linux; <see langword="null"/> elsewhere.</summary>
     public static int? Read() => SystemLimits.ReadNumbers("/proc/sys/net/core/somaxconn") is [var limit] ? limit : null;
 }
 
@@ -106,7 +105,6 @@ internal static class PortRange
             + $"has {last - first + 1}: {remedy}.");
     }
 
-    /// <summary>The range on Linux; <see langword="null"/> elsewhere.</summary>
     public static (int First, int Last)? Read() =>
         SystemLimits.ReadNumbers("/proc/sys/net/ipv4/ip_local_port_range") is [var first, var last] ? (first, last) : null;
 }

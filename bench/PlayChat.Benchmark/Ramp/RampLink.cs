@@ -12,19 +12,15 @@ internal sealed class RampLink(RampLoad load)
     private long _sent;
     private long _received;
 
-    /// <summary>Messages sent.</summary>
     public long Sent => Volatile.Read(ref _sent);
 
-    /// <summary>Right answers.</summary>
     public long Received => Volatile.Read(ref _received);
 
     /// <summary>Whether the server serves it: its first message has returned.</summary>
     public bool IsAccepted => Received > 0;
 
-    /// <summary>Whether it has ended.</summary>
     public bool IsClosed { get; private set; }
 
-    /// <summary>Sends the first message.</summary>
     public void Open(Connection connection)
     {
         Send(connection);
@@ -44,7 +40,6 @@ internal sealed class RampLink(RampLoad load)
         return true;
     }
 
-    /// <summary>Handles an answer, on the connection's receive loop.</summary>
     public void OnFrame(Frame frame)
     {
         byte[] body = frame.ToArray();
@@ -58,7 +53,6 @@ internal sealed class RampLink(RampLoad load)
         Volatile.Write(ref _received, _received + 1);
     }
 
-    /// <summary>Called once when the connection has ended.</summary>
     public void OnClosed(CloseReason reason)
     {
         IsClosed = true;
@@ -73,7 +67,6 @@ internal sealed class RampLink(RampLoad load)
     }
 }
 
-/// <summary>What all connections of a ramp share.</summary>
 internal sealed class RampLoad(EchoCodec codec, FaultLog faults)
 {
     public EchoCodec Codec { get; } = codec;
@@ -82,6 +75,5 @@ internal sealed class RampLoad(EchoCodec codec, FaultLog faults)
 
     public LatencyRecorder RoundTrips { get; } = new();
 
-    /// <summary>Set when the load begins.</summary>
     public RunClock Clock { get; set; } = null!;
 }

@@ -30,15 +30,17 @@ internal sealed class RampScenario : IScenario
         _pacer = new Pacer(
             new PacingPlan(settings.Connections, 1 / settings.MessageInterval.TotalSeconds, Seed),
             (client, _, _) => _links[client].SendNext());
-        var options = new ConnectorOptions { ConnectTimeout = s_connectTimeout };
-        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, settings.Connections);
-        _connector = new PlayChatConnector(_load.Codec.Format, OnFrame, options, OnClosed, transport);
+        ConnectorOptions options = ConnectionCrowd.CreateOptions(settings.Connections);
+        options.ConnectTimeout = s_connectTimeout;
+        _connector = new PlayChatConnector(
+            _load.Codec.Format,
+            static (connection, frame) => connection.Get<RampLink>()!.OnFrame(frame),
+            options,
+            static (connection, reason) => connection.Get<RampLink>()!.OnClosed(reason),
+            transport);
     }
 
     public string Name => "ramp";
-
-    // The window is as long as the ramp and what follows it.
-    public Task Finished { get; } = new TaskCompletionSource().Task;
 
     public IReadOnlyList<string> Faults => _faults.Texts;
 
@@ -46,8 +48,7 @@ internal sealed class RampScenario : IScenario
     public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
     {
         _server = server;
-        using var probe = new StalledReader();
-        await probe.ConnectAsync(server, cancellationToken);
+        await StalledReader.ProbeAsync(server, cancellationToken);
     }
 
     public void Start(RunClock clock, MeasureWindow window)
@@ -124,10 +125,6 @@ internal sealed class RampScenario : IScenario
         return bytes / (rows[^1].Server!.Last.Connections - rows[0].Server!.Last.Connections);
     }
 
-    private static void OnFrame(Connection connection, Frame frame) => connection.Get<RampLink>()!.OnFrame(frame);
-
-    private static void OnClosed(Connection connection, CloseReason reason) => connection.Get<RampLink>()!.OnClosed(reason);
-
     private int Open => _links.Count(static link => link.IsAccepted && !link.IsClosed);
 
     private async Task ConnectAllAsync(RunClock clock, MeasureWindow window)
@@ -168,8 +165,6 @@ internal sealed class RampScenario : IScenario
 }
 
 /// <summary>What a ramp of connections is.</summary>
-/// <param name="Connections">How many there are in the end.</param>
-/// <param name="Step">How many are added at a time.</param>
 /// <param name="StepInterval">Between two steps, in the time of the run.</param>
 /// <param name="MessageInterval">Between two messages of a connection, in the time of the run.</param>
 internal sealed record RampSettings(int Connections, int Step, TimeSpan StepInterval, int Bytes, TimeSpan MessageInterval)

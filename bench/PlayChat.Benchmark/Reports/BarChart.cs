@@ -3,14 +3,11 @@ using System.Security;
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>A bar of a chart.</summary>
-/// <param name="Case">Stands above the bars of the case.</param>
-/// <param name="Range">The value over the rounds.</param>
 /// <param name="Published">Whether others published the value, for another machine.</param>
 /// <param name="Valid">Whether at least one round was good. The values of other bars are marked.</param>
 /// <param name="Unit">The unit of all bars of the chart.</param>
 internal sealed record Bar(string Case, string Name, FigureRange Range, bool Published, bool Valid, string Unit)
 {
-    /// <summary>The value, as it stands beside the bar.</summary>
     public string Text => FigureText.Format(Range.Median, Unit);
 }
 
@@ -18,7 +15,6 @@ internal sealed record Bar(string Case, string Name, FigureRange Range, bool Pub
 /// <remarks>A logarithmic axis has points, because a bar's length would mean nothing.</remarks>
 internal static class BarChart
 {
-    /// <summary>The colors, for a page with several charts.</summary>
     public const string Style = """
         .chart text { font: 14px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1b2330 }
         .chart .soft { fill: #56606e; font-size: 12px } .chart .pub { font-style: italic } .chart .ours { font-weight: 650 }
@@ -123,4 +119,45 @@ internal static class BarChart
     private static double X(Axis axis, double value) => Left + (axis.At(value) / 100 * (Right - Left));
 
     private static string Encode(string text) => SecurityElement.Escape(text);
+}
+
+/// <summary>Maps values to positions from 0 to 100 %: from 0 in round steps, or over whole powers of ten.</summary>
+internal sealed class Axis
+{
+    private const int Steps = 5;
+    private readonly double _from;
+    private readonly double _to;
+
+    /// <param name="logarithmic">Whether equal distances are equal ratios. Values that are not above 0 are then at its beginning.</param>
+    public Axis(IEnumerable<double> values, bool logarithmic)
+    {
+        double[] shown = values.Where(value => double.IsFinite(value) && value > 0).DefaultIfEmpty(1).ToArray();
+        Logarithmic = logarithmic;
+        if (logarithmic)
+        {
+            _from = Math.Pow(10, Math.Floor(Math.Log10(shown.Min())));
+            _to = Math.Max(_from * 10, Math.Pow(10, Math.Ceiling(Math.Log10(shown.Max()))));
+            int decades = (int)Math.Round(Math.Log10(_to / _from));
+            Ticks = Enumerable.Range(0, decades + 1).Select(power => _from * Math.Pow(10, power)).ToArray();
+        }
+        else
+        {
+            double power = Math.Pow(10, Math.Floor(Math.Log10(shown.Max() / Steps)));
+            double lead = shown.Max() / Steps / power;
+            double step = (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10) * power;
+            Ticks = Enumerable.Range(0, (int)Math.Ceiling(shown.Max() / step) + 1).Select(i => i * step).ToArray();
+            _to = Ticks[^1];
+        }
+    }
+
+    public bool Logarithmic { get; }
+
+    public IReadOnlyList<double> Ticks { get; }
+
+    /// <summary>The position of a value, 0 to 100.</summary>
+    public double At(double value)
+    {
+        double share = Logarithmic ? Math.Log(Math.Max(value, double.Epsilon) / _from) / Math.Log(_to / _from) : value / _to;
+        return Math.Clamp(share, 0, 1) * 100;
+    }
 }

@@ -49,7 +49,6 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
         return new Comparison(HeadingOf(earlier["started_at"]?.ToString(), earlier["machine"], later["machine"], changes), changes);
     }
 
-    /// <summary>Compares two reports of experiments.</summary>
     public static Comparison Of(SuiteReport earlier, SuiteReport later)
     {
         Change[] changes =
@@ -62,7 +61,6 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
         return new Comparison(HeadingOf(startedAt, earlier.Machine, later.Machine, changes), changes);
     }
 
-    /// <summary>Formats the changes for a terminal.</summary>
     public string Format()
     {
         var text = new StringBuilder(Heading);
@@ -73,12 +71,7 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
             string earlier = FigureText.Format(change.Earlier, change.Unit);
             string now = FigureText.Format(change.Now, change.Unit);
             string percent = FigureText.PercentChange(change.Earlier, change.Now);
-            string sign = change.Standing switch
-            {
-                Standing.Ahead => " ▲",
-                Standing.Behind => " ▼",
-                _ => string.Empty,
-            };
+            string sign = change.Standing == Standing.Ahead ? " ▲" : change.Standing == Standing.Behind ? " ▼" : string.Empty;
             text.Append("\n  ").Append(change.Where.PadRight(places)).Append(places > 0 ? "  " : string.Empty);
             text.Append(CultureInfo.InvariantCulture, $"{change.Key.PadRight(keys)}  {earlier,16} -> {now,-16} {percent,9}{sign}");
         }

@@ -3,7 +3,6 @@ namespace PlayChat.Benchmark.Reports;
 /// <summary>The report as one HTML file that needs no other file: styles are inline, charts are SVG, and there is no script.</summary>
 internal static class HtmlPage
 {
-    /// <summary>Formats the page.</summary>
     public static string Format(SuiteReport report)
     {
         var html = new StringBuilder(

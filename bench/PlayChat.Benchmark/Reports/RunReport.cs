@@ -5,7 +5,6 @@ namespace PlayChat.Benchmark.Reports;
 /// <param name="Good">Whether every message arrived, once and in order.</param>
 internal sealed record RunReport(JsonObject Json, bool Good)
 {
-    /// <summary>Makes the report of a run.</summary>
     public static RunReport Create(IScenario scenario, RunPlan plan, RunOutcome outcome, string commandLine)
     {
         var json = new JsonObject { ["mode"] = scenario.Name };

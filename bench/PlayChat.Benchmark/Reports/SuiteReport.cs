@@ -4,8 +4,6 @@ using System.Text.Json.Serialization;
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>The results of experiments: the content of <c>results.json</c>, from which the page and the Markdown are made.</summary>
-/// <param name="CommandLine">The command line, to repeat the suite.</param>
-/// <param name="Duration">How long the suite has taken.</param>
 /// <param name="Machine">The machine: see <see cref="MachineInfo"/>.</param>
 internal sealed record SuiteReport(
     IReadOnlyList<ExperimentResult> Results, string CommandLine, DateTimeOffset StartedAt, TimeSpan Duration, JsonObject Machine)
@@ -22,16 +20,12 @@ internal sealed record SuiteReport(
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.SnakeCaseLower) },
     };
 
-    /// <summary>How often each run was made.</summary>
     public int Rounds { get; init; } = 1;
 
-    /// <summary>The version that was measured, if known.</summary>
     public string? Commit { get; init; }
 
-    /// <summary>Whether the suite was interrupted.</summary>
     public bool Interrupted { get; init; }
 
-    /// <summary>The number of runs that did not start.</summary>
     public int NotRun { get; init; }
 
     /// <summary>A sentence for each part of the suite that the machine could not run.</summary>
@@ -40,7 +34,6 @@ internal sealed record SuiteReport(
     /// <summary>The conditions of <c>--fail-if</c>, judged. Not in results.json.</summary>
     public IReadOnlyList<Verdict> Verdicts { get; init; } = [];
 
-    /// <summary>Every problem of every run, with its server.</summary>
     public IEnumerable<(string Subject, string Text)> Problems => Results.SelectMany(static result => result.Problems);
 
     /// <summary>Reads <c>results.json</c>.</summary>

@@ -14,18 +14,15 @@ internal static class SuiteText
         "Published figures were measured by others on other machines. They show the scale; do not compare them with ours. "
         + "Compare only what was measured here, side by side in the same rounds.";
 
-    /// <summary>What the words of the tables mean.</summary>
     public const string AboutTerms =
         "CCU (concurrent users) is the number of connections that are open at once. In flight is how many requests of each connection wait "
         + "for their answer. RTT is the time from a request to its answer; of 100 requests, 99 were at least as fast as p99. Every "
         + "figure is the median of the rounds, with the lowest and the highest beside it where they differ.";
 
-    /// <summary>What a table of ratios compares.</summary>
     public const string AboutRatios =
         "PlayChat beside each server that had the same load from the same client in the same rounds. A ratio is PlayChat's figure "
         + "divided by the other one.";
 
-    /// <summary>When, how long, and on which machine.</summary>
     public static string Heading(SuiteReport report) => string.Create(
         CultureInfo.InvariantCulture,
         $"{report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC, {FigureText.Duration(report.Duration)}, "
@@ -43,7 +40,6 @@ internal static class SuiteText
         $"Measured later than the others: {report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC, ")
         + $"{FigureText.Count(report.Rounds, "round", "rounds")}{(report.Commit is null ? "" : $", commit {report.Commit}")}.";
 
-    /// <summary>The outcome in a few sentences.</summary>
     public static IEnumerable<string> State(SuiteReport report)
     {
         int problems = report.Problems.Count();

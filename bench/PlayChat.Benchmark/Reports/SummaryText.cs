@@ -8,7 +8,6 @@ internal static class SummaryText
     // Shown before, or of no interest on a terminal.
     private static readonly string[] s_hidden = ["intervals", "machine", "command_line", "started_at", "each", "invalid_because"];
 
-    /// <summary>Formats the summary.</summary>
     public static string Format(RunReport report, IReadOnlyList<string> faults)
     {
         string[] invalid = report.Json["invalid_because"] is { } why ? [Line("NOT VALID", why.ToString())] : [];

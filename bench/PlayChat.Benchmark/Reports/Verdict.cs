@@ -5,7 +5,6 @@ namespace PlayChat.Benchmark.Reports;
 /// <param name="Value">The figure; <see langword="null"/> when it is not known, which fails.</param>
 internal sealed record Verdict(FailCondition Condition, string Where, double? Value)
 {
-    /// <summary>Whether the condition makes the program fail.</summary>
     public bool Failed => Value is not { } value || Condition.IsMet(value);
 
     /// <summary>Judges the report of one run.</summary>

@@ -14,6 +14,13 @@ internal static class ConnectionCrowd
             new ParallelOptions { MaxDegreeOfParallelism = atOnce, CancellationToken = cancellationToken },
             (index, token) => new ValueTask(action(index, token)));
 
+    public static ConnectorOptions CreateOptions(int connections)
+    {
+        var options = new ConnectorOptions();
+        options.Connections.MaxConnections = Math.Max(options.Connections.MaxConnections, connections);
+        return options;
+    }
+
     /// <summary>Connects.</summary>
     /// <exception cref="UsageException">The connect failed.</exception>
     public static async Task<Connection> ConnectAsync<TState>(

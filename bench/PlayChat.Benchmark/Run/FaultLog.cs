@@ -5,39 +5,19 @@ internal sealed class FaultLog
 {
     private const int MaxTexts = 5;
 
-    private readonly object _gate = new();
-    private readonly List<string> _texts = []; // guarded by _gate
+    private readonly ConcurrentQueue<string> _texts = new();
     private long _count;
     private volatile bool _closed;
 
     public long Count => Interlocked.Read(ref _count);
 
-    /// <summary>The first few descriptions.</summary>
-    public IReadOnlyList<string> Texts
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return [.. _texts];
-            }
-        }
-    }
+    public IReadOnlyList<string> Texts => [.. _texts];
 
     public void Add(string text)
     {
-        if (_closed)
+        if (!_closed && Interlocked.Increment(ref _count) <= MaxTexts)
         {
-            return;
-        }
-
-        Interlocked.Increment(ref _count);
-        lock (_gate)
-        {
-            if (_texts.Count < MaxTexts)
-            {
-                _texts.Add(text);
-            }
+            _texts.Enqueue(text);
         }
     }
 

@@ -73,7 +73,6 @@ internal sealed class Handshake
         }
     }
 
-    /// <summary>Notes that the connection has ended, which fails the pending request.</summary>
     public void OnClosed(CloseReason reason)
     {
         _reason = reason;

@@ -3,6 +3,8 @@ namespace PlayChat.Benchmark.Run;
 /// <summary>A load. <see cref="ScenarioRunner"/> calls its methods in the order of this interface.</summary>
 internal interface IScenario : IAsyncDisposable
 {
+    private static readonly Task s_never = new TaskCompletionSource().Task;
+
     /// <summary>"echo", "chat": the value of <c>mode</c> in the report.</summary>
     string Name { get; }
 
@@ -13,8 +15,8 @@ internal interface IScenario : IAsyncDisposable
     /// <summary>Starts sending. The load stops by itself at the end of the window.</summary>
     void Start(RunClock clock, MeasureWindow window);
 
-    /// <summary>Completes when nothing is left to send before the end of the window.</summary>
-    Task Finished { get; }
+    /// <summary>Completes when nothing is left to send before the end of the window; a plan without an end of its own never does.</summary>
+    Task Finished => s_never;
 
     /// <summary>Waits until every message has arrived. Call it after the end of the window.</summary>
     /// <returns><see langword="false"/> at the timeout.</returns>
@@ -23,10 +25,8 @@ internal interface IScenario : IAsyncDisposable
     /// <summary>The counts so far. Any thread may call it while the load runs.</summary>
     LiveFigures Read();
 
-    /// <summary>The first few faults, one line each.</summary>
     IReadOnlyList<string> Faults { get; }
 
-    /// <summary>Adds the settings to the report.</summary>
     void WriteSettings(JsonObject report);
 
     /// <summary>Adds the figures to the report.</summary>
@@ -34,20 +34,12 @@ internal interface IScenario : IAsyncDisposable
     bool WriteFigures(JsonObject report, RunOutcome outcome);
 }
 
-/// <summary>The phase of a run.</summary>
 internal enum RunPhase
 {
-    /// <summary>Connections are made, and logged in where the load has a login.</summary>
-    Connect,
-
-    /// <summary>The same load as in the next phase. It is not counted.</summary>
-    Warmup,
-
-    /// <summary>The measurement.</summary>
+    Connect, // connections are made, and logged in where the load has a login
+    Warmup, // the same load as in the next phase; it is not counted
     Measure,
-
-    /// <summary>Nothing is sent; outstanding messages may still arrive.</summary>
-    Drain,
+    Drain, // nothing is sent; outstanding messages may still arrive
 }
 
 /// <summary>The length of each phase.</summary>
@@ -59,25 +51,46 @@ internal enum RunPhase
 internal sealed record RunPlan(TimeSpan Warmup, TimeSpan MaxWarmup, TimeSpan Duration, TimeSpan DrainTimeout, TimeSpan Interval);
 
 /// <summary>The outcome of a run of any load.</summary>
-/// <param name="Seconds">Length of the measurement.</param>
 /// <param name="Drained">Whether every message arrived before the drain timeout.</param>
-/// <param name="Interrupted">Whether the run was interrupted.</param>
 /// <param name="Server">The server's figures of the measurement; <see langword="null"/> when they are not known.</param>
 internal sealed record RunOutcome(
     double Seconds, bool Drained, bool Interrupted, IReadOnlyList<IntervalFigures> Intervals, ServerFigures? Server)
 {
-    /// <summary>What the load's own process used during the measurement.</summary>
     public required ClientFigures Client { get; init; }
 
     /// <summary>The figures of the cluster that was started, of the measurement; <see langword="null"/> without one.</summary>
     public ClusterFigures? Cluster { get; init; }
 
-    /// <summary>How long the warm-up lasted.</summary>
     public TimeSpan WarmedUp { get; init; }
 
     /// <summary>The start of the measurement, by the wall clock.</summary>
     public DateTimeOffset MeasuredFrom { get; init; }
 
-    /// <summary>The end of the measurement.</summary>
     public DateTimeOffset MeasuredTo { get; init; }
+}
+
+/// <summary>A row of the table: what happened since the row before.</summary>
+/// <param name="AtSeconds">The time of its end since the start of the load.</param>
+/// <param name="Faults">Faults since the start of the load: see <see cref="LiveFigures"/>.</param>
+/// <param name="Server">The server's figures of about the same time; <see langword="null"/> when they are not known.</param>
+internal sealed record IntervalFigures(
+    RunPhase Phase,
+    double AtSeconds,
+    double SentPerSecond,
+    double ReceivedPerSecond,
+    LatencySummary Latency,
+    long Faults,
+    ServerFigures? Server)
+{
+    /// <summary>The connections served at its end, in loads where that changes.</summary>
+    public int? Connections { get; init; }
+}
+
+/// <summary>The counts of a scenario since it began to send, in all phases.</summary>
+/// <param name="Faults">Errors, losses known by now, duplicates and wrong order.</param>
+/// <param name="Latency">The latency of everything received; the caller owns it.</param>
+internal sealed record LiveFigures(long Sent, long Received, long Faults, LatencyHistogram Latency)
+{
+    /// <summary>The connections served now, in loads where that changes.</summary>
+    public int? Connections { get; init; }
 }

@@ -196,7 +196,6 @@ internal sealed class SteadyRate
     /// <summary>Whether the last two seconds were hardly faster than the best second before them.</summary>
     public bool IsSteady => _without >= SecondsWithoutRise;
 
-    /// <summary>Adds the rate of the next second.</summary>
     public void Add(double rate)
     {
         _without = rate > _best * Rise ? 0 : _without + 1;

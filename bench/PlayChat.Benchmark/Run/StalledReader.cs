@@ -8,7 +8,6 @@ internal sealed class StalledReader : IDisposable
 
     private bool _isReset; // the system tells an error once
 
-    /// <summary>Its socket.</summary>
     public Socket Socket { get; } = new(SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = ReceiveBufferBytes };
 
     /// <summary>Whether the server has reset the connection, which discards everything it sent before.</summary>
@@ -27,6 +26,14 @@ internal sealed class StalledReader : IDisposable
         {
             throw new UsageException($"Cannot connect to {server}: {e.Message}");
         }
+    }
+
+    /// <summary>Sees whether there is a server.</summary>
+    /// <exception cref="UsageException">The connect failed.</exception>
+    public static async Task ProbeAsync(ServerAddress server, CancellationToken cancellationToken)
+    {
+        using var probe = new StalledReader();
+        await probe.ConnectAsync(server, cancellationToken);
     }
 
     public void Dispose() => Socket.Dispose();

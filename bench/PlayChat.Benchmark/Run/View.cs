@@ -3,18 +3,10 @@ namespace PlayChat.Benchmark.Run;
 /// <summary>Shows a run while it is running; this one shows nothing. Thread-safe, as all that derive from it.</summary>
 internal class View
 {
-    /// <summary>Shows a sentence.</summary>
-    public virtual void Say(string text)
-    {
-    }
+    public virtual void Say(string text) { }
 
     /// <summary>Shows the present state in one line that replaces the one before.</summary>
-    public virtual void Status(string text)
-    {
-    }
+    public virtual void Status(string text) { }
 
-    /// <summary>Shows a row of the table.</summary>
-    public virtual void Interval(IntervalFigures figures)
-    {
-    }
+    public virtual void Interval(IntervalFigures figures) { }
 }

@@ -6,8 +6,6 @@ internal sealed class KpiFile(string path)
     /// <summary>How often the servers that the benchmark starts write a line.</summary>
     public static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(250);
 
-    private const byte LineFeed = (byte)'\n';
-
     private readonly List<KpiSnapshot> _lines = [];
     private long _position;
 
@@ -21,14 +19,8 @@ internal sealed class KpiFile(string path)
         if (File.Exists(path))
         {
             byte[] added = ReadAdded();
-            int end = Array.LastIndexOf(added, LineFeed) + 1;
-            for (int start = 0; start < end;)
-            {
-                int length = Array.IndexOf(added, LineFeed, start) - start;
-                Add(Encoding.UTF8.GetString(added, start, length));
-                start += length + 1;
-            }
-
+            int end = Array.LastIndexOf(added, (byte)'\n') + 1;
+            Array.ForEach(Encoding.UTF8.GetString(added, 0, end).Split('\n', StringSplitOptions.RemoveEmptyEntries), Add);
             _position += end;
         }
 

@@ -6,10 +6,8 @@ namespace PlayChat.Benchmark.Servers;
 /// <param name="cores">The processors of what it starts, as taskset wants them; <see langword="null"/> for those of this process.</param>
 internal sealed class LocalTool(string name, string? cores = null)
 {
-    /// <summary>The database of a cluster.</summary>
     public const string Postgres = "postgres";
 
-    /// <summary>The broker of a cluster.</summary>
     public const string RabbitMq = "rabbitmq";
 
     /// <summary>Why this machine cannot run what a cluster of an engine needs; <see langword="null"/> when it can.</summary>
@@ -17,10 +15,9 @@ internal sealed class LocalTool(string name, string? cores = null)
     {
         try
         {
-            await new LocalTool(Postgres).RunAsync("check");
-            if (engine == ClusterEngine.RabbitMq)
+            foreach (string name in engine == ClusterEngine.RabbitMq ? [Postgres, RabbitMq] : (string[])[Postgres])
             {
-                await new LocalTool(RabbitMq).RunAsync("check");
+                await new LocalTool(name).RunAsync("check");
             }
 
             return null;

@@ -17,7 +17,6 @@ internal sealed class MappedServer : IAsyncDisposable
         Port = KestrelServer.PortOf(application);
     }
 
-    /// <summary>Where it listens.</summary>
     public int Port { get; }
 
     /// <summary>Starts a server that sends each frame (4-byte length and body) back.</summary>

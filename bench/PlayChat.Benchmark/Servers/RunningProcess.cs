@@ -5,7 +5,6 @@ namespace PlayChat.Benchmark.Servers;
 /// <summary>A server, a load or a tool in a process of its own, which ends with this object.</summary>
 internal sealed partial class RunningProcess : IAsyncDisposable
 {
-    /// <summary>The program that gives a process its processors.</summary>
     public const string Taskset = "/usr/bin/taskset";
 
     private const string Setsid = "/usr/bin/setsid";
@@ -18,7 +17,7 @@ internal sealed partial class RunningProcess : IAsyncDisposable
 
     private readonly long _started = Stopwatch.GetTimestamp();
     private readonly StringBuilder _output = new();
-    private readonly Queue<string> _last = new(); // guarded by itself: the last lines of both outputs
+    private readonly ConcurrentQueue<string> _last = new(); // the last lines of both outputs
     private readonly TaskCompletionSource _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Action<string, bool>? _onLine;
     private readonly Process _process;
@@ -73,26 +72,14 @@ internal sealed partial class RunningProcess : IAsyncDisposable
         _reading = [ReadAsync(_process.StandardOutput, isError: false), ReadAsync(_process.StandardError, isError: true)];
     }
 
-    /// <summary>Whether this system can give processors to a process.</summary>
     public static bool CanPin => File.Exists(Taskset);
 
-    /// <summary>Its id.</summary>
     public int Id => _process.Id;
 
     /// <summary>What it wrote to standard output; of a server, up to the line that it listens.</summary>
     public string Output => _output.ToString();
 
-    /// <summary>The last lines that it wrote.</summary>
-    public string LastWords
-    {
-        get
-        {
-            lock (_last)
-            {
-                return _last.Count == 0 ? "it wrote nothing." : string.Join(" | ", _last);
-            }
-        }
-    }
+    public string LastWords => _last.IsEmpty ? "it wrote nothing." : string.Join(" | ", _last);
 
     /// <summary>The port that it listens on; 0 until it does.</summary>
     public int Port { get; private set; }
@@ -157,7 +144,6 @@ internal sealed partial class RunningProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Its processor time so far.</summary>
     public TimeSpan ReadCpuTime()
     {
         _process.Refresh();
@@ -201,13 +187,10 @@ internal sealed partial class RunningProcess : IAsyncDisposable
 
     private void OnLine(string line, bool isError)
     {
-        lock (_last)
+        _last.Enqueue(line.Trim());
+        if (_last.Count > RememberedLines)
         {
-            _last.Enqueue(line.Trim());
-            if (_last.Count > RememberedLines)
-            {
-                _last.Dequeue();
-            }
+            _last.TryDequeue(out _);
         }
 
         if (isError || Port > 0)

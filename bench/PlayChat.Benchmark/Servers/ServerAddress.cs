@@ -2,7 +2,6 @@ using PlayChat.Addresses;
 
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>The address of a server.</summary>
 internal sealed record ServerAddress(string Host, int Port)
 {
     /// <summary>Parses <c>HOST:PORT</c>, with an IPv6 address in brackets.</summary>

@@ -31,10 +31,8 @@ internal sealed class ServerProcess : IAsyncDisposable
         _folder = folder;
     }
 
-    /// <summary>Its address.</summary>
     public ServerAddress Address => new("127.0.0.1", _process.Port);
 
-    /// <summary>The path of its KPI file.</summary>
     public string KpiPath => KpiPathIn(_folder);
 
     /// <summary>Starts it and waits until it listens.</summary>
@@ -76,7 +74,6 @@ internal sealed class ServerProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends the server if it is running, and removes its folder.</summary>
     public async ValueTask DisposeAsync()
     {
         await _process.DisposeAsync();
@@ -111,9 +108,7 @@ internal sealed class ServerProcess : IAsyncDisposable
 }
 
 /// <summary>The settings of a server that the benchmark starts.</summary>
-/// <param name="Mode">The server's <c>--mode</c>.</param>
 /// <param name="Port">Its port; 0 for a free one.</param>
-/// <param name="Keys">More options of the server, key and value.</param>
 /// <param name="Cores">Its processors, in the form of taskset; <see langword="null"/> for those of this process.</param>
 internal sealed record ServerSettings(string Mode, int Port, IReadOnlyList<(string Key, string Value)> Keys, string? Cores = null)
 {

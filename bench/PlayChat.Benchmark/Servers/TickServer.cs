@@ -50,14 +50,9 @@ internal static class TickServer
 
 /// <summary>Rooms that tick.</summary>
 /// <param name="Port">Where to listen; 0 for any port that is free.</param>
-/// <param name="Rooms">How many rooms.</param>
-/// <param name="Hertz">Ticks a second of each.</param>
-/// <param name="Players">Positions in each room.</param>
 /// <param name="WithState">Whether the room keeps them in a state that PlayChat.State sends, instead of writing a packet by hand.</param>
-/// <param name="IsNative">Whether it listens by the native Linux transport.</param>
 internal sealed record TickSettings(int Port, int Rooms, double Hertz, int Players, bool WithState, bool IsNative);
 
-/// <summary>A room that writes its packet by hand.</summary>
 internal sealed class PacketTickRoom(RoomContext context, TickSettings settings) : Room<RoomMember>(context)
 {
     private const int PlayerBytes = 9; // number, x, y
@@ -85,7 +80,6 @@ internal sealed class PacketTickRoom(RoomContext context, TickSettings settings)
     }
 }
 
-/// <summary>A room that assigns to a state.</summary>
 internal sealed class StateTickRoom : Room<RoomMember>
 {
     private readonly TickWorld _world = new();
@@ -116,7 +110,6 @@ internal sealed class StateTickRoom : Room<RoomMember>
     }
 }
 
-/// <summary>What members see.</summary>
 [SyncState]
 internal sealed partial class TickWorld
 {
@@ -126,7 +119,6 @@ internal sealed partial class TickWorld
     private readonly SyncList<TickPlayer> _players = new();
 }
 
-/// <summary>A player that moves in each tick.</summary>
 [SyncState]
 internal sealed partial class TickPlayer
 {

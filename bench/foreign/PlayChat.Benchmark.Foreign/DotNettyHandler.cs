@@ -8,7 +8,6 @@ internal abstract class DotNettyHandler(BaselineCounters counters) : ChannelHand
 
     protected BaselineCounters Counters { get; } = counters;
 
-    /// <summary>The frames of the read so far.</summary>
     protected int Frames => _frames;
 
     public override void ChannelActive(IChannelHandlerContext context)
@@ -53,7 +52,6 @@ internal abstract class DotNettyHandler(BaselineCounters counters) : ChannelHand
     }
 }
 
-/// <summary>Sends each frame back.</summary>
 internal sealed class DotNettyEcho(BaselineCounters counters) : DotNettyHandler(counters)
 {
     protected override void OnFrame(IChannelHandlerContext context, IByteBuffer frame)

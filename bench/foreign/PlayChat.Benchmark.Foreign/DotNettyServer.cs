@@ -24,7 +24,6 @@ internal sealed class DotNettyServer : IBaselineServer
 
     public BaselineCounters Counters { get; } = new();
 
-    /// <summary>Starts one.</summary>
     public static async Task<IBaselineServer> StartAsync(BaselineSettings settings)
     {
         var server = new DotNettyServer(settings);

@@ -28,7 +28,6 @@ internal sealed class MqttBroker : IBaselineServer
 
     public BaselineCounters Counters { get; } = new();
 
-    /// <summary>Starts one.</summary>
     public static async Task<IBaselineServer> StartAsync(BaselineSettings settings)
     {
         // The broker does not tell which port it was given.

@@ -3,7 +3,6 @@ namespace PlayChat.Benchmark.Foreign;
 /// <summary>Makes connections to the hub: WebSockets at once, without the negotiation before them.</summary>
 internal static class SignalRClient
 {
-    /// <summary>Makes a connection that is not connected yet.</summary>
     public static HubConnection Create(ServerAddress server) => new HubConnectionBuilder()
         .WithUrl(new UriBuilder("http", server.Host, server.Port, SignalRServer.Path).Uri, static options =>
         {

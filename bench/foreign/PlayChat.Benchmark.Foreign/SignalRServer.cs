@@ -3,7 +3,6 @@ namespace PlayChat.Benchmark.Foreign;
 /// <summary>SignalR in this process, on Kestrel, over WebSockets. It finds the request of an answer by its own invocation ids.</summary>
 internal sealed class SignalRServer : IBaselineServer
 {
-    /// <summary>The hub's path.</summary>
     public const string Path = "/hub";
 
     private readonly WebApplication _application;
@@ -19,7 +18,6 @@ internal sealed class SignalRServer : IBaselineServer
 
     public BaselineCounters Counters { get; }
 
-    /// <summary>Starts one.</summary>
     public static async Task<IBaselineServer> StartAsync(BaselineSettings settings)
     {
         WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());

@@ -3,12 +3,10 @@ using System.Net.Security;
 
 namespace PlayChat.Client.Cli;
 
-/// <summary>What the command line says.</summary>
 internal sealed record ClientOptions
 {
     public string Host { get; init; } = "127.0.0.1";
 
-    /// <summary>The server's port, 1 to 65,535.</summary>
     public int Port { get; init; } = 7777;
 
     /// <summary>The server's WebSocket address, in place of <see cref="Host"/> and <see cref="Port"/>; null for TCP.</summary>
@@ -17,13 +15,11 @@ internal sealed record ClientOptions
     /// <summary>The addresses of a cluster's nodes, in place of <see cref="Host"/> and <see cref="Port"/>; empty for one server.</summary>
     public IReadOnlyList<DnsEndPoint> Nodes { get; init; } = [];
 
-    /// <summary>The player's name; null asks for it.</summary>
     public string? Name { get; init; }
 
     /// <summary>The player's password; null logs in without one, until the server wants one.</summary>
     public string? Password { get; init; }
 
-    /// <summary>The password is the first line of the input.</summary>
     public bool PasswordFromInput { get; init; }
 
     public bool UseTls { get; init; }
@@ -34,7 +30,6 @@ internal sealed record ClientOptions
     /// <summary>Whether the client uses the whole window of a terminal, or plain lines; null when the size of the window decides.</summary>
     public bool? FullScreen { get; init; }
 
-    /// <summary>Whether the client makes a lost connection again without asking. Default true.</summary>
     public bool Reconnect { get; init; } = true;
 
     /// <summary>Waits before each attempt to log in after a session that could not be continued, in order; then it gives up.</summary>

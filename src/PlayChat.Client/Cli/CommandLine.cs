@@ -12,55 +12,60 @@ namespace PlayChat.Client.Cli;
 /// <summary>The command line: its options, their rules and the help.</summary>
 internal sealed class CommandLine
 {
-    private readonly Option<string> _host = new("--host")
-    {
-        Description = "The server's name or address.",
-        HelpName = "HOST",
-        DefaultValueFactory = _ => "127.0.0.1",
-    };
+    // What the generated help cannot know.
+    private const string Notes = """
+        Examples:
+          PlayChat.Client --name Ann                                 log in to 127.0.0.1:7777
+          PlayChat.Client --host chat.example.org --tls --name Ann   over TLS
+          PlayChat.Client --url ws://127.0.0.1:7780/ws --name Ann    over WebSocket
+          printf '2\n1\nhello\n' | PlayChat.Client --name Bot        join room 1, say hello, leave
 
-    private readonly Option<int> _port = new("--port")
-    {
-        Description = "The server's port, 1 to 65535.",
-        HelpName = "PORT",
-        DefaultValueFactory = _ => 7777,
-        CustomParser = result => Parse(result, ToPort, "allowed is 1 to 65535."),
-    };
+        Commands:
+          /join ROOM, /create NAME, /exit, /rooms, /members, /history, /msg NAME TEXT, /me ACTION, /clear, /help, /quit
+          //text                                       say "/text"
+          /create NAME --type quiz --with level=easy   a room with a type and a property
+          /rooms --type quiz --with level=easy         the rooms that have them
 
-    private readonly Option<Uri?> _url = new("--url")
-    {
-        Description = "The server's WebSocket address, ws://HOST:PORT/ws or wss:// with TLS, in place of --host, --port and --tls.",
-        HelpName = "URL",
-        CustomParser = result => Parse(result, ToUri, "allowed is ws://HOST:PORT/PATH or wss://HOST:PORT/PATH."),
-    };
+        Menu of plain lines, outside of rooms:
+          1 create a room   2 join a room by its number or name   3 list the rooms   4 or q quit
 
-    private readonly Option<DnsEndPoint[]?> _nodes = new("--nodes")
-    {
-        Description = "The nodes of a cluster, in place of --host and --port. When one fails, the client returns on the next.",
-        HelpName = "HOST:PORT,HOST:PORT",
-        CustomParser = result => Parse(result, ToNodes, "allowed is HOST:PORT, several with commas between them."),
-    };
+        Keys:
+          Up, Down   lines typed before
+          Tab        complete a command, the name of a room after /join, of a player after /msg, or of a member
+          Full screen: PgUp and PgDn scroll; at the oldest message PgUp reads earlier ones. Ctrl+N, Ctrl+P (Alt+Down, Alt+Up): next and
+          previous room. Alt+1 to Alt+9: room by its number in the list. Alt+A: room with unread messages. Ctrl+F: search; Enter or Up
+          older, Down newer, Esc end. Ctrl+L: draw the window anew.
+          A paste of several lines is posted only after a question.
 
-    private readonly Option<string?> _name = new("--name")
-    {
-        Description = $"Your name, 1 to {ChatLimits.MaxPlayerNameChars} characters. Without it the client asks.",
-        HelpName = "NAME",
-    };
+        Without a terminal the client asks nothing a second time: a refused login, or a room that it fails to create, join or return to,
+        ends it, and so does a connection that stays lost for a minute (with --no-reconnect: at once). What the server refuses only for
+        the moment is said again, for up to a minute. At the end of the input the client waits until all that was said has been answered,
+        leaves and ends. Errors go to the standard error output, also what was not sent.
 
-    private readonly Option<string?> _password = new("--password")
-    {
-        Description = "Your password. Others on this machine may see it: better let the client ask, or use --password-stdin.",
-        HelpName = "PASSWORD",
-    };
+        Exit codes:
+          0  ended by the user, by the end of the input, or by Ctrl+C
+          1  no connection, login or (without a terminal) room or message refused, or connection lost
+          2  wrong arguments
+        """;
 
-    private readonly Option<bool> _passwordFromInput =
-        new("--password-stdin") { Description = "Read the password from the first line of the piped input." };
-    private readonly Option<bool> _tls = new("--tls") { Description = "Encrypt the connection." };
+    private readonly Option<string> _host = Valued(
+        "--host", "HOST", "The server's name or address.", "127.0.0.1", ToHost, "a name or an address");
+    private readonly Option<int> _port = Valued("--port", "PORT", "The server's port, 1 to 65535.", 7777, ToPort, "1 to 65535");
 
-    private readonly Option<bool> _trustAny = new("--tls-trust-any")
-    {
-        Description = "With --tls: accept any certificate, such as one that the server has signed itself.",
-    };
+    private readonly Option<Uri?> _url = Valued<Uri?>(
+        "--url", "URL", "The server's WebSocket address, ws://HOST:PORT/ws or wss:// with TLS, in place of --host, --port and --tls.",
+        parse: ToUri, rule: "ws://HOST:PORT/PATH or wss://HOST:PORT/PATH");
+
+    private readonly Option<DnsEndPoint[]?> _nodes = Valued<DnsEndPoint[]?>(
+        "--nodes", "HOST:PORT,HOST:PORT",
+        "The nodes of a cluster, in place of --host and --port. When one fails, the client returns on the next.",
+        parse: ToNodes, rule: "HOST:PORT, several with commas between them");
+
+    private readonly Option<string?> _name = Valued<string?>(
+        "--name", "NAME", $"Your name, 1 to {ChatLimits.MaxPlayerNameChars} characters. Without it the client asks.");
+
+    private readonly Option<string?> _password = Valued<string?>(
+        "--password", "PASSWORD", "Your password. Others on this machine may see it: better let the client ask, or use --password-stdin.");
 
     private readonly Option<RemoteCertificateValidationCallback?> _authorities = new("--tls-ca")
     {
@@ -69,20 +74,18 @@ internal sealed class CommandLine
         CustomParser = ToAuthorities,
     };
 
-    private readonly Option<bool> _fullScreen = new("--tui")
-    {
-        Description = "Use the whole window. The default on a terminal of at least 80 columns and 20 rows.",
-    };
-
-    private readonly Option<bool> _plain = new("--plain", "--line", "--no-tui")
-    {
-        Description = "Write line below line, for screen readers and terminals that keep what was said. The default elsewhere.",
-    };
-
-    private readonly Option<bool> _noReconnect = new("--no-reconnect")
-    {
-        Description = "End, or ask, when the connection is lost. Without it the client returns to its room by itself.",
-    };
+    private readonly Option<bool> _passwordFromInput = Flag(
+        "--password-stdin", "Read the password from the first line of the piped input.");
+    private readonly Option<bool> _tls = Flag("--tls", "Encrypt the connection.");
+    private readonly Option<bool> _trustAny = Flag(
+        "--tls-trust-any", "With --tls: accept any certificate, such as one that the server has signed itself.");
+    private readonly Option<bool> _fullScreen = Flag(
+        "--tui", "Use the whole window. The default on a terminal of at least 80 columns and 20 rows.");
+    private readonly Option<bool> _plain = Flag(
+        "--plain", "Write line below line, for screen readers and terminals that keep what was said. The default elsewhere.",
+        "--line", "--no-tui");
+    private readonly Option<bool> _noReconnect = Flag(
+        "--no-reconnect", "End, or ask, when the connection is lost. Without it the client returns to its room by itself.");
 
     private readonly RootCommand _root;
 
@@ -93,7 +96,6 @@ internal sealed class CommandLine
             _host, _port, _url, _nodes, _name, _password, _passwordFromInput, _tls, _authorities, _trustAny, _fullScreen, _plain,
             _noReconnect,
         };
-        _host.Validators.Add(result => Require(result, !string.IsNullOrWhiteSpace(result.GetValue(_host)), "--host must not be empty."));
         _name.Validators.Add(result =>
         {
             string? problem = ChatRules.FindPlayerNameProblem(result.GetValue(_name) ?? "");
@@ -116,9 +118,6 @@ internal sealed class CommandLine
             Require(result, !Has(_passwordFromInput) || !Has(_password), "--password and --password-stdin: use one of them.");
             Require(result, !Has(_fullScreen) || !Has(_plain), "--tui and --plain: use one of them.");
         });
-
-        HelpOption help = _root.Options.OfType<HelpOption>().Single();
-        help.Action = new HelpWithNotes((HelpAction)help.Action!);
     }
 
     /// <summary>Reads the arguments; prints the help, the version or what is wrong with them.</summary>
@@ -126,7 +125,7 @@ internal sealed class CommandLine
     public (ClientOptions? Options, int ExitCode) Read(string[] args, TextWriter output, TextWriter error)
     {
         ParseResult result = _root.Parse(args);
-        if (result.Errors.Count > 0 && result.Action is not HelpWithNotes)
+        if (result.Errors.Count > 0 && result.Action is not HelpAction)
         {
             foreach (ParseError problem in result.Errors)
             {
@@ -140,6 +139,7 @@ internal sealed class CommandLine
         if (result.Action is not null)
         {
             result.Invoke(new InvocationConfiguration { Output = output, Error = error });
+            output.Write(result.Action is HelpAction ? Notes + Environment.NewLine : "");
             return (null, ExitCode.Success);
         }
 
@@ -154,21 +154,40 @@ internal sealed class CommandLine
         }
     }
 
-    private static T? Parse<T>(ArgumentResult result, Func<string, T?> parse, string rule)
+    private static Option<bool> Flag(string name, string description, params string[] aliases) =>
+        new(name, aliases) { Description = description };
+
+    /// <param name="parse">Gives the default of the type for what is not allowed by the rule.</param>
+    private static Option<T> Valued<T>(
+        string name, string helpName, string description, T? fallback = default, Func<string, T?>? parse = null, string rule = "")
     {
-        string text = result.Tokens[0].Value;
-        T? value = parse(text);
-        Require(result, !Equals(value, default(T)), $"{((OptionResult)result.Parent!).Option.Name} is '{text}'; {rule}");
-        return value;
+        var option = new Option<T>(name) { Description = description, HelpName = helpName };
+        if (fallback is not null)
+        {
+            option.DefaultValueFactory = _ => fallback;
+        }
+
+        if (parse is not null)
+        {
+            option.CustomParser = result =>
+            {
+                string text = result.Tokens[0].Value;
+                T? value = parse(text);
+                Require(result, !Equals(value, default(T)), $"{name} is '{text}'; allowed is {rule}.");
+                return value;
+            };
+        }
+
+        return option;
     }
+
+    private static string? ToHost(string text) => string.IsNullOrWhiteSpace(text) ? null : text;
 
     private static int ToPort(string text) =>
         ushort.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) ? port : 0;
 
     private static Uri? ToUri(string url) => Uri.TryCreate(url, UriKind.Absolute, out Uri? uri)
-        && (uri.Scheme == Uri.UriSchemeWs || uri.Scheme == Uri.UriSchemeWss)
-        ? uri
-        : null;
+        && (uri.Scheme == Uri.UriSchemeWs || uri.Scheme == Uri.UriSchemeWss) ? uri : null;
 
     // Null when one of them is no address. An IPv6 address stands in brackets.
     private static DnsEndPoint[]? ToNodes(string nodes)

@@ -18,7 +18,6 @@ internal sealed class ChatModel
 
     public IReadOnlyList<Conversation> Conversations => _conversations;
 
-    /// <summary>The conversation that is seen.</summary>
     public Conversation Active => _conversations[ActiveIndex];
 
     public int ActiveIndex { get; private set; }
@@ -26,7 +25,6 @@ internal sealed class ChatModel
     /// <summary>The line of chat, or a question: what is typed outside of a search.</summary>
     public InputLine Line { get; }
 
-    /// <summary>The user's name; null before the login.</summary>
     public string? PlayerName { get; set; }
 
     public LinkState Link { get; set; } = new(IsConnected: false, "connecting");
@@ -36,10 +34,15 @@ internal sealed class ChatModel
 
     public (int Columns, int Rows) Size { get; set; } = (80, 24);
 
-    public SearchModel? Search { get; private set; }
+    /// <summary>What is looked for in the conversation; null outside of a search.</summary>
+    public LineEditor? Search { get; private set; }
+
+    public int? Found { get; private set; }
 
     /// <summary>What stands in the input line: a search, a question, or the line of chat.</summary>
-    public LineEditor Input => Search?.Editor ?? Line.Editor;
+    public LineEditor Input => Search ?? Line.Editor;
+
+    public bool IsAnswering => Search is null && Line.IsQuestion && !Line.HasPaste;
 
     /// <summary>What is being written to the room; empty for a command, a question and a search.</summary>
     public string Draft =>
@@ -77,7 +80,6 @@ internal sealed class ChatModel
         return found;
     }
 
-    /// <summary>Shows a room and switches to it.</summary>
     public void Open(long roomId, string name, IReadOnlyList<string> members, IReadOnlyList<ScreenLine> history)
     {
         Conversation room = Of(roomId);
@@ -104,149 +106,137 @@ internal sealed class ChatModel
         if (seen.RoomId == roomId)
         {
             ActiveIndex = index - 1;
-            Search = null;
+            (Search, Found) = (null, null);
             Active.Enter();
         }
     }
 
     public void Add(Conversation conversation, ScreenLine line) => conversation.Add(line, isSeen: conversation == Active);
 
-    public IReadOnlyList<KeyEffect> Apply(KeyInput input) =>
-        (Line.HasPaste || input is not { Pasted: null, Burst: null } ? null : ApplyToView(input.Key))
-            ?? (Search is null ? ApplyToLine(input) : ApplyToSearch(Search, input));
+    /// <summary>Applies what comes from the keyboard.</summary>
+    /// <returns>The lines that were entered, or the wish for earlier messages; null at the end of the input.</returns>
+    public IReadOnlyList<RoomInput>? Apply(KeyInput input)
+    {
+        bool isKey = input is { Pasted: null, Burst: null } && !Line.HasPaste;
+        return isKey && ApplyToView(input.Key) is { } wishes ? wishes : Search is null ? ApplyToLine(input) : ApplyToSearch(Search, input);
+    }
 
     /// <returns>Null when the key is one of the input line.</returns>
-    private KeyEffect[]? ApplyToView(ConsoleKeyInfo key)
+    private RoomInput[]? ApplyToView(ConsoleKeyInfo key)
     {
         bool control = key.Modifiers.HasFlag(ConsoleModifiers.Control);
         bool alt = key.Modifiers.HasFlag(ConsoleModifiers.Alt);
-        switch (key.Key)
+        return key.Key switch
         {
-            case ConsoleKey.PageUp:
-                return ScrollPage(up: true);
-            case ConsoleKey.PageDown:
-                return ScrollPage(up: false);
-            case ConsoleKey.L when control:
-                return [new KeyEffect.Redraw()];
-            case ConsoleKey.F when control:
-                Search ??= new SearchModel();
-                return [];
-            case ConsoleKey.UpArrow when alt:
-            case ConsoleKey.P when control:
-                SwitchTo((ActiveIndex + _conversations.Count - 1) % _conversations.Count);
-                return [];
-            case ConsoleKey.DownArrow when alt:
-            case ConsoleKey.N when control:
-                SwitchTo((ActiveIndex + 1) % _conversations.Count);
-                return [];
-            case >= ConsoleKey.D1 and <= ConsoleKey.D9 when alt && key.Key - ConsoleKey.D1 < _conversations.Count:
-                SwitchTo(key.Key - ConsoleKey.D1);
-                return [];
-            case ConsoleKey.A when alt:
-                SwitchToUnread();
-                return [];
-            default:
-                return null;
-        }
+            ConsoleKey.PageUp => ScrollPage(up: true),
+            ConsoleKey.PageDown => ScrollPage(up: false),
+            ConsoleKey.F when control => BeginSearch(),
+            ConsoleKey.P when control => SwitchTo(ActiveIndex - 1),
+            ConsoleKey.UpArrow when alt => SwitchTo(ActiveIndex - 1),
+            ConsoleKey.N when control => SwitchTo(ActiveIndex + 1),
+            ConsoleKey.DownArrow when alt => SwitchTo(ActiveIndex + 1),
+            >= ConsoleKey.D1 and <= ConsoleKey.D9 when alt && key.Key - ConsoleKey.D1 < _conversations.Count =>
+                SwitchTo(key.Key - ConsoleKey.D1),
+            ConsoleKey.A when alt => SwitchTo(FindUnread()),
+            _ => null,
+        };
     }
 
-    private KeyEffect[] ScrollPage(bool up)
+    private RoomInput[] ScrollPage(bool up)
     {
         (int columns, int rows) = ChatView.ConversationSize(Size.Columns, Size.Rows);
         int page = Math.Max(rows - 2, 1);
         bool hasMoved = Active.Scroll(up ? page : -page, columns, rows);
-        return hasMoved || Active.RoomId == 0 ? [] : [new KeyEffect.Entered(Active.RoomId, Line: null)];
+        return hasMoved || Active.RoomId == 0 ? [] : [new RoomInput(Active.RoomId, Line: null)];
     }
 
-    private KeyEffect[] ApplyToLine(KeyInput input)
+    private RoomInput[]? ApplyToLine(KeyInput input)
     {
-        bool isAnswer = Line.IsQuestion && !Line.HasPaste;
-        if (Line.Apply(input) is not { } lines)
-        {
-            return isAnswer ? [new KeyEffect.Answered(Line: null)] : [new KeyEffect.Ended()];
-        }
-
-        if (!isAnswer && lines.Count > 0)
+        bool isAnswer = IsAnswering;
+        IReadOnlyList<string>? lines = Line.Apply(input);
+        if (!isAnswer && lines is { Count: > 0 })
         {
             Active.FollowNewest();
         }
 
-        return [.. lines.Select<string, KeyEffect>(line =>
-            isAnswer ? new KeyEffect.Answered(line) : new KeyEffect.Entered(Active.RoomId, line))];
+        return lines?.Select(line => new RoomInput(Active.RoomId, line)).ToArray();
     }
 
-    private KeyEffect[] ApplyToSearch(SearchModel search, KeyInput input)
+    private RoomInput[] BeginSearch()
     {
+        Search ??= new LineEditor(new InputPrompt("Search: "));
+        return [];
+    }
+
+    private RoomInput[] ApplyToSearch(LineEditor search, KeyInput input)
+    {
+        string before = search.Text;
         switch (input.Key.Key)
         {
             case ConsoleKey.Escape:
-                Search = null;
+                (Search, Found) = (null, null);
                 break;
             case ConsoleKey.Enter or ConsoleKey.UpArrow:
-                Find(search, older: true);
+                Find(older: true);
                 break;
             case ConsoleKey.DownArrow:
-                Find(search, older: false);
+                Find(older: false);
                 break;
             default:
-                string before = search.Editor.Text;
                 if (input.Pasted is { } text)
                 {
-                    _ = PastedLines.Split(text, out string single);
-                    search.Editor.Insert(single);
+                    search.Insert(text.Split('\n', StringSplitOptions.RemoveEmptyEntries).FirstOrDefault(""));
                 }
                 else
                 {
-                    search.Editor.Apply(input.Key);
-                }
-
-                if (search.Editor.Text != before)
-                {
-                    search.Line = null;
-                    Find(search, older: true);
+                    search.Apply(input.Key);
                 }
 
                 break;
+        }
+
+        if (search.Text != before)
+        {
+            Found = null;
+            Find(older: true);
         }
 
         return [];
     }
 
-    private void Find(SearchModel search, bool older)
+    private void Find(bool older)
     {
-        string text = search.Editor.Text;
-        if (text.Length == 0 || Active.Find(text, search.Line ?? Active.Lines.Count, older) is not { } line)
+        int from = Found ?? Active.Lines.Count;
+        IReadOnlyList<int> matches = Input.Text.Length == 0 ? [] : Active.Find(Input.Text);
+        int found = older ? matches.LastOrDefault(line => line < from, -1) : matches.FirstOrDefault(line => line > from, -1);
+        if (found >= 0)
         {
-            return;
+            Found = found;
+            (int columns, int rows) = ChatView.ConversationSize(Size.Columns, Size.Rows);
+            Active.Show(found, columns, rows);
         }
-
-        search.Line = line;
-        (int columns, int rows) = ChatView.ConversationSize(Size.Columns, Size.Rows);
-        Active.Show(line, columns, rows);
     }
 
-    private void SwitchTo(int index)
+    /// <param name="place">In the list of conversations, which begins again at its ends.</param>
+    private RoomInput[] SwitchTo(int place)
     {
-        if (index == ActiveIndex)
+        int index = (place + _conversations.Count) % _conversations.Count;
+        if (index != ActiveIndex)
         {
-            Active.Enter();
-            return;
+            Active.Leave();
+            ActiveIndex = index;
+            (Search, Found) = (null, null);
         }
 
-        Active.Leave();
-        ActiveIndex = index;
-        Search = null;
         Active.Enter();
+        return [];
     }
 
     // A room that names the user comes first.
-    private void SwitchToUnread()
+    private int FindUnread()
     {
-        int index = _conversations.FindIndex(static conversation => conversation.IsMentioned);
-        index = index >= 0 ? index : _conversations.FindIndex(static conversation => conversation.Unread > 0);
-        if (index >= 0)
-        {
-            SwitchTo(index);
-        }
+        int mentioned = _conversations.FindIndex(static conversation => conversation.IsMentioned);
+        int unread = _conversations.FindIndex(static conversation => conversation.Unread > 0);
+        return mentioned >= 0 ? mentioned : unread >= 0 ? unread : ActiveIndex;
     }
 }

@@ -95,7 +95,7 @@ internal static class ChatView
                 column = screen.Put(row, column, right, text, paint);
             }
 
-            if (model.Search?.Editor.Text is { Length: > 0 } wanted)
+            if (model.Search is { Text: { Length: > 0 } wanted })
             {
                 Highlight(screen, row, left, string.Concat(seen[i].Select(static part => part.Text)), wanted);
             }
@@ -157,11 +157,11 @@ internal static class ChatView
     private static void DrawInput(ScreenBuffer screen, ChatModel model, int row)
     {
         int end = screen.Columns;
-        if (model.Search is { } search && search.Editor.Text.Length > 0)
+        if (model.Search is { Text: { Length: > 0 } wanted })
         {
-            (int number, int count) = model.Active.CountMatches(search.Editor.Text, search.Line ?? model.Active.Lines.Count);
-            string found = search.Line is null ? " not found, Esc"
-                : $" {number} of {count}, ↑ ↓, Esc";
+            IReadOnlyList<int> matches = model.Active.Find(wanted);
+            string found = model.Found is not { } line ? " not found, Esc"
+                : $" {matches.Count(match => match >= line)} of {matches.Count}, ↑ ↓, Esc";
             if (end - found.Length > screen.Columns / 2)
             {
                 end -= found.Length;

@@ -17,32 +17,30 @@ internal sealed class Conversation(long roomId, string name)
     // The lowest row that is seen: the line, and how many rows of it are hidden below. Null follows the newest.
     private (int Line, int Hidden)? _bottom;
 
+    private (int Line, int Hidden) Bottom => _bottom ?? (_lines.Count - 1, 0);
+
     public long RoomId => roomId;
 
     public string Name { get; set; } = name;
 
     public IReadOnlyList<string> Members { get; set; } = [];
 
-    /// <summary>The players that are writing.</summary>
     public IReadOnlyList<string> Writers { get; set; } = [];
 
-    /// <summary>All lines that are kept, oldest first.</summary>
     public IReadOnlyList<ScreenLine> Lines => _lines;
 
     /// <summary>Messages that came while another conversation was seen.</summary>
     public int Unread { get; private set; }
 
-    /// <summary>Whether one of them names the user.</summary>
     public bool IsMentioned { get; private set; }
 
-    /// <summary>Lines below those that are seen.</summary>
     public int LinesBelow => _bottom is { } bottom ? _lines.Count - 1 - bottom.Line : 0;
 
     /// <param name="isSeen">Whether the user looks at this conversation.</param>
     public void Add(ScreenLine line, bool isSeen)
     {
         _lines.Add(line);
-        if (!isSeen && line.Kind is LineKind.Chat)
+        if (!isSeen && line.Kind == LineKind.Chat)
         {
             Unread++;
             IsMentioned |= line.IsMention;
@@ -74,7 +72,6 @@ internal sealed class Conversation(long roomId, string name)
     /// <summary>What comes next is unread, although the user looks at it: it comes all at once.</summary>
     public void MarkUnread() => _unreadFrom = _lines.Count;
 
-    /// <summary>The user looks at it.</summary>
     public void Enter()
     {
         Unread = 0;
@@ -90,52 +87,32 @@ internal sealed class Conversation(long roomId, string name)
     /// <returns>False when the oldest line was seen already.</returns>
     public bool Scroll(int up, int columns, int rows)
     {
-        (int Line, int Hidden) before = _bottom ?? (_lines.Count - 1, 0);
+        (int Line, int Hidden) before = Bottom;
         (int line, int hidden) = before;
-        if (line < 0)
+        for (; up > 0 && line >= 0; up--)
         {
-            return false;
-        }
-
-        for (; up > 0; up--)
-        {
-            (line, hidden) = Above(line, hidden, columns);
+            (line, hidden) = hidden + 1 < RowsOf(line, columns).Count ? (line, hidden + 1)
+                : line > 0 ? (line - 1, 0) : (line, hidden);
         }
 
         // The oldest row is the first of the window at most.
-        int missing = rows - RowsUpTo(line, hidden, columns, rows).Count;
+        _bottom = (line, hidden);
+        int missing = rows - SeenRows(columns, rows).Count;
         for (int down = Math.Max(-up, missing); down > 0; down--)
         {
-            (line, hidden) = Below(line, hidden, columns);
+            (line, hidden) = hidden > 0 ? (line, hidden - 1)
+                : line < _lines.Count - 1 ? (line + 1, RowsOf(line + 1, columns).Count - 1) : (line, hidden);
         }
 
         _bottom = line >= _lines.Count - 1 && hidden == 0 ? null : (line, hidden);
-        return (line, hidden) != before || up < 0;
+        return (line, hidden) != before || (up < 0 && line >= 0);
     }
 
-    /// <summary>Finds the next line that contains a text, in any case.</summary>
-    /// <param name="from">The line from which to look, itself excluded.</param>
-    /// <param name="older">Towards older lines.</param>
-    /// <returns>The line; null when there is none.</returns>
-    public int? Find(string text, int from, bool older)
+    /// <summary>The lines that contain a text, in any case, oldest first.</summary>
+    public IReadOnlyList<int> Find(string text)
     {
-        int step = older ? -1 : 1;
-        for (int line = from + step; line >= 0 && line < _lines.Count; line += step)
-        {
-            if (Contains(line, text))
-            {
-                return line;
-            }
-        }
-
-        return null;
-    }
-
-    /// <summary>How many lines contain a text, and how many of them are not older than a line.</summary>
-    public (int Number, int Count) CountMatches(string text, int line)
-    {
-        int[] matches = [.. Enumerable.Range(0, _lines.Count).Where(i => Contains(i, text))];
-        return (matches.Count(match => match >= line), matches.Length);
+        bool Contains(string? part) => part?.Contains(text, StringComparison.CurrentCultureIgnoreCase) == true;
+        return [.. Enumerable.Range(0, _lines.Count).Where(line => Contains(_lines[line].Text) || Contains(_lines[line].Speaker))];
     }
 
     public void Show(int line, int columns, int rows)
@@ -147,25 +124,16 @@ internal sealed class Conversation(long roomId, string name)
     /// <summary>The rows that are seen, from the top; fewer than there is room for when there are no more.</summary>
     public IReadOnlyList<(string Text, Paint Paint)[]> SeenRows(int columns, int rows)
     {
-        (int line, int hidden) = _bottom ?? (_lines.Count - 1, 0);
-        return RowsUpTo(line, hidden, columns, rows);
-    }
-
-    private List<(string Text, Paint Paint)[]> RowsUpTo(int line, int hidden, int columns, int rows)
-    {
-        var seen = new List<(string Text, Paint Paint)[]>();
+        List<(string Text, Paint Paint)[]> seen = [];
+        (int line, int hidden) = Bottom;
         for (; line >= 0 && seen.Count < rows; line--, hidden = 0)
         {
             List<(string Text, Paint Paint)[]> lines = RowsOf(line, columns);
             seen.InsertRange(0, lines.Take(Math.Max(lines.Count - hidden, 1)));
         }
 
-        return seen.Count > rows ? seen[^rows..] : seen;
+        return seen[^Math.Min(rows, seen.Count)..];
     }
-
-    private bool Contains(int line, string text) =>
-        _lines[line].Text.Contains(text, StringComparison.CurrentCultureIgnoreCase)
-        || _lines[line].Speaker?.Contains(text, StringComparison.CurrentCultureIgnoreCase) == true;
 
     private List<(string Text, Paint Paint)[]> RowsOf(int line, int columns)
     {
@@ -182,12 +150,6 @@ internal sealed class Conversation(long roomId, string name)
 
         return rows;
     }
-
-    private (int Line, int Hidden) Above(int line, int hidden, int columns) =>
-        hidden + 1 < RowsOf(line, columns).Count ? (line, hidden + 1) : line > 0 ? (line - 1, 0) : (line, hidden);
-
-    private (int Line, int Hidden) Below(int line, int hidden, int columns) =>
-        hidden > 0 ? (line, hidden - 1) : line < _lines.Count - 1 ? (line + 1, RowsOf(line + 1, columns).Count - 1) : (line, hidden);
 
     private void Shift(int lines)
     {

@@ -8,6 +8,10 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
 {
     private const int MaxQueuedInputs = 1000;
 
+    // The alternate screen. What was on the screen before comes back with the end, and the colours and the cursor are as before.
+    private const string ScreenOn = "\u001b[?1049h\u001b[2J" + PasteOn;
+    private const string ScreenOff = PasteOff + "\u001b[0m\u001b[?25h\u001b[?1049l";
+
     private readonly bool _usesColors;
     private readonly ChatModel _model;
     private readonly Channel<RoomInput> _inputs = Channel.CreateUnbounded<RoomInput>();
@@ -24,7 +28,7 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
     {
         _usesColors = usesColors;
         _model = new ChatModel(server);
-        Start(TerminalModes.FullScreenOn, TerminalModes.FullScreenOff);
+        Start(ScreenOn, ScreenOff);
     }
 
     public bool IsInteractive => true;
@@ -33,18 +37,8 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
 
     protected override bool HasText => _model.HasInput;
 
-    public async Task<RoomInput?> ReadInputAsync(CancellationToken cancellationToken)
-    {
-        while (await _inputs.Reader.WaitToReadAsync(cancellationToken))
-        {
-            if (_inputs.Reader.TryRead(out RoomInput input))
-            {
-                return input;
-            }
-        }
-
-        return null;
-    }
+    public async Task<RoomInput?> ReadInputAsync(CancellationToken cancellationToken) =>
+        await _inputs.Reader.WaitToReadAsync(cancellationToken) && _inputs.Reader.TryRead(out RoomInput input) ? input : null;
 
     public void PutBack(string line) => Change(() => _model.Line.PutBack(line));
 
@@ -127,27 +121,42 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
             return;
         }
 
-        string before = _model.Draft;
-        foreach (KeyEffect effect in _model.Apply(input))
+        if (input.Key is { Key: ConsoleKey.L, Modifiers: ConsoleModifiers.Control })
         {
-            switch (effect)
+            Redraw();
+            return;
+        }
+
+        string before = _model.Draft;
+        bool isAnswer = _model.IsAnswering;
+        if (_model.Apply(input) is not { } inputs)
+        {
+            if (isAnswer)
             {
-                case KeyEffect.Entered entered when _inputs.Reader.Count < MaxQueuedInputs:
-                    _inputs.Writer.TryWrite(new RoomInput(entered.RoomId, entered.Line));
-                    break;
-                case KeyEffect.Entered { Line: { } line }:
-                    Tell($"Not sent, too much waits already: {line}");
-                    break;
-                case KeyEffect.Answered answered:
-                    _lastError = null; // the user has seen it, and went on
-                    Answer(answered.Line);
-                    break;
-                case KeyEffect.Ended:
-                    EndKeys();
-                    break;
-                case KeyEffect.Redraw:
-                    Redraw();
-                    break;
+                Answer(null);
+            }
+            else
+            {
+                EndKeys();
+            }
+
+            return;
+        }
+
+        foreach (RoomInput next in inputs)
+        {
+            if (isAnswer && next.Line is not null)
+            {
+                _lastError = null; // the user has seen it, and went on
+                Answer(next.Line);
+            }
+            else if (_inputs.Reader.Count < MaxQueuedInputs)
+            {
+                _inputs.Writer.TryWrite(next);
+            }
+            else if (next.Line is { } line)
+            {
+                Tell($"Not sent, too much waits already: {line}");
             }
         }
 

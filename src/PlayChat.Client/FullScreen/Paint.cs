@@ -1,6 +1,5 @@
 namespace PlayChat.Client.FullScreen;
 
-/// <summary>How a cell looks.</summary>
 internal enum Paint
 {
     Normal, // the terminal's own colours

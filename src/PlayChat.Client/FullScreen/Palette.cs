@@ -3,23 +3,11 @@ namespace PlayChat.Client.FullScreen;
 /// <summary>The sequences that make cells look like their <see cref="Paint"/>.</summary>
 internal static class Palette
 {
-    /// <summary>How many colours speakers have, from <see cref="Paint.Speaker"/> on.</summary>
-    public const int Speakers = 6;
-
     // Cyan, magenta, blue and their light forms: what neither says "own" nor "warning", and is seen on dark and light alike.
     private static readonly string[] s_speakers = ["36", "35", "34", "96", "95", "94"];
 
     /// <summary>The colour of a speaker; the same name has the same colour in every run.</summary>
-    public static Paint OfSpeaker(string name)
-    {
-        uint hash = 2166136261; // FNV-1a
-        foreach (char c in name)
-        {
-            hash = (hash ^ c) * 16777619;
-        }
-
-        return Paint.Speaker + (int)(hash % Speakers);
-    }
+    public static Paint OfSpeaker(string name) => Paint.Speaker + (name.Sum(static c => c) % s_speakers.Length);
 
     /// <summary>The sequence that switches to a paint from any other.</summary>
     /// <param name="usesColors">False leaves bold, dim and reversed.</param>

@@ -5,14 +5,12 @@ namespace PlayChat.Client.FullScreen;
 internal sealed class ScreenBuffer(int columns, int rows)
 {
     // The second column of a wide character holds an empty text.
-    private readonly string[] _texts = [.. Enumerable.Repeat(" ", columns * rows)];
-    private readonly Paint[] _paints = new Paint[columns * rows];
+    private readonly (string Text, Paint Paint)[] _cells = [.. Enumerable.Repeat((" ", Paint.Normal), columns * rows)];
 
     public int Columns => columns;
 
     public int Rows => rows;
 
-    /// <summary>Where the cursor stands, from 0.</summary>
     public (int Row, int Column) Cursor { get; set; }
 
     /// <summary>Puts a text into a row. What does not fit before <paramref name="end"/> is left out.</summary>
@@ -20,28 +18,20 @@ internal sealed class ScreenBuffer(int columns, int rows)
     public int Put(int row, int column, int end, string text, Paint paint)
     {
         text = SafeText.Clean(text);
-        end = Math.Min(end, Columns);
-        for (int i = 0; i < text.Length && (uint)row < (uint)Rows;)
+        foreach ((int start, int length, int width) in TextWidth.GraphemesOf(text))
         {
-            int length = StringInfo.GetNextTextElementLength(text, i);
-            int width = TextWidth.OfGrapheme(text.AsSpan(i, length));
-            if (column + width > end)
+            if ((uint)row >= (uint)Rows || column + width > Math.Min(end, Columns))
             {
                 break;
             }
 
             // A mark without its letter takes no column: terminals would put it onto the cell before.
-            if (width > 0)
+            for (int i = 0; i < width; i++)
             {
-                Set(row, column, text.Substring(i, length), paint);
-                if (width == 2)
-                {
-                    Set(row, column + 1, "", paint);
-                }
+                _cells[(row * Columns) + column + i] = (i == 0 ? text.Substring(start, length) : "", paint);
             }
 
             column += width;
-            i += length;
         }
 
         return column;
@@ -60,23 +50,16 @@ internal sealed class ScreenBuffer(int columns, int rows)
         return Put(row, column, end, "…", paint);
     }
 
-    /// <summary>Gives a part of a row another paint.</summary>
     public void Repaint(int row, int column, int end, Paint paint)
     {
         for (; column < Math.Min(end, Columns) && (uint)row < (uint)Rows; column++)
         {
-            _paints[(row * Columns) + column] = paint;
+            _cells[(row * Columns) + column].Paint = paint;
         }
     }
 
     /// <summary>The character in a cell; empty in the second column of a wide one.</summary>
-    public string TextAt(int row, int column) => _texts[(row * Columns) + column];
+    public string TextAt(int row, int column) => _cells[(row * Columns) + column].Text;
 
-    public Paint PaintAt(int row, int column) => _paints[(row * Columns) + column];
-
-    private void Set(int row, int column, string text, Paint paint)
-    {
-        _texts[(row * Columns) + column] = text;
-        _paints[(row * Columns) + column] = paint;
-    }
+    public Paint PaintAt(int row, int column) => _cells[(row * Columns) + column].Paint;
 }

@@ -37,29 +37,14 @@ internal static class ScreenDiff
 
     private static void RenderRow(StringBuilder output, ScreenBuffer shown, ScreenBuffer next, int row, bool usesColors)
     {
-        bool Differs(int column) => shown.TextAt(row, column) != next.TextAt(row, column)
-            || shown.PaintAt(row, column) != next.PaintAt(row, column);
-
-        int first = Enumerable.Range(0, next.Columns).FirstOrDefault(Differs, next.Columns);
-        int last = Enumerable.Range(0, next.Columns).LastOrDefault(Differs, -1);
-        if (last < 0)
-        {
-            return;
-        }
-
-        // Wide characters are written whole, also where only one of their columns differs.
-        while (first > 0 && (next.TextAt(row, first).Length == 0 || shown.TextAt(row, first).Length == 0))
-        {
-            first--;
-        }
-
         bool isPlaced = false;
         Paint? paint = null;
-        for (int column = first; column <= last; column++)
+        for (int column = 0; column < next.Columns; column++)
         {
             string text = next.TextAt(row, column);
-            if (text.Length == 0)
+            if (text.Length == 0 || (text == shown.TextAt(row, column) && next.PaintAt(row, column) == shown.PaintAt(row, column)))
             {
+                isPlaced = false;
                 continue;
             }
 
@@ -76,14 +61,11 @@ internal static class ScreenDiff
 
             output.Append(text);
 
-            // Terminals differ in the width of rare characters: behind one the cursor is placed anew, so that the rest of the row stands
-            // where it belongs.
-            isPlaced = text.Length == 1 && text[0] < 0x3000 && !IsWide(next, row, column);
+            // Terminals differ in the width of rare and wide characters: behind one the cursor is placed anew, so that the rest of the
+            // row stands where it belongs.
+            isPlaced = text.Length == 1 && text[0] < 0x3000;
         }
     }
-
-    private static bool IsWide(ScreenBuffer buffer, int row, int column) =>
-        column + 1 < buffer.Columns && buffer.TextAt(row, column + 1).Length == 0;
 
     private static void MoveTo(StringBuilder output, int row, int column) =>
         output.Append(CultureInfo.InvariantCulture, $"\u001b[{row + 1};{column + 1}H");

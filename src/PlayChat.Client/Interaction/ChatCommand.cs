@@ -8,7 +8,6 @@ namespace PlayChat.Client.Interaction;
 /// <param name="Argument">What follows it.</param>
 internal readonly record struct ChatCommand(string Name, string Argument)
 {
-    /// <summary>What help texts say about the commands.</summary>
     public const string Help =
         "/join ROOM   /create NAME " + RoomArguments.CreateOptions + "   /exit leave the room   /rooms   "
         + "/members who is here   /history earlier messages   "
@@ -19,7 +18,6 @@ internal readonly record struct ChatCommand(string Name, string Argument)
         + "Moderators: /mute /unmute /kick /ban /unban /invite NAME   /reports   /resolve NUMBER   /topic TEXT   /slow SECONDS   "
         + "/capacity NUMBER   /password   /lock   /unlock   Owners: /role NAME ROLE   /remove ROOM";
 
-    /// <summary>What the user is told that has left out the room.</summary>
     public const string JoinUsage = "Type the number or the name of the room: /join ROOM.";
 
     private const string Me = "/me";
@@ -53,7 +51,6 @@ internal readonly record struct ChatCommand(string Name, string Argument)
         "/password", "/lock", "/unlock", "/search", "/react", "/report", "/reports", "/resolve", "/account", "/clear", "/help", "/quit",
     ];
 
-    /// <summary>What the user is told whose command is unknown here.</summary>
     public string Advice => Advices.GetValueOrDefault(Name, $"There is no command {Name}. {Help}");
 
     /// <returns>Null for something to say: <see cref="TextOf"/>.</returns>
@@ -71,9 +68,7 @@ internal readonly record struct ChatCommand(string Name, string Argument)
         return name == Me && argument.Length > 0 ? null : new ChatCommand(OtherNames.GetValueOrDefault(name, name), argument);
     }
 
-    /// <summary>
-    /// What a line says that is no command: two slashes at its beginning say one, and <c>/me waves</c> says <c>*waves*</c>.
-    /// </summary>
+    /// <summary>What a line says that is no command: two slashes say one, and <c>/me waves</c> says <c>*waves*</c>.</summary>
     public static string TextOf(string line)
     {
         string seen = Seen(line);
@@ -91,12 +86,7 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     /// <summary>The line without what takes no place before a slash.</summary>
     private static string Seen(string line)
     {
-        int start = 0;
-        while (start < line.Length && Rune.TryGetRuneAt(line, start, out Rune rune) && IsUnseen(rune))
-        {
-            start += rune.Utf16SequenceLength;
-        }
-
+        int start = line.EnumerateRunes().TakeWhile(IsUnseen).Sum(static rune => rune.Utf16SequenceLength);
         return BeginsWithSlash(line.AsSpan(start)) ? line[start..] : line;
     }
 

@@ -1,6 +1,5 @@
 namespace PlayChat.Client.Interaction;
 
-/// <summary>A terminal that understands ANSI sequences.</summary>
 internal interface ITerminal : IDisposable
 {
     /// <summary>The window has another size, or something else has written over the screen. Raised on any thread.</summary>
@@ -24,6 +23,5 @@ internal interface ITerminal : IDisposable
     /// <returns>Null when there are no more.</returns>
     ConsoleKeyInfo? ReadKey();
 
-    /// <summary>Writes text as it is, sequences included.</summary>
     void Write(string text);
 }

@@ -34,6 +34,9 @@ internal interface IUserInterface : IAsyncDisposable
     /// <summary>Shows a line in a room that is open; without a room, where the user looks.</summary>
     void Write(ScreenLine line, long? roomId = null);
 
+    /// <inheritdoc cref="Write(ScreenLine, long?)"/>
+    void Write(LineKind kind, string text, long? roomId = null) => Write(new ScreenLine(kind, text), roomId);
+
     /// <summary>Takes the lines off the screen where that is possible.</summary>
     void Clear();
 
@@ -47,7 +50,6 @@ internal interface IUserInterface : IAsyncDisposable
     /// <summary>Shows what was said in a room before what is seen of it.</summary>
     void WriteEarlier(long roomId, IReadOnlyList<ScreenLine> lines);
 
-    /// <summary>Puts the mark for unread messages behind the last line of a room.</summary>
     void MarkUnread(long roomId);
 
     // What plain lines leave out.
@@ -56,7 +58,6 @@ internal interface IUserInterface : IAsyncDisposable
     /// writes.</summary>
     void WatchWith(Action<long> seen, Action<long> writes) { }
 
-    /// <summary>Shows which players are writing in a room.</summary>
     void ShowWriters(long roomId, IReadOnlyList<string> names) { }
 
     void ShowMembers(long roomId, IReadOnlyList<string> names) { }

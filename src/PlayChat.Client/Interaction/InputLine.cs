@@ -4,11 +4,15 @@ namespace PlayChat.Client.Interaction;
 /// <remarks>What was begun in the line of chat stays while a question is asked. For one thread.</remarks>
 internal sealed class InputLine
 {
+    /// <summary>Lines that can be posted at once. A server takes 100 packets a second from one client by default; some are left for the
+    /// client's own.</summary>
+    public const int MaxPastedLines = 90;
+
     private readonly LineHistory _history = new();
     private readonly LineEditor _chat;
     private readonly Action<string> _warn;
     private LineEditor? _question;
-    private (PastedLines Lines, LineEditor Question)? _pasted;
+    private Paste? _paste;
 
     /// <param name="complete">For Tab: what may replace the text before the cursor.</param>
     /// <param name="warn">Tells that a paste is refused.</param>
@@ -18,13 +22,11 @@ internal sealed class InputLine
         _warn = warn;
     }
 
-    public LineEditor Editor => _pasted?.Question ?? _question ?? _chat;
+    public LineEditor Editor => _paste?.Question ?? _question ?? _chat;
 
-    /// <summary>Whether a question has been asked and not been answered.</summary>
     public bool IsQuestion => _question is not null;
 
-    /// <summary>Whether the user is asked about a paste.</summary>
-    public bool HasPaste => _pasted is not null;
+    public bool HasPaste => _paste is not null;
 
     /// <summary>Whether several lines are one input: they are a paste, or say no to one.</summary>
     public bool TakesPaste => HasPaste || _question is null;
@@ -34,7 +36,6 @@ internal sealed class InputLine
 
     public void Ask(InputPrompt prompt) => _question = new LineEditor(prompt);
 
-    /// <summary>The question has been answered or taken back.</summary>
     public void EndQuestion() => _question = null;
 
     /// <summary>Puts a line into the line of chat, unless something has been typed there.</summary>
@@ -46,13 +47,12 @@ internal sealed class InputLine
         }
     }
 
-    /// <summary>Drops a paste that has not been posted.</summary>
-    public void DropPaste() => _pasted = null;
+    public void DropPaste() => _paste = null;
 
     /// <summary>Drops a paste, or what has been typed. Up brings back a line of chat.</summary>
     public void Discard()
     {
-        if (_pasted is null)
+        if (_paste is null)
         {
             if (_question is null)
             {
@@ -62,26 +62,22 @@ internal sealed class InputLine
             Editor.Clear();
         }
 
-        _pasted = null;
+        _paste = null;
     }
 
     /// <summary>Applies a key, a paste or a burst; a burst only while <see cref="TakesPaste"/>.</summary>
     /// <returns>The lines that were entered: several by a paste. Null at the end of the input: Ctrl+D in an empty line.</returns>
     public IReadOnlyList<string>? Apply(KeyInput input)
     {
-        if (_pasted is { } pasted)
+        if (_paste is { } paste)
         {
-            return PastedLines.AnswerOf(input) is { } posts ? Answer(pasted.Lines, posts) : [];
+            return Answer(paste, input);
         }
 
-        if (input.Burst is { } keys)
+        if ((input.Burst is { } keys ? _chat.Text + KeyInput.TextOf(keys) : input.Pasted) is { } text)
         {
-            return Paste(_chat.Text + KeyInput.TextOf(keys), takesDraft: true);
-        }
-
-        if (input.Pasted is { } text)
-        {
-            return Paste(text, takesDraft: false);
+            Take(text, takesDraft: input.Burst is not null);
+            return [];
         }
 
         string line = Editor.Text;
@@ -105,44 +101,59 @@ internal sealed class InputLine
         return [line];
     }
 
-    private string[] Paste(string text, bool takesDraft)
+    private void Take(string text, bool takesDraft)
     {
-        PastedLines? lines = PastedLines.Split(text, out string single, takesDraft);
-        if (lines is null || _question is not null)
+        string[] lines = [.. text.Split('\n').Where(static line => !string.IsNullOrWhiteSpace(line))];
+        if (lines.Length < 2 || _question is not null)
         {
             if (takesDraft)
             {
                 _chat.Clear(); // the text begins with what it holds
             }
 
-            Editor.Insert(single);
+            Editor.Insert(lines.FirstOrDefault() ?? text.Replace("\n", "", StringComparison.Ordinal));
         }
-        else if (lines.Refusal is { } refusal)
+        else if (lines.Length > MaxPastedLines)
         {
-            _warn(refusal);
+            _warn($"Not posted: {lines.Length} lines were pasted, and {MaxPastedLines} is the most at once.");
         }
         else
         {
-            _pasted = (lines, new LineEditor(new InputPrompt(lines.Question)));
+            _paste = new Paste(lines, text[(text.LastIndexOf('\n') + 1)..], takesDraft);
         }
-
-        return [];
     }
 
-    private IReadOnlyList<string> Answer(PastedLines lines, bool posts)
+    private string[] Answer(Paste paste, KeyInput input)
     {
-        _pasted = null;
-        if (!posts)
+        bool isKey = input is { Pasted: null, Burst: null };
+        bool isYes = isKey && input.Key.KeyChar is 'y' or 'Y';
+        bool isNo = !isKey || input.Key.KeyChar is 'n' or 'N' || input.Key.Key == ConsoleKey.Escape || KeyInput.IsEnter(input.Key);
+        if (!isYes && !isNo)
         {
-            lines.GiveBack(_chat, _history);
             return [];
         }
 
-        if (lines.TakesDraft)
+        _paste = null;
+        if (isYes && paste.TakesDraft)
         {
             _chat.Clear();
         }
+        else if (paste.TakesDraft)
+        {
+            // The lines were perhaps typed: the last one, without its Enter, goes behind the draft, the others go into the history.
+            Array.ForEach(string.IsNullOrWhiteSpace(paste.Unfinished) ? paste.Lines : paste.Lines[..^1], _history.Add);
+            _chat.Insert(paste.Unfinished);
+        }
 
-        return lines.Lines;
+        return isYes ? [.. paste.Lines.Select(ChatCommand.Quote)] : []; // a slash at the beginning is no command
+    }
+
+    /// <summary>Several lines that were pasted at once: a question comes before they are posted.</summary>
+    /// <param name="Lines">The lines, without empty ones.</param>
+    /// <param name="Unfinished">What stands behind the last line's end.</param>
+    /// <param name="TakesDraft">Whether what was typed before is the beginning of the first line.</param>
+    private sealed record Paste(string[] Lines, string Unfinished, bool TakesDraft)
+    {
+        public LineEditor Question { get; } = new(new InputPrompt($"Post {Lines.Length} lines? [y/N] "));
     }
 }

@@ -27,7 +27,6 @@ internal sealed partial class JobControl
     // Linux, and the systems that come from BSD: signal(7).
     private static int StopSignal => OperatingSystem.IsLinux() || OperatingSystem.IsAndroid() ? 19 : 17;
 
-    /// <summary>Stops this process until its shell continues it.</summary>
     public static void Stop() => _ = Kill(Environment.ProcessId, StopSignal);
 
     /// <summary>Gives the terminal the settings from before the program.</summary>

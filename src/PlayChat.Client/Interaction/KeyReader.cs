@@ -24,43 +24,25 @@ internal static class KeyReader
 
     private static void Run(ITerminal terminal, Action<KeyInput?> take)
     {
-        List<ConsoleKeyInfo> keys = []; // that came together
+        List<ConsoleKeyInfo> keys = []; // that came together, or within a paste
+        bool isPaste = false;
         while (terminal.ReadKey() is { } key)
         {
             keys.Add(key);
-            if (TryRemoveEnd(keys, PasteBegin))
+            bool isTurn = TryRemoveEnd(keys, isPaste ? PasteEnd : PasteBegin);
+            if (isTurn || !(isPaste || Continues(keys, terminal)))
             {
-                Release(keys, take);
-                take(new KeyInput(default, ReadPaste(terminal)));
+                Release(keys, isPaste, take);
+                isPaste ^= isTurn;
             }
-            else if (!Continues(keys, terminal))
-            {
-                Release(keys, take);
-            }
-        }
-
-        Release(keys, take);
-        take(null);
-    }
-
-    private static string ReadPaste(ITerminal terminal)
-    {
-        List<ConsoleKeyInfo> keys = [];
-        while (terminal.ReadKey() is { } key)
-        {
-            keys.Add(key);
-            if (TryRemoveEnd(keys, PasteEnd))
-            {
-                break;
-            }
-
-            if (keys.Count > MaxPasteChars + PasteEnd.Length)
+            else if (isPaste && keys.Count > MaxPasteChars + PasteEnd.Length)
             {
                 keys.RemoveAt(MaxPasteChars); // the last ones stay: they may be the end
             }
         }
 
-        return KeyInput.TextOf(keys.Take(MaxPasteChars));
+        Release(keys, isPaste, take);
+        take(null);
     }
 
     private static bool TryRemoveEnd(List<ConsoleKeyInfo> keys, string sequence)
@@ -87,9 +69,9 @@ internal static class KeyReader
                 && keys.Exists(static key => KeyInput.IsEnter(key) || CharsOf(key)[0] == Escape)
                 && SpinWait.SpinUntil(() => terminal.HasKey, s_pause)));
 
-    private static void Release(List<ConsoleKeyInfo> keys, Action<KeyInput?> take)
+    private static void Release(List<ConsoleKeyInfo> keys, bool isPaste, Action<KeyInput?> take)
     {
-        foreach (KeyInput input in KeyInput.Of([.. keys]))
+        foreach (KeyInput input in isPaste ? [new KeyInput(default, KeyInput.TextOf(keys.Take(MaxPasteChars)))] : KeyInput.Of([.. keys]))
         {
             take(input);
         }

@@ -41,7 +41,6 @@ internal sealed class LineEditor
 
     public string Text => _text.ToString();
 
-    /// <summary>Whether what has been typed must not be shown.</summary>
     public bool IsSecret { get; }
 
     public void Clear()
@@ -51,7 +50,6 @@ internal sealed class LineEditor
         _candidates = [];
     }
 
-    /// <summary>Types a text at the cursor, as far as the line takes it.</summary>
     public void Insert(string text)
     {
         _candidates = [];
@@ -151,29 +149,28 @@ internal sealed class LineEditor
     private (string Before, string After) Visible(int columns)
     {
         string text = Text;
-        int[] starts = StringInfo.ParseCombiningCharacters(text);
-        int At(int index) => index < starts.Length ? starts[index] : text.Length;
-        int[] widths = [.. starts.Select((start, index) => TextWidth.OfGrapheme(text.AsSpan(start, At(index + 1) - start)))];
-        int cursor = starts.Count(start => start < _cursor);
+        (int Start, int Length, int Columns)[] all = [.. TextWidth.GraphemesOf(text)];
+        int At(int index) => index < all.Length ? all[index].Start : text.Length;
+        int cursor = all.Count(grapheme => grapheme.Start < _cursor);
 
         // What was shown last time stays where it is, unless the character at the cursor would not be seen.
-        int end = Math.Min(cursor + 1, starts.Length);
+        int end = Math.Min(cursor + 1, all.Length);
         int first = Math.Min(_firstVisible, cursor);
-        int used = widths[first..end].Sum();
+        int used = all[first..end].Sum(static grapheme => grapheme.Columns);
         while (first < cursor && used > columns)
         {
-            used -= widths[first++];
+            used -= all[first++].Columns;
         }
 
-        while (end < starts.Length && used + widths[end] <= columns)
+        while (end < all.Length && used + all[end].Columns <= columns)
         {
-            used += widths[end++];
+            used += all[end++].Columns;
         }
 
         // What is free at the right because the text ends there shows more of what is at the left.
-        while (end == starts.Length && first > 0 && used + widths[first - 1] <= columns)
+        while (end == all.Length && first > 0 && used + all[first - 1].Columns <= columns)
         {
-            used += widths[--first];
+            used += all[--first].Columns;
         }
 
         _firstVisible = first;

@@ -24,7 +24,9 @@ internal sealed class PipeConsole(
         }
 
         // Cancelling does not end a read: the line that it yields later answers the next question.
-        _reading ??= StartReading(prompt.IsSecret);
+        // On a thread of its own, because it may wait for hours; such a thread does not keep the process alive.
+        _reading ??= Task.Factory.StartNew(
+            () => Read(prompt.IsSecret), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         string? line = await _reading.WaitAsync(cancellationToken);
         _reading = null;
         return _outputEnded ? null : line;
@@ -38,23 +40,16 @@ internal sealed class PipeConsole(
 
     public ValueTask DisposeAsync() => default;
 
-    private Task<string?> StartReading(bool isSecret)
+    private string? Read(bool isSecret)
     {
-        // A thread of its own: it may wait for hours, and a read that is still under way must not keep the process alive.
-        var line = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        new Thread(() =>
+        try
         {
-            try
-            {
-                line.SetResult(isSecret && readSecret is not null ? readSecret() : input.ReadLine());
-            }
-            catch (Exception e) when (e is IOException or InvalidOperationException or ObjectDisposedException)
-            {
-                line.SetResult(null); // an input that fails gives no more lines
-            }
-        })
-        { IsBackground = true, Name = "PlayChat input" }.Start();
-        return line.Task;
+            return isSecret && readSecret is not null ? readSecret() : input.ReadLine();
+        }
+        catch (Exception e) when (e is IOException or InvalidOperationException or ObjectDisposedException)
+        {
+            return null; // an input that fails gives no more lines
+        }
     }
 
     private void Put(TextWriter writer, string text)

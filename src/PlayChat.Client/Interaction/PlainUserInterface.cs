@@ -68,8 +68,12 @@ internal sealed class PlainUserInterface(ILineConsole console) : IUserInterface
         while (true)
         {
             Write(new ScreenLine(LineKind.Hint, "1 create a room   2 join a room   3 list rooms   4 quit"));
-            string? choice = (await ReadLineAsync(new InputPrompt("Choice: "), cancellationToken))?.Trim();
-            string? command = choice?.ToUpperInvariant() switch
+            if ((await ReadLineAsync(new InputPrompt("Choice: "), cancellationToken))?.Trim() is not { } choice)
+            {
+                return null;
+            }
+
+            string? command = choice.ToUpperInvariant() switch
             {
                 "1" => await AskAsync(
                     "/create", "Name of the room: ", $"{RoomArguments.NameRule} Behind it you may type {RoomArguments.CreateOptions}.",
@@ -80,23 +84,15 @@ internal sealed class PlainUserInterface(ILineConsole console) : IUserInterface
                 "4" or "Q" => "/quit",
                 _ => choice,
             };
-            if (choice is null)
+            if (ChatCommand.Read(command ?? "") is { } typed)
             {
-                return null;
-            }
+                if (typed.Name != "/help")
+                {
+                    return command;
+                }
 
-            ChatCommand? typed = ChatCommand.Read(command ?? "");
-            if (typed is { Name: not "/help" })
-            {
-                return command;
-            }
-
-            if (typed is not null)
-            {
-                Write(new ScreenLine(
-                    LineKind.Info,
-                    $"Type 1, 2, 3 or 4, /join ROOM, /create NAME, /msg NAME TEXT or /rooms {RoomArguments.Options}. "
-                        + PromptCommands.Hint));
+                string choices = $"Type 1, 2, 3 or 4, /join ROOM, /create NAME, /msg NAME TEXT or /rooms {RoomArguments.Options}.";
+                Write(new ScreenLine(LineKind.Info, $"{choices} {PromptCommands.Hint}"));
             }
             else if (command?.Length > 0)
             {

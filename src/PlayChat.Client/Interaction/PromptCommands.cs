@@ -5,7 +5,6 @@ namespace PlayChat.Client.Interaction;
 /// <summary>The commands that every question understands, except one for a password, which may begin with a slash itself.</summary>
 internal static class PromptCommands
 {
-    /// <summary>What help texts say about them.</summary>
     public const string Hint = "/quit ends the program.";
 
     /// <summary>What the user is told whose Ctrl+C has emptied the line.</summary>
@@ -14,7 +13,6 @@ internal static class PromptCommands
     /// <summary>Whether the user wants to end the program, or the input has ended.</summary>
     public static bool Ends([NotNullWhen(false)] string? line) => line is null || Is(line, "/quit");
 
-    /// <summary>Whether the user asks what to type.</summary>
     public static bool IsHelp(string line) => Is(line, "/help");
 
     /// <summary>Asks until the answer is one of some words, in any letter case.</summary>
@@ -35,7 +33,7 @@ internal static class PromptCommands
                 return answer;
             }
 
-            ui.Write(new ScreenLine(LineKind.Warning, help));
+            ui.Write(LineKind.Warning, help);
         }
     }
 

@@ -5,13 +5,10 @@ namespace PlayChat.Client.Interaction;
 /// <param name="Problem">What is wrong with the options; null when nothing is.</param>
 internal sealed record RoomArguments(CCreateRoomReq Room, string? Problem)
 {
-    /// <summary>What help texts say about the options of a list.</summary>
     public const string Options = "[--type TYPE] [--with KEY=VALUE]";
 
-    /// <summary>What help texts say about the options of a new room.</summary>
     public const string CreateOptions = Options + " [--private] [--capacity NUMBER] [--password WORD]";
 
-    /// <summary>The rule for the name, as a sentence.</summary>
     public static string NameRule { get; } = $"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters that can be seen.";
 
     /// <summary>Whether there is a type or a property, which a list of rooms filters by.</summary>

@@ -5,8 +5,6 @@ namespace PlayChat.Client.Interaction;
 /// <summary>The terminal that the program was started in.</summary>
 internal sealed class SystemTerminal : ITerminal
 {
-    private const int UnknownColumns = 80;
-    private const int UnknownRows = 24;
     private readonly List<PosixSignalRegistration> _signals = [];
     private readonly JobControl _job = new();
     private string _enter = "";
@@ -29,9 +27,9 @@ internal sealed class SystemTerminal : ITerminal
 
     public event EventHandler? Changed;
 
-    public int Columns => Try(static () => Console.WindowWidth, 0) is > 0 and int columns ? columns : UnknownColumns;
+    public int Columns => Try(static () => Console.WindowWidth, 0) is > 0 and int columns ? columns : 80;
 
-    public int Rows => Try(static () => Console.WindowHeight, 0) is > 0 and int rows ? rows : UnknownRows;
+    public int Rows => Try(static () => Console.WindowHeight, 0) is > 0 and int rows ? rows : 24;
 
     public bool HasKey => Try(static () => Console.KeyAvailable, false);
 

@@ -12,14 +12,13 @@ internal sealed class TerminalConsole : TerminalFace, ILineConsole
     private readonly Queue<string> _posted = new();
     private Queue<KeyInput> _typedAhead = new();
     private LineEditor? _drawn;
-    private bool _isChanged;
 
     /// <param name="terminal">Disposed with this object.</param>
     public TerminalConsole(ITerminal terminal)
         : base(terminal)
     {
         _input = new InputLine(before => _complete(before), Tell);
-        Start(TerminalModes.PasteOn, TerminalModes.PasteOff);
+        Start(PasteOn, PasteOff);
     }
 
     public bool IsInteractive => true;
@@ -34,7 +33,7 @@ internal sealed class TerminalConsole : TerminalFace, ILineConsole
 
     public void Clear() => Change(() =>
     {
-        _frame.Append(TerminalModes.ClearScreen);
+        _frame.Append("\u001b[2J\u001b[1;1H"); // the cursor goes into the first row
         _drawn = null;
     });
 
@@ -57,7 +56,6 @@ internal sealed class TerminalConsole : TerminalFace, ILineConsole
             return;
         }
 
-        _isChanged = true;
         Type();
     }
 
@@ -97,13 +95,10 @@ internal sealed class TerminalConsole : TerminalFace, ILineConsole
     {
         if (IsAsked)
         {
-            _isChanged = true;
             _input.Discard();
             Tell(PromptCommands.InterruptHint);
         }
     }
-
-    protected override void Redraw() => _isChanged = true;
 
     protected override void Tell(string line)
     {
@@ -114,7 +109,7 @@ internal sealed class TerminalConsole : TerminalFace, ILineConsole
 
     protected override void Draw()
     {
-        if (IsAsked && (_isChanged || _drawn is null))
+        if (IsAsked)
         {
             if (_drawn != _input.Editor)
             {
@@ -125,7 +120,6 @@ internal sealed class TerminalConsole : TerminalFace, ILineConsole
             _frame.Append(_drawn.Render(Terminal.Columns));
         }
 
-        _isChanged = false;
         if (_frame.Length > 0)
         {
             Terminal.Write(_frame.ToString());
@@ -143,7 +137,6 @@ internal sealed class TerminalConsole : TerminalFace, ILineConsole
                 continue;
             }
 
-            _isChanged = true;
             IReadOnlyList<string>? entered = _input.Apply(input);
             if (entered is not { Count: 0 })
             {

@@ -17,9 +17,12 @@ internal abstract class TerminalFace(ITerminal terminal)
     /// <summary>Lines and keys that may wait for the terminal.</summary>
     public const int MaxQueued = 2000;
 
-    private readonly Channel<Action> _changes = Channel.CreateUnbounded<Action>(new UnboundedChannelOptions { SingleReader = true });
+    // Bracketed paste: see KeyReader.
+    protected const string PasteOn = "\u001b[?2004h";
+    protected const string PasteOff = "\u001b[?2004l";
+
+    private readonly Channel<Action> _changes = Channel.CreateUnbounded<Action>();
     private Task _loop = Task.CompletedTask;
-    private int _queued;
     private int _unshownLines;
     private volatile bool _hasText; // the loop writes it, Ctrl+C reads it
 
@@ -29,7 +32,6 @@ internal abstract class TerminalFace(ITerminal terminal)
 
     protected ITerminal Terminal => terminal;
 
-    /// <summary>Whether a line is waited for.</summary>
     protected bool IsAsked => _answer is not null;
 
     /// <summary>Whether there is something to drop: <see cref="Discard"/>.</summary>
@@ -39,7 +41,16 @@ internal abstract class TerminalFace(ITerminal terminal)
     {
         cancellationToken.ThrowIfCancellationRequested();
         var answer = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        if (!Change(() => Ask(prompt, answer)))
+        bool isAsked = Change(() =>
+        {
+            _answer = answer;
+            Ask(prompt);
+            if (_keysEnded)
+            {
+                Answer(null);
+            }
+        });
+        if (!isAsked)
         {
             return null;
         }
@@ -103,7 +114,7 @@ internal abstract class TerminalFace(ITerminal terminal)
     /// <summary>The same for a change that shows a line: it is left out when too much waits.</summary>
     protected void Show(Action change)
     {
-        if (!TryQueue(change))
+        if (_changes.Reader.Count >= MaxQueued || !Change(change))
         {
             Interlocked.Increment(ref _unshownLines);
         }
@@ -120,7 +131,6 @@ internal abstract class TerminalFace(ITerminal terminal)
         }
     }
 
-    /// <summary>The input has ended.</summary>
     protected virtual void EndKeys()
     {
         _keysEnded = true;
@@ -135,7 +145,6 @@ internal abstract class TerminalFace(ITerminal terminal)
     /// <summary>Takes what was asked off the screen: the caller does not wait any more.</summary>
     protected abstract void TakeBack();
 
-    /// <summary>Drops what has been typed and not entered.</summary>
     protected abstract void Discard();
 
     protected abstract void Press(KeyInput input);
@@ -144,46 +153,20 @@ internal abstract class TerminalFace(ITerminal terminal)
     protected abstract void Tell(string line);
 
     /// <summary>The screen is no longer what was drawn.</summary>
-    protected abstract void Redraw();
+    protected virtual void Redraw() { }
 
-    /// <summary>Draws what has changed.</summary>
     protected abstract void Draw();
-
-    private void Ask(InputPrompt prompt, TaskCompletionSource<string?> answer)
-    {
-        _answer = answer;
-        Ask(prompt);
-        if (_keysEnded)
-        {
-            Answer(null);
-        }
-    }
 
     private void Take(KeyInput? key)
     {
-        if (key is { } input)
-        {
-            TryQueue(() => Press(input));
-        }
-        else
+        if (key is not { } input)
         {
             Change(EndKeys);
         }
-    }
-
-    private bool TryQueue(Action change)
-    {
-        if (Interlocked.Increment(ref _queued) > MaxQueued)
+        else if (_changes.Reader.Count < MaxQueued)
         {
-            Interlocked.Decrement(ref _queued);
-            return false;
+            Change(() => Press(input));
         }
-
-        return Change(() =>
-        {
-            Interlocked.Decrement(ref _queued);
-            change();
-        });
     }
 
     private async Task RunAsync()

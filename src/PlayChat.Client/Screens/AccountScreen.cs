@@ -1,6 +1,3 @@
-using PlayChat.Client.Interaction;
-using PlayChat.Protocol;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>/account: lists the player's devices, logs one out, and changes the password.</summary>
@@ -9,19 +6,19 @@ internal sealed class AccountScreen(ChatSession session)
     private const string Usage =
         "/account lists your devices. /account logout NUMBER logs one out. /account password changes your password.";
 
-    public async Task RunAsync(string argument, CancellationToken cancellationToken)
+    public async Task RunAsync(string argument)
     {
         switch (argument.Split(' ', StringSplitOptions.RemoveEmptyEntries))
         {
             case []:
-                await ListAsync(cancellationToken);
+                await ListAsync();
                 break;
             case ["logout", var number] when long.TryParse(number, CultureInfo.InvariantCulture, out long id):
-                await session.Client.EndDeviceAsync(id, cancellationToken);
+                await session.Client.EndDeviceAsync(id, session.Stop);
                 session.Tell($"Device {id} is logged out.");
                 break;
             case ["password"]:
-                await ChangePasswordAsync(cancellationToken);
+                await ChangePasswordAsync();
                 break;
             default:
                 session.TellUnsent(Usage);
@@ -29,9 +26,9 @@ internal sealed class AccountScreen(ChatSession session)
         }
     }
 
-    private async Task ListAsync(CancellationToken cancellationToken)
+    private async Task ListAsync()
     {
-        SListDevicesRes answer = await session.Client.ListDevicesAsync(cancellationToken);
+        SListDevicesRes answer = await session.Client.ListDevicesAsync(session.Stop);
         IEnumerable<string[]> rows = answer.Devices.Select(static device => new[]
         {
             device.DeviceId.ToString(CultureInfo.InvariantCulture),
@@ -42,17 +39,17 @@ internal sealed class AccountScreen(ChatSession session)
         session.TellTable([["Device", "Program", "Since", ""], .. rows]);
     }
 
-    private async Task ChangePasswordAsync(CancellationToken cancellationToken)
+    private async Task ChangePasswordAsync()
     {
-        string? old = await session.AskSecretAsync("Old password (Enter alone if you have none): ", cancellationToken);
-        string? next = old is null ? null : await session.AskSecretAsync("New password: ", cancellationToken);
-        if (next is not { Length: > 0 } || await session.AskSecretAsync("New password again: ", cancellationToken) != next)
+        string? old = await session.AskSecretAsync("Old password (Enter alone if you have none): ");
+        string? next = old is null ? null : await session.AskSecretAsync("New password: ");
+        if (next is not { Length: > 0 } || await session.AskSecretAsync("New password again: ") != next)
         {
             session.TellUnsent("The password was not changed: the new ones are not the same, or empty.");
             return;
         }
 
-        await session.Client.ChangePasswordAsync(old!, next, cancellationToken);
+        await session.Client.ChangePasswordAsync(old!, next, session.Stop);
         session.Tell("Your password was changed. Your other devices are logged out.");
     }
 }

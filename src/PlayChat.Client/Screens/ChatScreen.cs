@@ -1,7 +1,7 @@
 namespace PlayChat.Client.Screens;
 
 /// <summary>The chat behind the login: what is typed is said in the room that the user looks at, commands begin with a slash.</summary>
-internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvider time)
+internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRooms rooms, TimeProvider time)
 {
     private const string NoRoom = "You are in no room: /join ROOM or /create NAME enters one.";
 
@@ -13,6 +13,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
     private static readonly TimeSpan s_tick = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_writingPause = TimeSpan.FromSeconds(3);
 
+    private readonly ChatClient _client = session.Client;
     private long? _wroteAt; // a timestamp
 
     /// <summary>Whether a script was refused a room. The program then ends: the script's next lines were meant for that room.</summary>
@@ -20,110 +21,105 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
 
     /// <summary>Runs until the user quits, the input ends, or <see cref="IsRefused"/>.</summary>
     /// <exception cref="ChatConnectionClosedException">The connection ended. The next session enters the same rooms.</exception>
-    public async Task RunAsync(ChatSession session, CancellationToken cancellationToken)
+    public async Task RunAsync()
     {
-        using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        ui.ShowPlayer(session.Client.Login!.Name);
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(session.Stop);
+        ui.ShowPlayer(_client.Login!.Name);
         ui.ShowLink(new LinkState(IsConnected: true, "connected"));
-        ui.CompleteWith((roomId, before) => Complete(session, roomId, before));
-        rooms.BeginSession();
+        ui.CompleteWith(Complete);
+        rooms.BeginSession(session);
         session.Direct.ShowUnread();
-        Task ticking = TickAsync(session.Client, end.Token);
+        Task ticking = TickAsync(end.Token);
         try
         {
-            await EnterFirstAsync(session, cancellationToken);
-            ui.WatchWith(rooms.See, roomId => TellWriting(session.Client, roomId)); // only now: each room was shown for a moment
-            await TalkAsync(session, cancellationToken);
-            bool staysMember = session.Client.Login.Server is { RoomsLast: true };
+            await EnterFirstAsync();
+            ui.WatchWith(rooms.See, TellWriting); // only now: each room was shown for a moment
+            await TalkAsync();
+            bool staysMember = _client.Login.Server is { RoomsLast: true };
             foreach (long roomId in rooms.Ids.Where(rooms.Contains))
             {
-                await (staysMember
-                    ? rooms.AllAnsweredAsync(roomId, cancellationToken)
-                    : rooms.LeaveAsync(session, roomId, cancellationToken));
+                await (staysMember ? rooms.AllAnsweredAsync(roomId) : rooms.LeaveAsync(roomId));
             }
         }
         finally
         {
             ui.WatchWith(static _ => { }, static _ => { });
-            await rooms.MarkLastAsync(session.Client);
+            await rooms.MarkLastAsync(_client);
             await end.CancelAsync();
             await ticking;
         }
     }
 
-    private void TellWriting(ChatClient client, long roomId)
+    private void TellWriting(long roomId)
     {
         long now = time.GetTimestamp();
         bool isDue = _wroteAt is not { } at || time.GetElapsedTime(at, now) >= s_writingPause;
-        if (isDue && rooms.Contains(roomId) && client.SendTyping(roomId))
+        if (isDue && rooms.Contains(roomId) && _client.SendTyping(roomId))
         {
             _wroteAt = now;
         }
     }
 
-    private static IReadOnlyList<string> Complete(ChatSession session, long roomId, string before) => Completions.Find(
+    private IReadOnlyList<string> Complete(long roomId, string before) => Completions.Find(
         before,
         ChatCommand.All,
         session.Rooms.Rooms.Select(static room => room.Name),
-        session.Client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? [],
+        _client.FindRoom(roomId)?.Members.Select(static member => member.Name) ?? [],
         session.Feed.ListPlayers().Select(static player => player.Name));
 
-    private async Task EnterFirstAsync(ChatSession session, CancellationToken cancellationToken)
+    private async Task EnterFirstAsync()
     {
         long[] left = rooms.Ids;
         foreach (long roomId in left)
         {
-            if (!await TryEnterAsync(() => rooms.JoinAsync(session, roomId, cancellationToken)) && ui.ShowsOneRoom)
+            if (!await TryEnterAsync(() => rooms.JoinAsync(roomId)) && ui.ShowsOneRoom)
             {
                 rooms.Forget(roomId);
             }
         }
 
-        await EnterMembershipsAsync(session, left, cancellationToken);
+        foreach (Membership membership in _client.Login!.Memberships.Where(membership => !left.Contains(membership.RoomId)))
+        {
+            await ShowMembershipAsync(membership);
+        }
+
         if (rooms.Ids.Length == 0 && !ui.ShowsOneRoom)
         {
-            await TryAsync(() => ListAsync(session, RoomArguments.Parse(""), cancellationToken));
+            await TryAsync(() => ListAsync(RoomArguments.Parse("")));
             ShowHelp(LineKind.Hint);
         }
         else
         {
-            await RefreshAsync(session, cancellationToken);
+            await RefreshAsync();
         }
     }
 
-    /// <summary>Shows the rooms that the user is a member of, and enters them where there is space to show several.</summary>
-    private async Task EnterMembershipsAsync(ChatSession session, long[] left, CancellationToken cancellationToken)
+    /// <summary>Tells of a room that the user is a member of, or enters it where there is space to show several.</summary>
+    private async Task ShowMembershipAsync(Membership room)
     {
-        foreach (Membership membership in session.Client.Login!.Memberships.Where(membership => !left.Contains(membership.RoomId)))
+        string mentions = room.UnreadMentions == 0 ? "" : $", {room.UnreadMentions} mention you";
+        string unread = room.Unread == 0 ? "nothing new" : $"{room.Unread} new{mentions}";
+        if (ui.ShowsOneRoom)
         {
-            string mentions = membership.UnreadMentions == 0 ? ""
-                : string.Create(CultureInfo.InvariantCulture, $", {membership.UnreadMentions} mention you");
-            string unread = membership.Unread == 0 ? "nothing new"
-                : string.Create(CultureInfo.InvariantCulture, $"{membership.Unread} new{mentions}");
-            if (ui.ShowsOneRoom)
-            {
-                ui.Write(new ScreenLine(
-                    LineKind.Info,
-                    $"You are a member of room {membership.RoomId}, {membership.Name}: {unread}. /join {membership.RoomId} enters it."));
-            }
-            else if (await TryAsync(() => rooms.JoinAsync(session, membership.RoomId, cancellationToken)) && membership.Unread > 0)
-            {
-                ui.Write(new ScreenLine(LineKind.Unread, unread), membership.RoomId);
-            }
+            session.Tell($"You are a member of room {room.RoomId}, {room.Name}: {unread}. /join {room.RoomId} enters it.");
+        }
+        else if (await TryAsync(() => rooms.JoinAsync(room.RoomId)) && room.Unread > 0)
+        {
+            ui.Write(LineKind.Unread, unread, room.RoomId);
         }
     }
 
-    private async Task TalkAsync(ChatSession session, CancellationToken cancellationToken)
+    private async Task TalkAsync()
     {
-        while (!IsRefused && await ReadAsync(session, cancellationToken) is { } input)
+        while (!IsRefused && await ReadAsync() is { } input)
         {
             if (input.Line is not { } line)
             {
-                await TryAsync(() => rooms.ShowEarlierAsync(session, input.RoomId, cancellationToken));
+                await TryAsync(() => rooms.ShowEarlierAsync(input.RoomId));
             }
             else if (ChatCommand.Read(line) is not { } command)
             {
-                await SayAsync(session, input.RoomId, line, cancellationToken);
+                await SayAsync(input.RoomId, line);
             }
             else if (command.Name == "/quit")
             {
@@ -131,53 +127,47 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             }
             else
             {
-                await TryAsync(() => RunAsync(session, input.RoomId, command, cancellationToken));
+                await TryAsync(() => RunAsync(input.RoomId, command));
             }
         }
     }
 
-    private async Task SayAsync(ChatSession session, long roomId, string line, CancellationToken cancellationToken)
+    private async Task SayAsync(long roomId, string line)
     {
         string text = ChatCommand.TextOf(line);
-        if (text.Length == 0)
-        {
-            return;
-        }
-
-        if (!rooms.Contains(roomId))
+        if (text.Length > 0 && !rooms.Contains(roomId))
         {
             session.TellUnsent(NoRoom);
         }
-        else if (!ChatRules.IsText(text))
+        else if (text.Length > 0 && !ChatRules.IsText(text))
         {
             session.TellUnsent(RoomSpeech.TooLong(text));
             ui.PutBack(line);
         }
-        else
+        else if (text.Length > 0)
         {
-            await rooms.SayAsync(roomId, text, cancellationToken);
+            await rooms.SayAsync(roomId, text);
         }
     }
 
-    private Task RunAsync(ChatSession session, long roomId, ChatCommand command, CancellationToken cancellationToken) => command.Name switch
+    private Task RunAsync(long roomId, ChatCommand command) => command.Name switch
     {
-        "/join" => TryEnterAsync(() => JoinAsync(session, roomId, command.Argument, cancellationToken)),
-        "/create" => TryEnterAsync(
-            () => CreateAsync(session, RoomArguments.Parse(command.Argument, creates: true), cancellationToken)),
-        "/rooms" => ListAsync(session, RoomArguments.Parse(command.Argument), cancellationToken),
-        "/msg" or "/dm" or "/conversations" or "/block" or "/unblock" => session.Direct.RunAsync(command, cancellationToken),
-        "/search" => SearchAsync(session, command.Argument, cancellationToken),
-        "/account" => new AccountScreen(session).RunAsync(command.Argument, cancellationToken),
+        "/join" => TryEnterAsync(() => JoinAsync(roomId, command.Argument)),
+        "/create" => TryEnterAsync(() => CreateAsync(RoomArguments.Parse(command.Argument, creates: true))),
+        "/rooms" => ListAsync(RoomArguments.Parse(command.Argument)),
+        "/msg" or "/dm" or "/conversations" or "/block" or "/unblock" => session.Direct.RunAsync(command, session.Stop),
+        "/search" => SearchAsync(command.Argument),
+        "/account" => new AccountScreen(session).RunAsync(command.Argument),
         "/clear" => AtOnce(ui.Clear),
         "/help" => AtOnce(() => ShowHelp(LineKind.Info)),
         "/exit" when roomId != 0 && !rooms.Contains(roomId) => AtOnce(() => rooms.Forget(roomId)),
         var name when ChatCommand.Advices.ContainsKey(name) || !ChatCommand.All.Contains(name, StringComparer.Ordinal) =>
             AtOnce(() => session.TellUnsent(command.Advice)),
         _ when !rooms.Contains(roomId) => AtOnce(() => session.TellUnsent(NoRoom)),
-        "/exit" => rooms.LeaveAsync(session, roomId, cancellationToken),
-        "/members" => ListMembersAsync(session, roomId, cancellationToken),
-        "/history" => ShowEarlierAsync(session, roomId, cancellationToken),
-        _ => session.Moderation.RunAsync(roomId, command, cancellationToken),
+        "/exit" => rooms.LeaveAsync(roomId),
+        "/members" => ListMembersAsync(roomId),
+        "/history" => ShowEarlierAsync(roomId),
+        _ => session.Moderation.RunAsync(roomId, command),
     };
 
     private static Task AtOnce(Action action)
@@ -186,11 +176,11 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         return Task.CompletedTask;
     }
 
-    private async Task ShowEarlierAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
+    private async Task ShowEarlierAsync(long roomId)
     {
-        if (!await rooms.ShowEarlierAsync(session, roomId, cancellationToken))
+        if (!await rooms.ShowEarlierAsync(roomId))
         {
-            ui.Write(new ScreenLine(LineKind.Info, "Nothing was said before that."), roomId);
+            ui.Write(LineKind.Info, "Nothing was said before that.", roomId);
         }
         else if (ui.ShowsOneRoom)
         {
@@ -198,14 +188,14 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         }
     }
 
-    private static async Task ListMembersAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
+    private async Task ListMembersAsync(long roomId)
     {
         List<ListedMember> members = [];
         SListMembersRes page;
         do
         {
-            page = await session.Client.ListMembersAsync(
-                roomId, members.LastOrDefault()?.Member.PlayerId ?? 0, cancellationToken: cancellationToken);
+            long last = members.Count == 0 ? 0 : members[^1].Member.PlayerId;
+            page = await _client.ListMembersAsync(roomId, last, cancellationToken: session.Stop);
             members.AddRange(page.Members);
         }
         while (page is { More: true, Members.Count: > 0 } && members.Count < MaxListedMembers);
@@ -222,7 +212,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         ]);
     }
 
-    private async Task SearchAsync(ChatSession session, string words, CancellationToken cancellationToken)
+    private async Task SearchAsync(string words)
     {
         if (words.Length == 0)
         {
@@ -230,7 +220,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             return;
         }
 
-        SSearchRes found = await session.Client.SearchAsync(words, cancellationToken: cancellationToken);
+        SSearchRes found = await _client.SearchAsync(words, cancellationToken: session.Stop);
         foreach (SRoomChatNtf message in found.Messages.Reverse())
         {
             if (session.Feed.LineOf(message) is { } line)
@@ -244,10 +234,9 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             found.Messages.Count == 0 ? "Nothing was found." : found.More ? "There is more: search for a rarer word." : "That is all.");
     }
 
-    private async Task JoinAsync(ChatSession session, long roomId, string wanted, CancellationToken cancellationToken)
+    private async Task JoinAsync(long roomId, string wanted)
     {
-        (long found, string? problem) = wanted.Length == 0
-            ? (0, ChatCommand.JoinUsage) : await session.Rooms.FindAsync(wanted, cancellationToken);
+        (long found, string? problem) = wanted.Length == 0 ? (0, ChatCommand.JoinUsage) : await session.Rooms.FindAsync(wanted);
         string password = "";
         if (problem is not null && wanted.Split(' ', 2) is [var number, var rest] && long.TryParse(number, out long numbered))
         {
@@ -260,8 +249,8 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         }
         else if (!rooms.Contains(found))
         {
-            await AskAndJoinAsync(session, found, password, cancellationToken);
-            await RefreshAsync(session, cancellationToken);
+            await AskAndJoinAsync(found, password);
+            await RefreshAsync();
         }
         else if (found == roomId)
         {
@@ -273,12 +262,11 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
         }
     }
 
-    /// <summary>Enters a room, and asks for its password where that is needed.</summary>
-    private async Task AskAndJoinAsync(ChatSession session, long roomId, string password, CancellationToken cancellationToken)
+    private async Task AskAndJoinAsync(long roomId, string password)
     {
         try
         {
-            await rooms.JoinAsync(session, roomId, cancellationToken, password);
+            await rooms.JoinAsync(roomId, password);
         }
         catch (ChatErrorException e) when (e.Code == ErrorCode.RoomPasswordRequired && password.Length == 0)
         {
@@ -286,15 +274,14 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             {
                 Refuse($"{e.Message} In a script: /join NUMBER PASSWORD.");
             }
-            else if (await session.AskSecretAsync($"Password of room {roomId} (Enter alone: don't join): ", cancellationToken)
-                is { Length: > 0 } typed)
+            else if (await session.AskSecretAsync($"Password of room {roomId} (Enter alone: don't join): ") is { Length: > 0 } typed)
             {
-                await rooms.JoinAsync(session, roomId, cancellationToken, typed);
+                await rooms.JoinAsync(roomId, typed);
             }
         }
     }
 
-    private async Task CreateAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
+    private async Task CreateAsync(RoomArguments wanted)
     {
         if ((wanted.Problem ?? (ChatRules.IsRoomName(wanted.Room.Name) ? null : RoomArguments.NameRule)) is { } problem)
         {
@@ -302,23 +289,21 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             return;
         }
 
-        SCreateRoomRes made = await session.Client.CreateRoomAsync(wanted.Room, cancellationToken);
-        var room = new SJoinRoomRes
+        SCreateRoomRes made = await _client.CreateRoomAsync(wanted.Room, session.Stop);
+        await rooms.EnterAsync(new SJoinRoomRes
         {
             RoomId = made.RoomId,
             Name = made.Name,
             Members = { made.Members },
             LatestSequence = made.LatestSequence,
-        };
-        await rooms.EnterAsync(session, room, cancellationToken);
-        await RefreshAsync(session, cancellationToken);
+        });
+        await RefreshAsync();
     }
 
     // So that Tab completes the names that there are. When the server refuses, it completes those of the list before.
-    private async Task RefreshAsync(ChatSession session, CancellationToken cancellationToken) =>
-        _ = ui.IsInteractive && await TryAsync(() => session.Rooms.RefreshAsync(cancellationToken), static _ => { });
+    private async Task RefreshAsync() => _ = ui.IsInteractive && await TryAsync(session.Rooms.RefreshAsync, static _ => { });
 
-    private async Task ListAsync(ChatSession session, RoomArguments wanted, CancellationToken cancellationToken)
+    private async Task ListAsync(RoomArguments wanted)
     {
         if (wanted.Problem is { } problem)
         {
@@ -326,7 +311,7 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
             return;
         }
 
-        (List<string[]> rows, bool hasMore) = await session.Rooms.ListAsync(wanted, cancellationToken);
+        (List<string[]> rows, bool hasMore) = await session.Rooms.ListAsync(wanted);
         if (rows.Count == 0)
         {
             session.Tell(wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: /create NAME makes one.");
@@ -342,50 +327,43 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
 
     private void ShowHelp(LineKind kind)
     {
-        ui.Write(new ScreenLine(kind, ChatCommand.Help));
+        ui.Write(kind, ChatCommand.Help);
         if (!ui.ShowsOneRoom)
         {
-            ui.Write(new ScreenLine(kind, Keys));
+            ui.Write(kind, Keys);
         }
     }
 
-    private async Task<RoomInput?> ReadAsync(ChatSession session, CancellationToken cancellationToken)
+    private async Task<RoomInput?> ReadAsync()
     {
-        using var reading = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using var reading = CancellationTokenSource.CreateLinkedTokenSource(session.Stop);
         Task<RoomInput?> input = ui.ReadInputAsync(reading.Token);
-        if (await Task.WhenAny(input, session.Client.Closed) == input)
+        if (await Task.WhenAny(input, _client.Closed) == input)
         {
             return await input;
         }
 
         await reading.CancelAsync();
-        try
-        {
-            await input;
-        }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
-        {
-            // The read was taken back, just now.
-        }
-
-        ChatDisconnectedEventArgs closed = await session.Client.Closed;
+        await ((Task)input).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the read was taken back, just now
+        session.Stop.ThrowIfCancellationRequested();
+        ChatDisconnectedEventArgs closed = await _client.Closed;
         throw new ChatConnectionClosedException(closed.Reason, closed.ServerMessage);
     }
 
     /// <summary>Tells the server what was read, and measures how long it takes to answer where that is shown.</summary>
-    private async Task TickAsync(ChatClient client, CancellationToken cancellationToken)
+    private async Task TickAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(s_tick, time);
-        Task<bool> EchoAsync() => TryAsync(() => client.EchoAsync(ReadOnlyMemory<byte>.Empty, cancellationToken), static _ => { });
+        Task<bool> EchoAsync() => TryAsync(() => _client.EchoAsync(ReadOnlyMemory<byte>.Empty, cancellationToken), static _ => { });
         try
         {
             bool measures = !ui.ShowsOneRoom;
             _ = measures && await EchoAsync(); // it also waits for code to be compiled: no figure
             do
             {
-                rooms.MarkRead(client);
+                rooms.MarkRead(_client);
                 long start = time.GetTimestamp();
-                if (measures && await EchoAsync() && client.IsConnected)
+                if (measures && await EchoAsync() && _client.IsConnected)
                 {
                     ui.ShowLink(new LinkState(IsConnected: true, "connected", time.GetElapsedTime(start)));
                 }
@@ -420,8 +398,8 @@ internal sealed class ChatScreen(IUserInterface ui, OpenRooms rooms, TimeProvide
     private void Refuse(string why)
     {
         IsRefused = !ui.IsInteractive;
-        ui.Write(new ScreenLine(IsRefused ? LineKind.Error : LineKind.Warning, why));
+        ui.Write(IsRefused ? LineKind.Error : LineKind.Warning, why);
     }
 
-    private void Warn(string words) => ui.Write(new ScreenLine(LineKind.Warning, words));
+    private void Warn(string words) => ui.Write(LineKind.Warning, words);
 }

@@ -5,17 +5,18 @@ internal sealed class ChatSession : IAsyncDisposable
 {
     private readonly IUserInterface _ui;
 
-    private ChatSession(ChatClient client, IUserInterface ui, TimeProvider time, RoomFeed feed)
+    private ChatSession(ChatClient client, IUserInterface ui, OpenRooms rooms, TimeProvider time, CancellationToken stop)
     {
-        Client = client;
-        _ui = ui;
-        Feed = feed;
-        Rooms = new RoomDirectory(client);
+        (Client, _ui, Stop) = (client, ui, stop);
+        Feed = new RoomFeed(client, ui, rooms, time);
+        Rooms = new RoomDirectory(client, stop);
         Direct = new DirectMessages(this, ui, time);
         Moderation = new RoomModeration(this);
     }
 
     public ChatClient Client { get; }
+
+    public CancellationToken Stop { get; }
 
     public RoomFeed Feed { get; }
 
@@ -28,6 +29,7 @@ internal sealed class ChatSession : IAsyncDisposable
     /// <summary>Whether a script has said something that was not sent.</summary>
     public bool HasUnsent { get; private set; }
 
+    /// <param name="cancellationToken">Ends also what the session does later.</param>
     /// <exception cref="Core.Transport.ConnectFailedException">There is no such server; the message says why.</exception>
     public static async Task<ChatSession> ConnectAsync(
         ClientOptions options, IUserInterface ui, OpenRooms rooms, TimeProvider time, CancellationToken cancellationToken)
@@ -38,26 +40,24 @@ internal sealed class ChatSession : IAsyncDisposable
             : options.Nodes.Count > 0
             ? ChatClient.ConnectAsync(options.Nodes, settings, cancellationToken)
             : ChatClient.ConnectAsync(options.Host, options.Port, settings, cancellationToken));
-        return new ChatSession(client, ui, time, new RoomFeed(client, ui, rooms, time));
+        return new ChatSession(client, ui, rooms, time, cancellationToken);
     }
 
     /// <summary>Tells that something was not sent; to a script as an error.</summary>
     public void TellUnsent(string why)
     {
         HasUnsent |= !_ui.IsInteractive;
-        _ui.Write(new ScreenLine(_ui.IsInteractive ? LineKind.Warning : LineKind.Error, why));
+        _ui.Write(_ui.IsInteractive ? LineKind.Warning : LineKind.Error, why);
     }
 
-    /// <summary>Tells what the server has answered.</summary>
-    public void Tell(string text) => _ui.Write(new ScreenLine(LineKind.Info, text));
+    public void Tell(string text) => _ui.Write(LineKind.Info, text);
 
     /// <summary>Tells a table, whose first row has the headings.</summary>
     public void TellTable(IEnumerable<IReadOnlyList<string>> rows) => LineFormat.Table(rows).ToList().ForEach(line => _ui.Write(line));
 
     /// <summary>Asks for what the screen does not show.</summary>
     /// <returns><see langword="null"/> when there is no answer.</returns>
-    public Task<string?> AskSecretAsync(string label, CancellationToken cancellationToken) =>
-        _ui.ReadLineAsync(new InputPrompt(label, IsSecret: true), cancellationToken);
+    public Task<string?> AskSecretAsync(string label) => _ui.ReadLineAsync(new InputPrompt(label, IsSecret: true), Stop);
 
     /// <summary>Sends, and sends again what the server refuses only for the moment. A person is soon told; a script has time.</summary>
     /// <exception cref="ChatErrorException">The server refuses for another reason, or still.</exception>
@@ -65,22 +65,20 @@ internal sealed class ChatSession : IAsyncDisposable
     {
         TimeSpan most = _ui.IsInteractive ? TimeSpan.FromSeconds(10) : TimeSpan.FromMinutes(1);
         long began = TimeProvider.System.GetTimestamp();
+        bool MaySendAgain(ChatErrorException refusal) =>
+            refusal.Code is ErrorCode.RateLimited or ErrorCode.ServerBusy or ErrorCode.StorageUnavailable
+            && TimeProvider.System.GetElapsedTime(began) + WaitAfter(refusal) <= most;
         while (true)
         {
-            TimeSpan wait;
             try
             {
                 await send();
                 return;
             }
-            catch (ChatErrorException e) when (
-                e.Code is ErrorCode.RateLimited or ErrorCode.ServerBusy or ErrorCode.StorageUnavailable
-                && TimeProvider.System.GetElapsedTime(began) + WaitAfter(e) <= most)
+            catch (ChatErrorException e) when (MaySendAgain(e))
             {
-                wait = WaitAfter(e);
+                await Task.Delay(WaitAfter(e), TimeProvider.System, cancellationToken);
             }
-
-            await Task.Delay(wait, TimeProvider.System, cancellationToken);
         }
     }
 

@@ -2,7 +2,6 @@ using PlayChat.Core;
 
 namespace PlayChat.Client.Screens;
 
-/// <summary>Describes close reasons to the user.</summary>
 internal static class CloseWords
 {
     /// <summary>The server's own sentence, or ours where it said nothing.</summary>

@@ -9,7 +9,6 @@ internal sealed class KnownPlayers
     private readonly object _gate = new();
     private readonly List<Member> _heard = []; // the last one spoke last
 
-    /// <summary>A player has said something.</summary>
     public void Note(long playerId, string name)
     {
         lock (_gate)

@@ -1,5 +1,3 @@
-using PlayChat.Core;
-
 namespace PlayChat.Client.Screens;
 
 /// <summary>Connects and logs in. On an interactive user interface it asks for what it needs until the server accepts it.</summary>
@@ -8,14 +6,7 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
     private string? _name = options.Name;
     private string? _password = options.Password;
     private string? _lastName;
-
-    // The next attempt needs a password from the user.
-    private bool _needsPassword;
-
     private bool _wasLoggedIn;
-
-    // The user was asked since the connection was made: the server's login deadline may pass while the user thinks.
-    private bool _asked;
 
     // What a person has been asked about this name, and said yes to. A script is never asked.
     private bool _mayRegister = !ui.IsInteractive;
@@ -30,50 +21,27 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
     /// <exception cref="ChatConnectionClosedException">The connection ended before the answer.</exception>
     public async Task<ChatSession?> RunAsync(CancellationToken cancellationToken)
     {
-        ChatSession? session = await ConnectAsync(cancellationToken);
-        try
+        while (!_ended && (_name is not null || await AskNameAsync(cancellationToken)))
         {
-            while (true)
+            // A new one after each question: the server's login deadline may pass while the user thinks.
+            ChatSession session = await ChatSession.ConnectAsync(options, ui, rooms, time, cancellationToken);
+            bool isLoggedIn = false;
+            try
             {
-                if (_needsPassword)
-                {
-                    await AskPasswordAsync(cancellationToken);
-                }
+                isLoggedIn = await LogInAsync(session, cancellationToken);
+            }
+            finally
+            {
+                await (isLoggedIn ? default : session.DisposeAsync());
+            }
 
-                if (_ended || (_name is null && !await AskNameAsync(cancellationToken)))
-                {
-                    return null;
-                }
-
-                if (!session.Client.IsConnected)
-                {
-                    await session.DisposeAsync();
-                    session = await ConnectAsync(cancellationToken);
-                }
-
-                if (await LogInAsync(session, cancellationToken))
-                {
-                    ChatSession open = session;
-                    session = null;
-                    return open;
-                }
-
-                if (!ui.IsInteractive)
-                {
-                    return null;
-                }
+            if (isLoggedIn || !ui.IsInteractive)
+            {
+                return isLoggedIn ? session : null;
             }
         }
-        finally
-        {
-            await (session?.DisposeAsync() ?? default);
-        }
-    }
 
-    private async Task<ChatSession> ConnectAsync(CancellationToken cancellationToken)
-    {
-        _asked = false;
-        return await ChatSession.ConnectAsync(options, ui, rooms, time, cancellationToken);
+        return null;
     }
 
     private async Task<bool> LogInAsync(ChatSession session, CancellationToken cancellationToken)
@@ -84,9 +52,7 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
                 new CLoginReq { Name = _name, Password = _password ?? "", NoRegistration = !_mayRegister, NoTakeover = !_mayTakeOver },
                 cancellationToken);
             string server = options.Nodes.Count > 1 ? $"one of {options.Server}" : options.Server;
-            ui.Write(new ScreenLine(
-                LineKind.Info,
-                _wasLoggedIn ? $"Connected to {server} again." : $"Connected to {server}. Welcome, {answer.Name}."));
+            ui.Write(LineKind.Info, _wasLoggedIn ? $"Connected to {server} again." : $"Connected to {server}. Welcome, {answer.Name}.");
             _wasLoggedIn = true;
             _mayRegister = true;
             _mayTakeOver = true; // another login is told from then on: TAKEN_OVER
@@ -102,70 +68,51 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
         }
         catch (ChatErrorException e) when (e.Code == ErrorCode.PasswordRequired && ui.IsInteractive)
         {
-            ui.Write(new ScreenLine(LineKind.Info, e.Message));
-            _needsPassword = true;
+            ui.Write(LineKind.Info, e.Message);
+            await AskPasswordAsync(cancellationToken);
         }
-        catch (ChatErrorException e)
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
         {
-            string hint = e.Code == ErrorCode.PasswordRequired ? " Use --password-stdin." : "";
-            Refuse($"Login refused: {e.Message}{hint}");
-        }
-        catch (TimeoutException e)
-        {
-            Refuse($"Login failed: {e.Message}");
-        }
-        catch (ChatConnectionClosedException e) when (e.Reason == CloseReason.LoginTimeout && _asked)
-        {
-            // The user took longer than the deadline: the next round connects again.
-            _asked = false;
+            string hint = e is ChatErrorException { Code: ErrorCode.PasswordRequired } ? " Use --password-stdin." : "";
+            ui.Write(LineKind.Error, $"Login {(e is TimeoutException ? "failed" : "refused")}: {e.Message}{hint}");
+            if (_password is null)
+            {
+                ForgetName();
+            }
+            else if (ui.IsInteractive)
+            {
+                // Not for the name: the user expects to correct the password, and a password typed as a name would become an account.
+                await AskPasswordAsync(cancellationToken);
+            }
         }
 
         return false;
     }
 
-    private void Refuse(string why)
-    {
-        ui.Write(new ScreenLine(LineKind.Error, why));
-        if (_password is null)
-        {
-            ForgetName();
-            return;
-        }
-
-        // Never ask for the name here: the user expects to correct the password, and a password typed as a name would become an account.
-        _password = null;
-        _needsPassword = true;
-    }
-
     private void ForgetName()
     {
         _lastName = _name;
-        _name = null;
+        _name = _password = null; // which belongs to the name
         _mayRegister = _mayTakeOver = !ui.IsInteractive;
     }
 
     /// <returns>Whether the answer is yes. Otherwise the next question is for another name, or <see cref="_ended"/> is set.</returns>
     private async Task<bool> AskAsync(string question, CancellationToken cancellationToken)
     {
-        _asked = true;
-        switch (await PromptCommands.ChooseAsync(
-            ui, question, $"Type y for yes, n for no. {PromptCommands.Hint}", ["Y", "YES", "", "N", "NO"], cancellationToken))
+        string? answer = await PromptCommands.ChooseAsync(
+            ui, question, $"Type y for yes, n for no. {PromptCommands.Hint}", ["Y", "YES", "", "N", "NO"], cancellationToken);
+        _ended = answer is null;
+        bool isYes = answer is "Y" or "YES";
+        if (!isYes)
         {
-            case null:
-                _ended = true;
-                return false;
-            case "Y" or "YES":
-                return true;
-            default:
-                _password = null; // it belongs to the name
-                ForgetName();
-                return false;
+            ForgetName();
         }
+
+        return isYes;
     }
 
     private async Task<bool> AskNameAsync(CancellationToken cancellationToken)
     {
-        _asked = true;
         while (true)
         {
             string label = _lastName is null ? "Your name: " : $"Your name [{_lastName}]: ";
@@ -174,47 +121,41 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
             {
                 if (!ui.IsInteractive)
                 {
-                    ui.Write(new ScreenLine(
-                        LineKind.Error, "There is no name to log in with: use --name, or make it the first line of the input."));
+                    ui.Write(LineKind.Error, "There is no name to log in with: use --name, or make it the first line of the input.");
                 }
 
                 return false;
             }
 
+            string wanted = name.Length == 0 && _lastName is not null ? _lastName : name.Trim();
             if (PromptCommands.IsHelp(name))
             {
-                ui.Write(new ScreenLine(
-                    LineKind.Info,
-                    $"Type the name that others see, 1 to {ChatLimits.MaxPlayerNameChars} characters. {PromptCommands.Hint}"));
-                continue;
+                string rule = $"Type the name that others see, 1 to {ChatLimits.MaxPlayerNameChars} characters.";
+                ui.Write(LineKind.Info, $"{rule} {PromptCommands.Hint}");
             }
-
-            name = name.Length == 0 && _lastName is not null ? _lastName : name.Trim();
-            if (ChatRules.FindPlayerNameProblem(name) is not { } problem)
+            else if (ChatRules.FindPlayerNameProblem(wanted) is { } problem)
             {
-                _name = name;
+                ui.Write(LineKind.Error, $"Invalid name: {problem}");
+                if (!ui.IsInteractive)
+                {
+                    return false;
+                }
+            }
+            else
+            {
+                _name = wanted;
                 return true;
-            }
-
-            ui.Write(new ScreenLine(LineKind.Error, $"Invalid name: {problem}"));
-            if (!ui.IsInteractive)
-            {
-                return false;
             }
         }
     }
 
     private async Task AskPasswordAsync(CancellationToken cancellationToken)
     {
-        _asked = true;
-        _needsPassword = false;
-        string? password = await ui.ReadLineAsync(
-            new InputPrompt($"Password of {_name} (Enter alone: another name): ", IsSecret: true), cancellationToken);
-        if (string.IsNullOrEmpty(password))
+        var prompt = new InputPrompt($"Password of {_name} (Enter alone: another name): ", IsSecret: true);
+        _password = await ui.ReadLineAsync(prompt, cancellationToken);
+        if (string.IsNullOrEmpty(_password))
         {
             ForgetName();
         }
-
-        _password = string.IsNullOrEmpty(password) ? null : password;
     }
 }

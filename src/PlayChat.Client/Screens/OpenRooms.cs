@@ -14,23 +14,15 @@ internal sealed class OpenRooms(IUserInterface ui)
         LineKind.Warning, "(messages may be missing here: the server ended without a stop, and may not have stored the last ones)");
 
     private readonly object _gate = new();
-    private readonly List<Room> _rooms = []; // in the order in which they were entered
+    private volatile Room[] _rooms = []; // in the order in which they were entered; replaced under _gate
     private readonly Queue<(long RoomId, long Sequence, ScreenLine Line)> _held = new();
+    private ChatSession _session = null!; // the last one that began
 
     // About what the screen shows at once, or two windows of a conversation that scrolls.
     private int PageMessages => ui.ShowsOneRoom ? 20 : 50;
 
     /// <summary>The ids in the order in which the rooms were entered.</summary>
-    public long[] Ids
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return [.. _rooms.Select(static room => room.Id)];
-            }
-        }
-    }
+    public long[] Ids => [.. _rooms.Select(static room => room.Id)];
 
     /// <summary>Whether the user is in a room, and it is on the screen.</summary>
     public bool Contains(long roomId) => Find(roomId) is { IsShown: true };
@@ -38,11 +30,12 @@ internal sealed class OpenRooms(IUserInterface ui)
     public string NameOf(long roomId) => Get(roomId).Name;
 
     /// <summary>A new session: nothing of a room is shown until it has been entered again.</summary>
-    public void BeginSession()
+    public void BeginSession(ChatSession session)
     {
+        _session = session;
         lock (_gate)
         {
-            _rooms.ForEach(static room => room.IsShown = false);
+            Array.ForEach(_rooms, static room => room.IsShown = false);
             _held.Clear();
         }
     }
@@ -115,44 +108,42 @@ internal sealed class OpenRooms(IUserInterface ui)
         }
     }
 
-    public async Task JoinAsync(ChatSession session, long roomId, CancellationToken cancellationToken, string password = "") =>
-        await EnterAsync(
-            session,
-            await session.Client.JoinRoomAsync(new CJoinRoomReq { RoomId = roomId, Password = password }, cancellationToken),
-            cancellationToken);
+    public async Task JoinAsync(long roomId, string password = "") =>
+        await EnterAsync(await _session.Client.JoinRoomAsync(
+            new CJoinRoomReq { RoomId = roomId, Password = password }, _session.Stop));
 
     /// <summary>Shows a room that the user has entered. Where one room is shown, the one before it is left only now: a room that is
     /// refused costs the user nothing.</summary>
-    public async Task EnterAsync(ChatSession session, SJoinRoomRes entry, CancellationToken cancellationToken)
+    public async Task EnterAsync(SJoinRoomRes entry)
     {
         string[] members = [.. entry.Members.Select(static member => member.Name)];
         if (Find(entry.RoomId) is { } room)
         {
-            await ContinueAsync(session, room, entry, cancellationToken);
+            await ContinueAsync(room, entry);
             ui.ShowMembers(entry.RoomId, members);
         }
         else
         {
             foreach (long other in ui.ShowsOneRoom ? Ids : [])
             {
-                await LeaveAsync(session, other, cancellationToken);
+                await LeaveAsync(other);
             }
 
             room = new Room(entry.RoomId, entry.Name) { ShownFrom = entry.LatestSequence + 1 };
-            IReadOnlyList<ScreenLine> history = await LastAsync(session, room, entry, cancellationToken);
+            IReadOnlyList<ScreenLine> history = await LastAsync(room, entry);
             lock (_gate)
             {
-                _rooms.Add(room);
+                _rooms = [.. _rooms, room];
             }
 
             ui.OpenRoom(entry.RoomId, entry.Name, members, history);
             if (entry.Terms is { Topic.Length: > 0 } terms)
             {
-                ui.Write(new ScreenLine(LineKind.Info, $"Topic: {terms.Topic}"), entry.RoomId);
+                ui.Write(LineKind.Info, $"Topic: {terms.Topic}", entry.RoomId);
             }
         }
 
-        room.Speech = new RoomSpeech(session, room.Id);
+        room.Speech = new RoomSpeech(_session, room.Id);
         lock (_gate)
         {
             room.ShownUpTo = Math.Max(room.ShownUpTo, entry.LatestSequence);
@@ -167,26 +158,23 @@ internal sealed class OpenRooms(IUserInterface ui)
         }
     }
 
-    public Task SayAsync(long roomId, string text, CancellationToken cancellationToken) =>
-        Get(roomId).Speech!.SayAsync(text, cancellationToken);
+    public Task SayAsync(long roomId, string text) => Get(roomId).Speech!.SayAsync(text);
 
     /// <summary>Waits until all that was said in a room has been answered, or will not be.</summary>
-    public Task AllAnsweredAsync(long roomId, CancellationToken cancellationToken) =>
-        Get(roomId).Speech?.AllAnsweredAsync(cancellationToken) ?? Task.CompletedTask;
+    public Task AllAnsweredAsync(long roomId) => Get(roomId).Speech?.AllAnsweredAsync() ?? Task.CompletedTask;
 
     /// <summary>Leaves a room when all that was said there has been answered.</summary>
-    public async Task LeaveAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
+    public async Task LeaveAsync(long roomId)
     {
-        Room room = Get(roomId);
-        await AllAnsweredAsync(roomId, cancellationToken);
+        await AllAnsweredAsync(roomId);
         try
         {
-            await session.Client.LeaveRoomAsync(roomId, cancellationToken);
-            ui.Write(new ScreenLine(LineKind.Info, $"You have left room {roomId}: {room.Name}."), roomId);
+            await _session.Client.LeaveRoomAsync(roomId, _session.Stop);
+            ui.Write(LineKind.Info, $"You have left room {roomId}: {NameOf(roomId)}.", roomId);
         }
         catch (Exception e) when (e is ChatErrorException or TimeoutException)
         {
-            ui.Write(new ScreenLine(LineKind.Warning, e.Message));
+            ui.Write(LineKind.Warning, e.Message);
         }
 
         Forget(roomId);
@@ -196,7 +184,7 @@ internal sealed class OpenRooms(IUserInterface ui)
     {
         lock (_gate)
         {
-            _rooms.RemoveAll(room => room.Id == roomId);
+            _rooms = [.. _rooms.Where(room => room.Id != roomId)];
         }
 
         ui.CloseRoom(roomId);
@@ -204,71 +192,77 @@ internal sealed class OpenRooms(IUserInterface ui)
 
     /// <summary>Shows one more page of a room's past, if there is one.</summary>
     /// <returns>Whether there is still more of it.</returns>
-    public async Task<bool> ShowEarlierAsync(ChatSession session, long roomId, CancellationToken cancellationToken)
+    public async Task<bool> ShowEarlierAsync(long roomId)
     {
         if (Find(roomId) is not { ShownFrom: > 1 } room)
         {
             return false;
         }
 
-        (List<ScreenLine> lines, int messages, bool hasMore) = await ReadAsync(session, room, cancellationToken);
-        if (ui.ShowsOneRoom && messages > 0)
+        SRoomHistoryRes page = await ReadBeforeAsync(room, room.ShownFrom);
+        List<ScreenLine> lines = LinesOf(page);
+        if (ui.ShowsOneRoom && page.Messages.Count > 0)
         {
-            lines.Insert(0, new ScreenLine(LineKind.Title, $"{messages} earlier {(messages == 1 ? "message" : "messages")}"));
+            string messages = page.Messages.Count == 1 ? "message" : "messages";
+            lines.Insert(0, new ScreenLine(LineKind.Title, $"{page.Messages.Count} earlier {messages}"));
         }
 
+        room.ShownFrom = FirstOf(page);
         ui.WriteEarlier(roomId, lines);
-        return hasMore;
+        return room.ShownFrom > 1;
     }
 
-    // Back in a room: only what is not on the screen yet.
-    private async Task ContinueAsync(ChatSession session, Room room, SJoinRoomRes entry, CancellationToken cancellationToken)
+    // Back in a room: of its last page only what is not on the screen yet.
+    private async Task ContinueAsync(Room room, SJoinRoomRes entry)
     {
-        SRoomChatNtf[] missed = [.. entry.History.Where(message => message.Sequence > room.ShownUpTo && !message.System)];
-        bool misses = await HasUnseenBeforeAsync(session, room, entry, cancellationToken);
-        ui.Write(new ScreenLine(LineKind.Info, $"Back in room {room.Id}: {room.Name}."), room.Id);
-        if (misses)
+        var page = new SRoomHistoryRes { Messages = { entry.History } }; // what came with the entry, if there is no other
+        try
         {
-            ui.Write(new ScreenLine(LineKind.Warning, "(some messages may be missing here; /history may have them)"), room.Id);
+            page = await ReadBeforeAsync(room, entry.LatestSequence + 1);
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
+        {
+            // The page is not complete, which is said.
         }
 
-        if (missed.Length > 0)
+        SRoomChatNtf[] missed = [.. page.Messages.Where(message => message.Sequence > room.ShownUpTo)];
+        bool hasGap = page.Gaps.Any(gap => gap.BeforeSequence > room.ShownUpTo) || (!page.Complete && page.Gaps.Count == 0);
+        ui.Write(LineKind.Info, $"Back in room {room.Id}: {room.Name}.", room.Id);
+        if (hasGap || (page.More && missed.Length == page.Messages.Count))
+        {
+            ui.Write(LineKind.Warning, "(some messages may be missing here; /history may have them)", room.Id);
+        }
+
+        if (missed.Any(static message => !message.System))
         {
             ui.MarkUnread(room.Id);
         }
 
         if (ui.ShowsOneRoom)
         {
-            room.ShownFrom = entry.History.Count > 0 ? entry.History[0].Sequence : entry.LatestSequence + 1;
+            room.ShownFrom = page.Messages.Count > 0 ? page.Messages[0].Sequence : entry.LatestSequence + 1;
         }
 
-        foreach (SRoomChatNtf message in missed)
+        foreach (ScreenLine line in missed.Where(static message => !message.System).Select(_session.Feed.ShownLineOf).OfType<ScreenLine>())
         {
-            if (session.Feed.ShownLineOf(message) is { } line)
-            {
-                ui.Write(line, room.Id);
-            }
+            ui.Write(line, room.Id);
         }
     }
 
     // What came with the entry; when nothing did, what the server has stored, because its memory may be younger than the room.
-    private async Task<IReadOnlyList<ScreenLine>> LastAsync(
-        ChatSession session, Room room, SJoinRoomRes entry, CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<ScreenLine>> LastAsync(Room room, SJoinRoomRes entry)
     {
-        if (entry.History.Count > 0)
+        if (entry.History.Count > 0 || entry.LatestSequence <= 1) // the user's own join is the first of all
         {
-            room.ShownFrom = entry.History[0].Sequence;
-            return [.. entry.History.Select(session.Feed.ShownLineOf).OfType<ScreenLine>()];
-        }
-
-        if (entry.LatestSequence <= 1)
-        {
-            return []; // the user's own join is the first of all
+            room.ShownFrom = entry.History.Count > 0 ? entry.History[0].Sequence : room.ShownFrom;
+            return [.. entry.History.Select(_session.Feed.ShownLineOf).OfType<ScreenLine>()];
         }
 
         try
         {
-            return (await ReadAsync(session, room, cancellationToken)).Lines;
+            SRoomHistoryRes page = await ReadBeforeAsync(room, room.ShownFrom);
+            room.ShownFrom = FirstOf(page);
+            return LinesOf(page);
         }
         catch (Exception e) when (e is ChatErrorException or TimeoutException)
         {
@@ -276,13 +270,14 @@ internal sealed class OpenRooms(IUserInterface ui)
         }
     }
 
-    /// <summary>Reads the page before what is shown, with the places at which messages may be missing.</summary>
-    private async Task<(List<ScreenLine> Lines, int Messages, bool HasMore)> ReadAsync(
-        ChatSession session, Room room, CancellationToken cancellationToken)
+    private Task<SRoomHistoryRes> ReadBeforeAsync(Room room, long sequence) =>
+        _session.Client.ReadHistoryBeforeAsync(room.Id, sequence, PageMessages, _session.Stop);
+
+    private static long FirstOf(SRoomHistoryRes page) => page is { More: true, Messages: [var first, ..] } ? first.Sequence : 1;
+
+    /// <summary>A page with the places at which messages may be missing.</summary>
+    private List<ScreenLine> LinesOf(SRoomHistoryRes page)
     {
-        SRoomHistoryRes page = await session.Client.ReadHistoryBeforeAsync(room.Id, room.ShownFrom, PageMessages, cancellationToken);
-        bool hasMore = page is { More: true, Messages.Count: > 0 };
-        room.ShownFrom = hasMore ? page.Messages[0].Sequence : 1;
         var lines = new List<ScreenLine>();
         var gaps = new Queue<HistoryGap>(page.Gaps);
         foreach (SRoomChatNtf message in page.Messages)
@@ -293,7 +288,7 @@ internal sealed class OpenRooms(IUserInterface ui)
                 lines.Add(s_gap);
             }
 
-            if (session.Feed.ShownLineOf(message) is { } line)
+            if (_session.Feed.ShownLineOf(message) is { } line)
             {
                 lines.Add(line);
             }
@@ -306,32 +301,7 @@ internal sealed class OpenRooms(IUserInterface ui)
                 LineKind.Warning, "(some messages are missing here: the server has not stored them yet, or could not)"));
         }
 
-        return (lines, page.Messages.Count, hasMore);
-    }
-
-    /// <summary>Whether the history that came with a room begins behind messages that the user has not seen.</summary>
-    private static async Task<bool> HasUnseenBeforeAsync(
-        ChatSession session, Room room, SJoinRoomRes entry, CancellationToken cancellationToken)
-    {
-        if (entry.History.Count == 0 || entry.History[0].Sequence <= room.ShownUpTo + 1)
-        {
-            return false;
-        }
-
-        try
-        {
-            // Sequences do not tell: joins have some as well, and in a cluster they have steps of any size.
-            SRoomHistoryRes page = await session.Client.ReadHistoryBeforeAsync(
-                entry.RoomId, entry.History[0].Sequence, limit: 20, cancellationToken);
-            SRoomChatNtf[] unseen = [.. page.Messages.Where(message => message.Sequence > room.ShownUpTo)];
-            return !page.Complete
-                || unseen.Any(static message => !message.System)
-                || (page.More && unseen.Length == page.Messages.Count);
-        }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException)
-        {
-            return true;
-        }
+        return lines;
     }
 
     private void Put(Room? room, long roomId, long sequence, ScreenLine? line)
@@ -355,37 +325,19 @@ internal sealed class OpenRooms(IUserInterface ui)
         }
     }
 
-    private Room? Find(long roomId)
-    {
-        lock (_gate)
-        {
-            return _rooms.Find(room => room.Id == roomId);
-        }
-    }
+    private Room? Find(long roomId) => Array.Find(_rooms, room => room.Id == roomId);
 
     private Room Get(long roomId) => Find(roomId) ?? throw new InvalidOperationException($"The user is not in room {roomId}.");
 
     private sealed class Room(long id, string name)
     {
-        public long Id => id;
-
-        public string Name => name;
-
-        /// <summary>All messages from this sequence on have been shown: what lies before it is still to be read.</summary>
-        public long ShownFrom { get; set; }
-
-        /// <summary>The last sequence that has been shown.</summary>
-        public long ShownUpTo { get; set; }
-
-        /// <summary>The last sequence that the user has looked at, where several rooms are shown.</summary>
-        public long SeenUpTo { get; set; }
-
-        /// <summary>The last sequence that the server was told to be read.</summary>
-        public long MarkedUpTo { get; set; }
-
-        /// <summary>False until the room is on the screen of this session.</summary>
-        public bool IsShown { get; set; }
-
-        public RoomSpeech? Speech { get; set; }
+        public readonly long Id = id;
+        public readonly string Name = name;
+        public long ShownFrom; // all messages from this sequence on have been shown: what lies before it is still to be read
+        public long ShownUpTo; // the last sequence that has been shown
+        public long SeenUpTo; // the last sequence that the user has looked at, where several rooms are shown
+        public long MarkedUpTo; // the last sequence that the server was told to be read
+        public bool IsShown; // false until the room is on the screen of this session
+        public RoomSpeech? Speech;
     }
 }

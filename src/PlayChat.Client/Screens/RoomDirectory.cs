@@ -2,7 +2,7 @@ namespace PlayChat.Client.Screens;
 
 /// <summary>The server's rooms as last listed, and the room that a number or name means.</summary>
 /// <remarks><see cref="Rooms"/> may be read from any thread.</remarks>
-internal sealed class RoomDirectory(ChatClient client)
+internal sealed class RoomDirectory(ChatClient client, CancellationToken stop)
 {
     // A list of rooms ends after this many pages; a user who looks for another room joins it by its number.
     private const int MaxPages = 5;
@@ -15,7 +15,7 @@ internal sealed class RoomDirectory(ChatClient client)
     /// <param name="wanted">The type and the properties that the rooms must have. <see cref="Rooms"/> changes only when there are
     /// none.</param>
     /// <returns>The headings and the rows of the table, nothing when there are no such rooms; and whether the server has more.</returns>
-    public async Task<(List<string[]> Rows, bool HasMore)> ListAsync(RoomArguments wanted, CancellationToken cancellationToken)
+    public async Task<(List<string[]> Rows, bool HasMore)> ListAsync(RoomArguments wanted)
     {
         var request = new CListRoomsReq { Type = wanted.Room.Type, Properties = { wanted.Room.Properties } };
         var rooms = new List<RoomInfo>();
@@ -23,7 +23,7 @@ internal sealed class RoomDirectory(ChatClient client)
         int pages = 0;
         do
         {
-            page = await client.ListRoomsAsync(request, cancellationToken);
+            page = await client.ListRoomsAsync(request, stop);
             rooms.AddRange(page.Rooms);
             request.AfterRoomId = page.LastRoomId;
         }
@@ -37,29 +37,26 @@ internal sealed class RoomDirectory(ChatClient client)
         return (rooms.Count == 0 ? [] : ToTable(rooms), page.More);
     }
 
-    /// <summary>Brings <see cref="Rooms"/> up to date.</summary>
-    public Task RefreshAsync(CancellationToken cancellationToken) => ListAsync(RoomArguments.Parse(""), cancellationToken);
+    public Task RefreshAsync() => ListAsync(RoomArguments.Parse(""));
 
     /// <summary>Finds the room that a user means.</summary>
     /// <param name="text">The room's number, or its name in any case.</param>
     /// <returns>The room's id, which may not exist when it was given as a number; otherwise 0 and why there is none.</returns>
-    /// <exception cref="ChatErrorException">The server does not list its rooms now.</exception>
-    /// <exception cref="TimeoutException">The server did not answer.</exception>
-    public async Task<(long RoomId, string? Problem)> FindAsync(string text, CancellationToken cancellationToken)
+    public async Task<(long RoomId, string? Problem)> FindAsync(string text)
     {
         if (long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long number) && number > 0)
         {
             return (number, null);
         }
 
-        await RefreshAsync(cancellationToken);
+        await RefreshAsync();
         RoomInfo[] named = [.. _rooms.Where(room => room.Name.Equals(text, StringComparison.OrdinalIgnoreCase))];
+        string numbers = string.Join(", ", named.Select(static room => $"{room.RoomId} ({room.Members} of {room.MaxMembers} members)"));
         return named.Length switch
         {
             0 => (0, $"There is no room \"{text}\"."),
             1 => (named[0].RoomId, null),
-            _ => (0, $"{named.Length} rooms are called \"{text}\": join one by its number, "
-                + $"{string.Join(", ", named.Select(static room => $"{room.RoomId} ({room.Members} of {room.MaxMembers} members)"))}."),
+            _ => (0, $"{named.Length} rooms are called \"{text}\": join one by its number, {numbers}."),
         };
     }
 

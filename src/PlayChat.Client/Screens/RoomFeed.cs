@@ -28,22 +28,17 @@ internal sealed class RoomFeed
         client.MessageEdited += (_, e) => OnEdited(e.Message, e.MissedBefore);
         client.ReactionChanged += (_, e) => OnReaction(e.Message, e.MissedBefore);
         client.MemberTyping += (_, e) => _ = OnTypingAsync(e.Message);
-        client.RoomLeft += (_, e) => OnRoomLeft(e.Message);
-        client.Invited += (_, e) => ui.Write(new ScreenLine(
-            LineKind.Warning,
-            $"{e.Message.By?.Name} has invited you to {e.Message.Membership?.Name}. /join {e.Message.Membership?.RoomId} enters it."));
-        client.MessageReported += (_, e) => ui.Write(new ScreenLine(
-            LineKind.Warning,
-            $"{e.Message.Report.ReporterName} has reported a message in {e.Message.Report.RoomName}: {e.Message.Report.Reason} "
-                + "/reports lists the reports."));
-        client.RoomEntered += (_, e) => ui.Write(new ScreenLine(
-            LineKind.Info, $"You are in {e.Message.Name} on another device. /join {e.Message.RoomId} enters it here as well."));
+        client.RoomLeft += (_, e) => ui.Write(LineKind.Warning, $"{e.Message.Message} /exit closes the room here.", e.Message.RoomId);
+        client.Invited += (_, e) => OnInvited(e.Message);
+        client.MessageReported += (_, e) => OnReported(e.Message.Report);
+        client.RoomEntered += (_, e) => ui.Write(
+            LineKind.Info, $"You are in {e.Message.Name} on another device. /join {e.Message.RoomId} enters it here as well.");
         client.DirectChatReceived += (_, e) => OnDirect(e);
         client.DirectSentElsewhere += (_, e) => ShowSent(e.Message);
         client.Reconnecting += (_, e) => OnReconnecting(e);
         client.Reconnected += (_, e) => OnReconnected(e);
         client.Disconnected += (_, _) => ui.ShowLink(new LinkState(IsConnected: false, "not connected"));
-        client.ServerNotice += (_, e) => ui.Write(new ScreenLine(LineKind.Warning, e.Message));
+        client.ServerNotice += (_, e) => ui.Write(LineKind.Warning, e.Message);
     }
 
     /// <summary>The players that the user has blocked: what they say in rooms is not shown.</summary>
@@ -88,13 +83,13 @@ internal sealed class RoomFeed
     /// <summary>A message as a line; none for that of a blocked player. Its player is known from then on.</summary>
     public ScreenLine? LineOf(SRoomChatNtf message)
     {
-        if (!message.System && Blocked.Contains(message.PlayerId))
-        {
-            return null;
-        }
-
         if (!message.System)
         {
+            if (Blocked.Contains(message.PlayerId))
+            {
+                return null;
+            }
+
             _players.Note(message.PlayerId, message.PlayerName);
         }
 
@@ -164,32 +159,34 @@ internal sealed class RoomFeed
     {
         string name = reaction.Player?.Name ?? "";
         string words = reaction.Removed ? $"{name} took {reaction.Emoji} back." : $"{name} reacted with {reaction.Emoji}.";
-        _rooms.Take(
-            reaction.RoomId, reaction.Sequence, missedBefore, new ScreenLine(LineKind.Event, words, At: _time.GetLocalNow()));
+        _rooms.Take(reaction.RoomId, reaction.Sequence, missedBefore, new ScreenLine(LineKind.Event, words, At: _time.GetLocalNow()));
     }
 
     private static string CountsOf(SRoomChatNtf message) => message.Reactions.Count == 0 ? ""
         : $" ({string.Join(", ", message.Reactions.Select(static reaction => $"{reaction.Emoji} {reaction.Count}"))})";
 
-    private void OnRoomLeft(SRoomLeftNtf left) =>
-        _ui.Write(new ScreenLine(LineKind.Warning, $"{left.Message} /exit closes the room here."), left.RoomId);
+    private void OnInvited(SInvitedNtf invited) => _ui.Write(
+        LineKind.Warning,
+        $"{invited.By?.Name} has invited you to {invited.Membership?.Name}. /join {invited.Membership?.RoomId} enters it.");
+
+    private void OnReported(Report report) => _ui.Write(
+        LineKind.Warning,
+        $"{report.ReporterName} has reported a message in {report.RoomName}: {report.Reason} /reports lists the reports.");
 
     private void OnJoined(MemberJoinedEventArgs e)
     {
-        SJoinRoomNtf message = e.Message;
-        _rooms.Take(message.RoomId, message.Sequence, e.MissedBefore, e.IsReturn
-            ? null
-            : new ScreenLine(LineKind.Event, $"{message.Member?.Name} has joined the room.", At: _time.GetLocalNow()));
-        ShowMembers(message.RoomId);
+        string words = $"{e.Message.Member?.Name} has joined the room.";
+        ScreenLine? line = e.IsReturn ? null : new ScreenLine(LineKind.Event, words, At: _time.GetLocalNow());
+        _rooms.Take(e.Message.RoomId, e.Message.Sequence, e.MissedBefore, line);
+        ShowMembers(e.Message.RoomId);
     }
 
-    /// <summary>A time of the server, which is data from outside: one that no calendar has is now.</summary>
+    /// <summary>A time of the server, which is data from outside: one that no calendar has becomes the nearest.</summary>
     public DateTimeOffset LocalTime(long unixMs)
     {
-        bool exists = unixMs >= DateTimeOffset.MinValue.AddDays(2).ToUnixTimeMilliseconds()
-            && unixMs <= DateTimeOffset.MaxValue.AddDays(-2).ToUnixTimeMilliseconds();
-        return exists
-            ? TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeMilliseconds(unixMs), _time.LocalTimeZone) : _time.GetLocalNow();
+        long first = DateTimeOffset.MinValue.AddDays(2).ToUnixTimeMilliseconds();
+        long last = DateTimeOffset.MaxValue.AddDays(-2).ToUnixTimeMilliseconds();
+        return TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeMilliseconds(Math.Clamp(unixMs, first, last)), _time.LocalTimeZone);
     }
 
     private void OnDirect(DirectChatReceivedEventArgs e)
@@ -212,16 +209,12 @@ internal sealed class RoomFeed
     {
         bool restarts = e is { Attempt: 1, Reason: CloseReason.ServerShutdown };
         string back = string.Create(CultureInfo.InvariantCulture, $"back in about {Math.Ceiling(e.Delay.TotalSeconds)} s");
-        _ui.ShowLink(new LinkState(IsConnected: false, restarts
-            ? "the server restarts, " + back : $"reconnecting, attempt {e.Attempt}"));
-        if (restarts)
-        {
-            _ui.Write(new ScreenLine(LineKind.Warning, $"The server restarts; {back}."));
-        }
-        else if (e.Attempt == 1)
+        string words = restarts ? "the server restarts, " + back : $"reconnecting, attempt {e.Attempt}";
+        _ui.ShowLink(new LinkState(IsConnected: false, words));
+        if (e.Attempt == 1)
         {
             string why = CloseWords.Describe(new ChatConnectionClosedException(e.Reason, e.ServerMessage)).TrimEnd('.');
-            _ui.Write(new ScreenLine(LineKind.Warning, $"Connection lost: {why}; reconnecting…"));
+            _ui.Write(LineKind.Warning, restarts ? $"The server restarts; {back}." : $"Connection lost: {why}; reconnecting…");
         }
     }
 
@@ -232,24 +225,22 @@ internal sealed class RoomFeed
         foreach (RoomRecovery room in rooms)
         {
             ShowMembers(room.RoomId);
-            _ui.Write(
-                room switch
-                {
-                    { IsMember: false } => new ScreenLine(
-                        LineKind.Warning, $"Reconnected, but you are no longer in room {room.RoomId}: /exit, and join it again."),
-                    { IsRecovered: false } => new ScreenLine(
-                        LineKind.Warning,
-                        "Reconnected, but not everything that was said while you were away can be given: /history may have it."),
-                    { MissedMessages: 0 } => new ScreenLine(LineKind.Info, "Reconnected, nothing was said while you were away."),
-                    { MissedMessages: 1 } => new ScreenLine(LineKind.Unread, "Reconnected, 1 message while you were away"),
-                    _ => new ScreenLine(LineKind.Unread, $"Reconnected, {room.MissedMessages} messages while you were away"),
-                },
-                room.RoomId);
+            (LineKind kind, string words) = room switch
+            {
+                { IsMember: false } =>
+                    (LineKind.Warning, $"Reconnected, but you are no longer in room {room.RoomId}: /exit, and join it again."),
+                { IsRecovered: false } => (LineKind.Warning,
+                    "Reconnected, but not everything that was said while you were away can be given: /history may have it."),
+                { MissedMessages: 0 } => (LineKind.Info, "Reconnected, nothing was said while you were away."),
+                { MissedMessages: 1 } => (LineKind.Unread, "Reconnected, 1 message while you were away"),
+                _ => (LineKind.Unread, $"Reconnected, {room.MissedMessages} messages while you were away"),
+            };
+            _ui.Write(kind, words, room.RoomId);
         }
 
         if (rooms.Length == 0)
         {
-            _ui.Write(new ScreenLine(LineKind.Info, "Reconnected."));
+            _ui.Write(LineKind.Info, "Reconnected.");
         }
     }
 

@@ -10,23 +10,23 @@ internal sealed class RoomSpeech(ChatSession session, long roomId)
     private Task _last = Task.CompletedTask;
 
     /// <summary>Says something; waits only when too much is unanswered.</summary>
-    public async Task SayAsync(string text, CancellationToken cancellationToken)
+    public async Task SayAsync(string text)
     {
         while (_unanswered.TryPeek(out Task? oldest) && (oldest.IsCompleted || _unanswered.Count >= MaxUnanswered))
         {
             await _unanswered.Dequeue();
         }
 
-        _last = ChatAsync(_last, text, cancellationToken);
+        _last = ChatAsync(_last, text);
         _unanswered.Enqueue(_last);
     }
 
     /// <summary>Waits until everything that was said has been answered, or will not be.</summary>
-    public async Task AllAnsweredAsync(CancellationToken cancellationToken)
+    public async Task AllAnsweredAsync()
     {
         while (_unanswered.TryDequeue(out Task? oldest))
         {
-            await oldest.WaitAsync(cancellationToken);
+            await oldest.WaitAsync(session.Stop);
         }
     }
 
@@ -35,8 +35,7 @@ internal sealed class RoomSpeech(ChatSession session, long roomId)
     public static string? Problem(Exception exception, string text) => exception switch
     {
         ChatErrorException or ArgumentException => $"Not sent: {exception.Message} ({Excerpt(text)})",
-        TimeoutException or ChatConnectionClosedException =>
-            $"It is not known whether this arrived: {Excerpt(text)}. {exception.Message}",
+        TimeoutException or ChatConnectionClosedException => $"It is not known whether this arrived: {Excerpt(text)}. {exception.Message}",
         _ => null,
     };
 
@@ -46,19 +45,19 @@ internal sealed class RoomSpeech(ChatSession session, long roomId)
     /// <summary>The beginning of a text, for a message about it.</summary>
     public static string Excerpt(string text)
     {
-        var elements = new System.Globalization.StringInfo(text);
+        var elements = new StringInfo(text);
         const int MaxElements = 40;
         return elements.LengthInTextElements <= MaxElements ? text : elements.SubstringByTextElements(0, MaxElements) + "…";
     }
 
     // The one before it first: a message that is sent again keeps its place.
-    private async Task ChatAsync(Task before, string text, CancellationToken cancellationToken)
+    private async Task ChatAsync(Task before, string text)
     {
         await before;
         try
         {
             ulong messageId = session.Client.NewClientMessageId();
-            await session.SendAsync(() => session.Client.ChatAsync(roomId, text, messageId, cancellationToken), cancellationToken);
+            await session.SendAsync(() => session.Client.ChatAsync(roomId, text, messageId, session.Stop), session.Stop);
         }
         catch (Exception e) when (Problem(e, text) is { } problem)
         {

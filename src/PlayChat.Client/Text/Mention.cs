@@ -1,3 +1,5 @@
+using System.Text.RegularExpressions;
+
 namespace PlayChat.Client.Text;
 
 /// <summary>Finds the user's name in what others say.</summary>
@@ -9,23 +11,12 @@ internal static class Mention
     /// <summary>Whether a text has a name as a word of its own, in any letter case.</summary>
     public static bool IsIn(string text, string name)
     {
-        if (name.Length == 0)
-        {
-            return false;
-        }
-
-        text = Composed(text);
         name = Composed(name);
-        for (int at = -1; (at = text.IndexOf(name, at + 1, StringComparison.OrdinalIgnoreCase)) >= 0;)
-        {
-            int end = at + name.Length;
-            if ((at == 0 || !Joins(text[at - 1], name[0])) && (end == text.Length || !Joins(text[end], name[^1])))
-            {
-                return true;
-            }
-        }
-
-        return false;
+        return name.Length > 0 && Regex.IsMatch(
+            Composed(text),
+            (StandsAlone(name[0]) ? @"(?<![\p{L}\p{Nd}])" : "") + Regex.Escape(name) + (StandsAlone(name[^1]) ? @"(?![\p{L}\p{Nd}])" : ""),
+            RegexOptions.IgnoreCase | RegexOptions.CultureInvariant,
+            TimeSpan.FromSeconds(1));
     }
 
     // Some systems type a letter and its mark as two characters.
@@ -41,6 +32,5 @@ internal static class Mention
         }
     }
 
-    private static bool Joins(char neighbor, char edge) =>
-        char.IsLetterOrDigit(neighbor) && char.IsLetterOrDigit(edge) && edge < FirstWithoutSpaces;
+    private static bool StandsAlone(char edge) => char.IsLetterOrDigit(edge) && edge < FirstWithoutSpaces;
 }

@@ -10,9 +10,9 @@ public sealed class ChatModelTests
     [Fact]
     public void Enter_gives_the_line_with_the_room_that_is_seen_and_Up_recalls_it()
     {
-        KeyEffect effect = Assert.Single(Press([.. Keys.Type("hi"), Keys.Enter]));
+        RoomInput entered = Assert.Single(Press([.. Keys.Type("hi"), Keys.Enter]));
 
-        Assert.Equal(new KeyEffect.Entered(1, "hi"), effect);
+        Assert.Equal(new RoomInput(1, "hi"), entered);
         Assert.Equal("", _model.Input.Text);
         Press([Keys.Press(ConsoleKey.UpArrow)]);
         Assert.Equal("hi", _model.Input.Text);
@@ -46,9 +46,9 @@ public sealed class ChatModelTests
     [Fact]
     public void PageUp_at_the_oldest_message_asks_for_earlier_ones()
     {
-        IReadOnlyList<KeyEffect> effects = Press([Keys.Press(ConsoleKey.PageUp)]);
+        IReadOnlyList<RoomInput> inputs = Press([Keys.Press(ConsoleKey.PageUp)]);
 
-        Assert.Equal(new KeyEffect.Entered(1, Line: null), Assert.Single(effects));
+        Assert.Equal(new RoomInput(1, Line: null), Assert.Single(inputs));
     }
 
     [Fact]
@@ -58,9 +58,9 @@ public sealed class ChatModelTests
         _model.Apply(new KeyInput(default, "one\n/two\n\n"));
         Assert.Equal("Post 2 lines? [y/N] ", _model.Input.Layout(80).Text);
 
-        IReadOnlyList<KeyEffect> effects = Press(Keys.Type("y"));
+        IReadOnlyList<RoomInput> inputs = Press(Keys.Type("y"));
 
-        Assert.Equal([new KeyEffect.Entered(1, "one"), new KeyEffect.Entered(1, "//two")], effects);
+        Assert.Equal([new RoomInput(1, "one"), new RoomInput(1, "//two")], inputs);
         Assert.Equal("draft", _model.Input.Text);
         _model.Apply(new KeyInput(default, "three\nfour"));
         Assert.Empty(Press([Keys.Enter]));
@@ -97,13 +97,15 @@ public sealed class ChatModelTests
         Press(Keys.Type("draft"));
         _model.Line.Ask(new InputPrompt("Password: ", IsSecret: true));
 
-        IReadOnlyList<KeyEffect> effects = Press(Keys.Type("hush"));
-        Assert.Empty(effects);
+        IReadOnlyList<RoomInput> inputs = Press(Keys.Type("hush"));
+        Assert.Empty(inputs);
+        Assert.True(_model.IsAnswering);
         Assert.DoesNotContain(ModelScene.Rows(_model), static row => row.Contains("hush", StringComparison.Ordinal));
-        effects = Press([Keys.Enter]);
+        inputs = Press([Keys.Enter]);
         _model.Line.EndQuestion();
 
-        Assert.Equal(new KeyEffect.Answered("hush"), Assert.Single(effects));
+        Assert.Equal("hush", Assert.Single(inputs).Line);
+        Assert.False(_model.IsAnswering);
         Assert.Equal("draft", _model.Input.Text);
     }
 
@@ -132,17 +134,17 @@ public sealed class ChatModelTests
     public void A_search_goes_to_older_and_newer_matches_and_ends_with_Escape()
     {
         Press([Keys.Control(ConsoleKey.F), .. Keys.Type("hello")]);
-        Assert.Equal(5, _model.Search!.Line);
+        Assert.Equal(5, _model.Found);
         Press([Keys.Control(ConsoleKey.U), .. Keys.Type("o"), Keys.Enter]);
-        Assert.Equal(4, _model.Search!.Line); // by the name: Zoë
+        Assert.Equal(4, _model.Found); // by the name: Zoë
         Press([Keys.Press(ConsoleKey.DownArrow)]);
-        Assert.Equal(5, _model.Search!.Line);
+        Assert.Equal(5, _model.Found);
 
         Press([Keys.Press(ConsoleKey.Escape)]);
 
         Assert.Null(_model.Search);
     }
 
-    private List<KeyEffect> Press(IEnumerable<ConsoleKeyInfo> keys) =>
-        [.. keys.SelectMany(key => _model.Apply(new KeyInput(key)))];
+    private List<RoomInput> Press(IEnumerable<ConsoleKeyInfo> keys) =>
+        [.. keys.SelectMany(key => _model.Apply(new KeyInput(key))!)];
 }

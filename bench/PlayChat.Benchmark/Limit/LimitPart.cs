@@ -1,8 +1,0 @@
-namespace PlayChat.Benchmark.Limit;
-
-/// <summary>A group of scenarios.</summary>
-/// <param name="Name">Its name on the command line.</param>
-/// <param name="About">What its tables show.</param>
-/// <param name="Servers">The servers that its scenarios run, in this order.</param>
-/// <param name="Columns">The expressions of its tables (<see cref="LimitRow.Value"/>).</param>
-internal sealed record LimitPart(string Name, string About, string Servers, string Columns);
