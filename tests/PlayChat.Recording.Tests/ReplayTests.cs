@@ -256,6 +256,19 @@ public sealed class ReplayTests
     }
 
     [Fact]
+    public async Task A_room_that_draws_fewer_random_numbers_than_before_differs_although_it_sends_the_same()
+    {
+        using var folder = new Folder();
+        Shop shop = await Shop.StartAsync(folder, make: static context => new ShopRoom(context) { Draws = 3 });
+        await shop.SendAsync(await shop.EnterAsync("ada"), new Buy(1));
+        string file = await shop.StopAsync(folder);
+
+        RoomReplayResult<ShopRoom> replay = await Shop.ReplayAsync(file, static context => new ShopRoom(context) { Draws = 2 });
+
+        Assert.Equal(("3 random numbers drawn", "2"), (replay.Divergence!.Expected, replay.Divergence.Got));
+    }
+
+    [Fact]
     public async Task A_recording_of_another_room_is_refused()
     {
         using var folder = new Folder();

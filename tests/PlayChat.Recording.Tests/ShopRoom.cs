@@ -35,6 +35,9 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
 
     internal double Hertz { get; init; } = 4;
 
+    /// <summary>How many random numbers the creation draws.</summary>
+    internal int Draws { get; init; }
+
     internal int Count { get; private set; } = 10;
 
     internal void OnBuy(Shopper shopper, Buy buy)
@@ -61,6 +64,11 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
 
     protected override void OnCreate()
     {
+        for (int i = 0; i < Draws; i++)
+        {
+            _random.Next();
+        }
+
         StartTick(Hertz);
         Every(Restocking, Restock);
     }
