@@ -101,11 +101,10 @@ internal sealed class RoomRecorder(Room room, RecordingHeader header, Redaction 
         }
     }
 
-    internal override void SessionChanged(Session session)
+    internal override void SessionChanged(Session session, bool hasEnded, Connection connection, bool isAway)
     {
-        (Connection connection, bool isAway) = session.RoomLink;
-        Write(EntryKind.Changed, [NumberOf(session), session.HasEnded ? 1 : 0, isAway ? 1 : 0, connection.Id]);
-        if (session.HasEnded)
+        Write(EntryKind.Changed, [NumberOf(session), hasEnded ? 1 : 0, isAway ? 1 : 0, connection.Id]);
+        if (hasEnded)
         {
             _sessions.Remove(session);
         }
