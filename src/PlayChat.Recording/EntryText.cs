@@ -10,16 +10,17 @@ internal sealed class EntryText(PacketSet packets)
     private readonly Texts _texts = new();
     private readonly Texts _newTexts = new(); // those that the recording does not have, with numbers below 0
 
-    /// <summary>Takes what later entries name by its number.</summary>
+    /// <summary>Takes an entry, which later ones may name by its number.</summary>
     internal void Define(Entry entry)
     {
         if (entry.Kind == EntryKind.Text)
         {
             _texts.Add(entry.Content);
-            return;
         }
-
-        _sessions[entry.Numbers[0]] = Who(entry.Numbers[1], entry.Numbers[3] != 0 ? Encoding.UTF8.GetString(entry.Content) : null);
+        else if (entry.Kind == EntryKind.Session)
+        {
+            _sessions[entry.Numbers[0]] = Who(entry.Numbers[1], entry.Numbers[3] != 0 ? Encoding.UTF8.GetString(entry.Content) : null);
+        }
     }
 
     internal static string Who(long session, string? user) =>
@@ -63,7 +64,7 @@ internal sealed class EntryText(PacketSet packets)
             EntryKind.Code => TextOf(numbers[0]),
             EntryKind.Job => $"the job {TextOf(numbers[0])}",
             EntryKind.Recovered => "the return of a member",
-            EntryKind.Drawn => string.Create(CultureInfo.InvariantCulture, $"{numbers[0]} random numbers drawn"),
+            EntryKind.Drawn => string.Create(CultureInfo.InvariantCulture, $"random numbers drawn: {numbers[0]}"),
             EntryKind.Failed => $"the exception {TextOf(numbers[0])}",
             EntryKind.Sent => string.Create(
                 CultureInfo.InvariantCulture,

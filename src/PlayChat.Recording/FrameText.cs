@@ -23,14 +23,10 @@ internal static class FrameText
         var json = new ArrayBufferWriter<byte>();
         try
         {
-            if (packet is null && body is [(byte)'{' or (byte)'[', ..])
+            if (packet?.TryWriteJson(body, json) ?? body is [(byte)'{' or (byte)'[', ..])
             {
-                json.Write(body);
-            }
-
-            if (json.WrittenCount > 0 || packet?.TryWriteJson(body, json) == true)
-            {
-                return JsonNode.Parse(json.WrittenSpan)!.ToJsonString(s_indented).ReplaceLineEndings("\n").Split('\n');
+                JsonNode node = JsonNode.Parse(packet is null ? body : json.WrittenSpan)!;
+                return node.ToJsonString(s_indented).ReplaceLineEndings("\n").Split('\n');
             }
         }
         catch (JsonException)

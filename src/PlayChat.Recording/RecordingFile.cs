@@ -87,7 +87,8 @@ internal sealed class RecordingFile : IDisposable
                 }
             }
 
-            content = marks >> EntryWriter.MaxNumbers == 0 ? [] : _record.ReadBytes(Math.Clamp(_record.Read7BitEncodedInt(), 0, (int)_record.BaseStream.Length));
+            int length = marks >> EntryWriter.MaxNumbers == 0 ? 0 : _record.Read7BitEncodedInt();
+            content = _record.ReadBytes(Math.Clamp(length, 0, (int)_record.BaseStream.Length));
         }
         catch (Exception e) when (e is EndOfStreamException or FormatException)
         {

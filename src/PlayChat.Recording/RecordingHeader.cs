@@ -30,7 +30,7 @@ internal sealed partial record RecordingHeader(
 
     internal static string FingerprintOf(PacketSet packets)
     {
-        string text = string.Join('\n', packets.All.Select(static type => $"{type.Id} {type.Name} {type.MessageType.FullName}"));
+        string text = string.Join('\n', packets.All.Select(static type => $"{type.Id} {type.Name} {type.MessageType.Name}"));
         return RecordingFormat.Checksum(Encoding.UTF8.GetBytes(text)).ToString("x8", null);
     }
 

@@ -8,9 +8,9 @@ internal static partial class RecordingLog
 
     [LoggerMessage(
         EventId = 1671,
-        Message = "The recording of room {RoomId} ({RoomName}) has ended ({End}): {Turns} turns in {Bytes} bytes of {Path}. {Problem}")]
+        Message = "The recording of room {RoomId} ({RoomName}) has ended ({End}): {Turns} turns in {Bytes} bytes of {Path}. {Note}")]
     public static partial void Ended(
-        ILogger logger, LogLevel level, long roomId, string roomName, RecordingEnd end, long turns, long bytes, string path, string problem);
+        ILogger logger, LogLevel level, long roomId, string roomName, RecordingEnd end, long turns, long bytes, string path, string note);
 
     [LoggerMessage(1673, LogLevel.Warning, "Room {RoomId} ({RoomName}) is not recorded: {Problem}")]
     public static partial void NotRecorded(ILogger logger, long roomId, string roomName, string problem);

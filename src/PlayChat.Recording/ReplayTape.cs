@@ -19,7 +19,6 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
     /// <summary>The time of the present turn since the start.</summary>
     internal TimeSpan At { get; set; }
 
-    /// <summary>The number of the last tick.</summary>
     internal long LastTick { get; set; }
 
     /// <summary>What the room does.</summary>
@@ -72,7 +71,7 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
         long recorded = Next == EntryKind.Drawn ? file.Read().Numbers[0] : 0;
         if (drawn != recorded)
         {
-            Diverge($"{recorded} random numbers drawn", $"{drawn}");
+            Diverge($"random numbers drawn: {recorded}", $"{drawn}");
         }
     }
 
@@ -82,13 +81,10 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
     /// <summary>Notes an exception of a join. Its caller got it, and only in a cluster the room noted it as well.</summary>
     internal void JoinFailed(Exception exception)
     {
+        NoteFault(exception);
         if (Next == EntryKind.Failed)
         {
-            Failed(exception);
-        }
-        else
-        {
-            NoteFault(exception);
+            base.Failed(exception);
         }
     }
 

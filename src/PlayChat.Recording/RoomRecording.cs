@@ -53,7 +53,7 @@ public sealed class RoomRecording
         RecordingEnd end = _writer.Fault is null ? _recorder.End : RecordingEnd.WriteFailed;
         string? error = _writer.Fault?.Message;
         bool isEarly = end is RecordingEnd.DiskTooSlow or RecordingEnd.WriteFailed;
-        string problem = isEarly ? $"{error ?? "The disk is slower than the room."} The file can be replayed up to its last whole turn." : "";
+        string problem = isEarly ? $"{error ?? "The disk is too slow."} The file can be replayed up to its last whole turn." : "";
         RecordingLog.Ended(logger, isEarly ? LogLevel.Warning : LogLevel.Information, RoomId, RoomName, end, turns, Bytes, Path, problem);
         return new RecordingResult(Path, end, Bytes, turns, duration, error);
     }

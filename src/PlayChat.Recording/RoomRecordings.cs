@@ -117,7 +117,7 @@ public sealed class RoomRecordings
         });
     }
 
-    /// <exception cref="InvalidOperationException">The room cannot be recorded.</exception>
+    /// <exception cref="InvalidOperationException">Too many recordings run, or the room has joins that are not encoded.</exception>
     private void Check(Room room)
     {
         if (_running.Count >= _options.MaxRecordings)

@@ -265,7 +265,21 @@ public sealed class ReplayTests
 
         RoomReplayResult<ShopRoom> replay = await Shop.ReplayAsync(file, static context => new ShopRoom(context) { Draws = 2 });
 
-        Assert.Equal(("3 random numbers drawn", "2"), (replay.Divergence!.Expected, replay.Divergence.Got));
+        Assert.Equal(("random numbers drawn: 3", "2"), (replay.Divergence!.Expected, replay.Divergence.Got));
+    }
+
+    [Fact]
+    public async Task A_raw_frame_with_the_id_of_a_packet_that_is_partly_left_out_is_left_out_as_a_whole()
+    {
+        using var folder = new Folder();
+        Shop shop = await Shop.StartAsync(folder);
+        HarnessClient ada = await shop.EnterAsync("ada");
+        await shop.Room.PostAsync(static room => room.SendRaw("4111-1111"u8.ToArray(), packet: 4));
+        await shop.Harness.IdleAsync();
+        string file = await shop.StopAsync(folder);
+
+        Assert.Equal("4111-1111"u8.ToArray(), ada.Frames[^1].Body.ToArray());
+        Assert.DoesNotContain("4111", System.Text.Encoding.Latin1.GetString(await File.ReadAllBytesAsync(file)), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
@@ -55,6 +56,8 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
 
     internal void OnWhisper(Whisper whisper) =>
         this.Post(static (ShopRoom room, Whisper heard) => room.BroadcastPacket(heard), whisper);
+
+    internal void SendRaw(byte[] body, ushort packet) => Broadcast(body, new FrameHeader(packet));
 
     internal void Fill(int count)
     {
