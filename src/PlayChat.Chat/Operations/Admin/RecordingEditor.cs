@@ -19,9 +19,11 @@ internal sealed class RecordingEditor(RoomReader rooms, ChatBuilder? chat = null
         new ListQuery(Limit: limit).Check("id");
         var folder = new DirectoryInfo(recordings?.Folder ?? ".");
         IEnumerable<FileInfo> files = recordings is null || !folder.Exists ? [] : folder.EnumerateFiles("*.pcr");
-        RecordingInfo[] newest = files.OrderByDescending(static file => file.LastWriteTimeUtc).Take(limit)
-            .Select(file => new RecordingInfo(file.Name, file.Length, file.LastWriteTimeUtc, FindRunning(file.Name)?.RoomId)).ToArray();
-        return new RecordingList(newest, recordings is null ? NotSetUp : null);
+        IEnumerable<RecordingInfo> newest = files.OrderByDescending(static file => file.LastWriteTimeUtc).Take(limit)
+            .Select(file => (File: file, Running: FindRunning(file.Name)))
+            .Select(static one => new RecordingInfo(
+                one.File.Name, one.Running?.Bytes ?? one.File.Length, one.File.LastWriteTimeUtc, one.Running?.RoomId));
+        return new RecordingList([.. newest], recordings is null ? NotSetUp : null);
     }
 
     /// <summary>Begins to record a room.</summary>
@@ -97,6 +99,5 @@ internal sealed class RecordingEditor(RoomReader rooms, ChatBuilder? chat = null
         }
     }
 
-    private RoomRecording? FindRunning(string file) =>
-        Recordings.Running.FirstOrDefault(running => Path.GetFileName(running.Path) == file);
+    private RoomRecording? FindRunning(string file) => Recordings.Running.FirstOrDefault(one => Path.GetFileName(one.Path) == file);
 }

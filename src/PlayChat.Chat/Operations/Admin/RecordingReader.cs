@@ -9,7 +9,6 @@ internal static class RecordingReader
 {
     private const int MaxContentChars = 4096;
 
-    /// <summary>The kinds of events.</summary>
     public static IReadOnlyList<string> Kinds { get; } =
         ["join", "leave", "away", "return", "end", "packet", "job", "timer", "tick", "command", "draws", "sent", "exception"];
 
