@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const built = fileURLToPath(new URL("../../src/PlayChat.Server/bin/Debug/net8.0/PlayChat.Server.dll", import.meta.url));
-const program = process.env.PLAYCHAT_TEST_SERVER || built;
+const built = (path) => fileURLToPath(new URL(`../../${path}/bin/Debug/net8.0/${path.split("/")[1]}.dll`, import.meta.url));
+const program = process.env.PLAYCHAT_TEST_SERVER || built("src/PlayChat.Server");
+
+/** The server with a room of a user, which can be recorded. */
+export const recordedServer = built("tests/PlayChat.RecordedServer");
 
 // A guard against a test that would wait without end, not a measure.
 const hangMs = 60_000;
@@ -19,6 +22,7 @@ const unlimited = [
 
 export class ChatServer {
     #process;
+    #program;
     #output = "";
     #options;
     folder;
@@ -26,11 +30,17 @@ export class ChatServer {
     webPort = 0;
 
     /** Starts a server, and waits until it listens. */
-    static async start(...options) {
-        if (!existsSync(program)) {
-            throw new Error(`There is no ${program}. Build it: dotnet build src/PlayChat.Server`);
+    static start(...options) {
+        return ChatServer.startProgram(program, ...options);
+    }
+
+    /** Starts another program that is this server. */
+    static async startProgram(file, ...options) {
+        if (!existsSync(file)) {
+            throw new Error(`There is no ${file}. Build it: dotnet build its project`);
         }
         const server = new ChatServer();
+        server.#program = file;
         server.folder = mkdtempSync(join(tmpdir(), "playchat-web-"));
         server.#options = options;
         await server.#run();
@@ -85,7 +95,7 @@ export class ChatServer {
         const args = [
             "--port", String(this.tcpPort), "--Web:Enabled=true", `--Web:Port=${this.webPort}`, "--Kpi:Table=false", ...unlimited, ...this.#options,
         ];
-        const [file, all] = program.endsWith(".dll") ? ["dotnet", [program, ...args]] : [program, args];
+        const [file, all] = this.#program.endsWith(".dll") ? ["dotnet", [this.#program, ...args]] : [this.#program, args];
         // What is set for the tests must not configure the server.
         const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("PLAYCHAT_")));
         const child = spawn(file, all, { cwd: this.folder, env, stdio: ["ignore", "pipe", "pipe"] });

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using PlayChat.Chat.Extensions;
 using PlayChat.Core.Packets;
+using PlayChat.Recording;
 
 namespace PlayChat.Chat;
 
@@ -111,6 +112,15 @@ public sealed class ChatBuilder
         (Packets ??= new PacketSet().Add(ChatPackets.All)).Add(packets);
         Router += configure;
         return this;
+    }
+
+    /// <summary>Lets operators record rooms of your own, which are not those of the chat, by the admin API and the dashboard.</summary>
+    /// <param name="recordings">Records the rooms; of this server alone.</param>
+    public ChatBuilder UseRecording(RoomRecordings recordings)
+    {
+        ArgumentNullException.ThrowIfNull(recordings);
+        Services.AddSingleton(recordings);
+        return ConfigureServer(server => server.UseRecording(recordings));
     }
 
     /// <summary>Changes the server itself: adds rooms of your own, or handlers of its events.</summary>

@@ -25,4 +25,5 @@ internal enum EntryKind : byte
     NotAccepted = 19, // the session of the last frame has not accepted it
     Failed = 20, // text of the type of an exception that code of the room has thrown
     Recovered = 21, // whether the member that has just returned has missed nothing
+    Drawn = 22, // how many random numbers the turn drew; its last entry, left out if it drew none
 }

@@ -16,15 +16,17 @@ internal static class FrameText
     internal static string Where(TimeSpan at, long tick) =>
         string.Create(CultureInfo.InvariantCulture, $"At {at.TotalSeconds:N3} s (tick {tick:N0})");
 
-    /// <summary>The content as lines: JSON if the packet has such a form, otherwise hexadecimal digits.</summary>
+    /// <summary>The content as lines: JSON if the packet has such a form or it looks so without one, otherwise hexadecimal
+    /// digits.</summary>
     internal static string[] LinesOf(PacketType? packet, ReadOnlySpan<byte> body)
     {
         var json = new ArrayBufferWriter<byte>();
         try
         {
-            if (packet?.TryWriteJson(body, json) == true)
+            if (packet?.TryWriteJson(body, json) ?? body is [(byte)'{' or (byte)'[', ..])
             {
-                return JsonNode.Parse(json.WrittenSpan)!.ToJsonString(s_indented).ReplaceLineEndings("\n").Split('\n');
+                JsonNode node = JsonNode.Parse(packet is null ? body : json.WrittenSpan)!;
+                return node.ToJsonString(s_indented).ReplaceLineEndings("\n").Split('\n');
             }
         }
         catch (JsonException)

@@ -49,6 +49,9 @@ internal sealed class RecordingFile : IDisposable
 
     public void Dispose() => _file.Dispose();
 
+    /// <summary>Opens a file whose recording may still run.</summary>
+    internal static FileStream Open(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+
     /// <summary>Begins the next turn.</summary>
     /// <returns>Its timestamp; <see langword="null"/> at the end, or where the file is torn or damaged.</returns>
     internal long? ReadTurn()
@@ -84,7 +87,8 @@ internal sealed class RecordingFile : IDisposable
                 }
             }
 
-            content = marks >> EntryWriter.MaxNumbers == 0 ? [] : _record.ReadBytes(Math.Max(0, _record.Read7BitEncodedInt()));
+            int length = marks >> EntryWriter.MaxNumbers == 0 ? 0 : _record.Read7BitEncodedInt();
+            content = _record.ReadBytes(Math.Clamp(length, 0, (int)_record.BaseStream.Length));
         }
         catch (Exception e) when (e is EndOfStreamException or FormatException)
         {

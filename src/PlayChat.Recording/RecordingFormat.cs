@@ -1,6 +1,4 @@
-using System.Buffers.Binary;
 using System.Numerics;
-using System.Runtime.InteropServices;
 
 namespace PlayChat.Recording;
 
@@ -17,15 +15,9 @@ internal static class RecordingFormat
     internal static uint Checksum(ReadOnlySpan<byte> content)
     {
         uint crc = uint.MaxValue;
-        ReadOnlySpan<ulong> words = MemoryMarshal.Cast<byte, ulong>(content);
-        foreach (ulong word in words)
+        foreach (byte next in content)
         {
-            crc = BitOperations.Crc32C(crc, BitConverter.IsLittleEndian ? word : BinaryPrimitives.ReverseEndianness(word));
-        }
-
-        foreach (byte rest in content[(words.Length * sizeof(ulong))..])
-        {
-            crc = BitOperations.Crc32C(crc, rest);
+            crc = BitOperations.Crc32C(crc, next);
         }
 
         return ~crc;

@@ -4,30 +4,23 @@ using System.Text.Json.Serialization;
 namespace PlayChat.Recording;
 
 /// <summary>What a replay needs before the first turn.</summary>
-/// <param name="RoomType">The full name of the room's type.</param>
-/// <param name="RoomId">The room's id.</param>
-/// <param name="Settings">What the room was at the start, without its password.</param>
-/// <param name="IsClustered">Whether a cluster shared it.</param>
-/// <param name="Packets">Identifies the ids, names and messages of the server's packets.</param>
-/// <param name="Build">The assembly of the room with its version.</param>
-/// <param name="StartedAt">The time at the start.</param>
-/// <param name="Timestamp">The timestamp of the room's clock at the start, in units of 100 ns.</param>
-/// <param name="Seed">The seed with which the room's random numbers begin anew at the start.</param>
-/// <param name="HasBodies">Whether the content of each frame that the room sent is in the recording.</param>
-/// <param name="Resumed">What the room continues; <see langword="null"/> if the recording begins with its creation.</param>
 internal sealed partial record RecordingHeader(
-    string RoomType,
+    string RoomType, // its full name
     long RoomId,
-    RoomSettings Settings,
+    RoomSettings Settings, // what the room was at the start, without its password
     bool IsClustered,
-    string Packets,
-    string Build,
+    string Packets, // identifies ids, names and messages of the server's packets
+    string Build, // the assembly of the room with its version
     DateTimeOffset StartedAt,
-    long Timestamp,
-    int Seed,
-    bool HasBodies,
-    RecordingHeader.State? Resumed = null)
+    long Timestamp, // of the room's clock at the start, in units of 100 ns
+    int Seed, // with which the room's random numbers begin anew at the start
+    bool HasBodies, // the content of each frame that the room sent
+    RecordingHeader.State? Resumed = null) // what the room continues, unless the recording begins with its creation
 {
+    /// <summary>Whether the type is that of the room. Its namespace may have another name by now.</summary>
+    internal bool IsOf(Type room) =>
+        RoomType == room.FullName || $".{RoomType}".Replace('+', '.').EndsWith($".{room.Name}", StringComparison.Ordinal);
+
     internal static string BuildOf(Type room)
     {
         AssemblyName name = room.Assembly.GetName();
@@ -37,15 +30,12 @@ internal sealed partial record RecordingHeader(
 
     internal static string FingerprintOf(PacketSet packets)
     {
-        string text = string.Join('\n', packets.All.Select(static type => $"{type.Id} {type.Name} {type.MessageType.FullName}"));
+        string text = string.Join('\n', packets.All.Select(static type => $"{type.Id} {type.Name} {type.MessageType.Name}"));
         return RecordingFormat.Checksum(Encoding.UTF8.GetBytes(text)).ToString("x8", null);
     }
 
-    /// <summary>The state of a room that runs already.</summary>
-    /// <param name="Snapshot">What <c>OnSnapshot</c> wrote.</param>
-    /// <param name="Members">The members.</param>
-    /// <param name="Timers">The timers that run.</param>
-    /// <param name="LastTimer">The number of the timer that was started last.</param>
+    /// <summary>The state of a room that runs already: what <c>OnSnapshot</c> wrote, the timers that run, the number of the last
+    /// one.</summary>
     internal sealed record State(byte[] Snapshot, Member[] Members, Timer[] Timers, long LastTimer);
 
     internal sealed record Member(long Session, long? UserId, string? UserName, byte[] Argument, bool IsAway);

@@ -3,8 +3,6 @@ namespace PlayChat.Recording;
 /// <summary>Where recordings go, and which rooms are recorded from their creation. Read when the server starts.</summary>
 public sealed class RecordingOptions
 {
-    private readonly Dictionary<Type, Func<Room, bool>> _types = [];
-
     /// <summary>The folder of the files; created if it does not exist. Default: <c>recordings</c> in the current folder.</summary>
     /// <remarks>PlayChat deletes no file in it. A file has what players send, so protect the folder like a log.</remarks>
     public string Folder { get; set; } = "recordings";
@@ -25,18 +23,20 @@ public sealed class RecordingOptions
     internal Func<string, Stream> Open { get; set; } = static path =>
         new FileStream(path, FileMode.CreateNew, FileAccess.Write, FileShare.Read, bufferSize: 0, useAsync: true);
 
+    /// <summary>Whether a room is recorded from its creation on.</summary>
+    internal Func<Room, bool> Wants { get; private set; } = static _ => false;
+
     /// <summary>Records the rooms of a type from their creation on. A room that continues after a restart is not recorded.</summary>
-    /// <typeparam name="TRoom">The type, without types derived from it.</typeparam>
+    /// <typeparam name="TRoom">The type, or a base of it.</typeparam>
     /// <param name="filter">Chooses rooms. It must be fast: it runs while a room is created. Default: all of them.</param>
     /// <returns>The options.</returns>
     public RecordingOptions Record<TRoom>(Func<TRoom, bool>? filter = null)
         where TRoom : Room
     {
-        _types[typeof(TRoom)] = room => filter is null || filter((TRoom)room);
+        Func<Room, bool> others = Wants;
+        Wants = room => others(room) || (room is TRoom own && filter?.Invoke(own) != false);
         return this;
     }
-
-    internal bool Wants(Room room) => _types.TryGetValue(room.GetType(), out Func<Room, bool>? filter) && filter(room);
 
     /// <exception cref="ArgumentException">A value is outside of its range.</exception>
     internal void Validate()

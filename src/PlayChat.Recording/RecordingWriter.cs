@@ -19,7 +19,7 @@ internal sealed class RecordingWriter
 
     private volatile Exception? _fault;
     private long _bytes;
-    private long _flushedAt;
+    private long _flushedAt = -WaitTicks; // so that the file begins with the first turn
 
     internal RecordingWriter(string path, Func<string, Stream> open)
     {
@@ -36,7 +36,6 @@ internal sealed class RecordingWriter
     /// <summary>Completes when everything is written, or writing has failed. Never faults.</summary>
     internal Task Completion { get; }
 
-    /// <summary>Why writing has failed.</summary>
     internal Exception? Fault => _fault;
 
     /// <summary>The bytes in the file.</summary>

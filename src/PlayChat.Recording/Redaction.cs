@@ -64,10 +64,20 @@ internal sealed class Redaction
     {
         internal bool TryApply(ref ReadOnlySpan<byte> body)
         {
-            if (IsWhole || JsonNode.Parse(body) is not JsonObject message)
+            JsonObject? message = null;
+            try
             {
-                body = IsWhole ? default : body;
-                return !IsWhole;
+                message = IsWhole ? null : JsonNode.Parse(body) as JsonObject;
+            }
+            catch (JsonException)
+            {
+                // A room may send anything as a raw frame. What has no such property is left out as a whole.
+            }
+
+            if (message is null)
+            {
+                body = default;
+                return false;
             }
 
             foreach (string name in message.Select(static entry => entry.Key).Where(key => Names.Contains(Plain(key))).ToArray())

@@ -10,6 +10,8 @@ internal static class ReplayCommand
 {
     private const BindingFlags Statics = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
 
+    private static readonly JsonSerializerOptions s_json = new(JsonSerializerDefaults.Web);
+
     /// <summary>Replays a recording with the code of an assembly.</summary>
     /// <param name="path">The file.</param>
     /// <param name="game">The assembly of the room, or one that refers to it.</param>
@@ -27,7 +29,8 @@ internal static class ReplayCommand
 
     private static Type FindRoom(string path, Assembly game)
     {
-        using var file = new RecordingFile(new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+        using FileStream stream = RecordingFile.Open(path);
+        using var file = new RecordingFile(stream);
         string name = file.Header.RoomType;
         IEnumerable<Assembly?> assemblies = game.GetReferencedAssemblies().Select(Load).Prepend(game);
         return assemblies.Select(assembly => assembly?.GetType(name)).FirstOrDefault(static type => type is not null)
@@ -75,32 +78,25 @@ internal static class ReplayCommand
     {
         RoomReplayResult<TRoom> result =
             await RoomReplay.RunAsync<TRoom>(path, configure, cancellationToken: cancellationToken).ConfigureAwait(false);
-        return JsonSerializer.Serialize(new
-        {
-            isIdentical = result.Divergence is null,
-            text = result.ToString(),
-            room = typeof(TRoom).FullName,
-            end = result.End.ToString(),
-            turns = result.Turns,
-            ticks = result.Ticks,
-            recordedSeconds = result.Duration.TotalSeconds,
-            elapsedSeconds = result.Elapsed.TotalSeconds,
-            divergence = result.Divergence is not { } first ? null : new
+        return JsonSerializer.Serialize(
+            new
             {
-                atSeconds = first.At.TotalSeconds,
-                tick = first.Tick,
-                during = first.During,
-                expected = first.Expected,
-                got = first.Got,
-                difference = first.Difference,
+                IsIdentical = result.Divergence is null,
+                Text = result.ToString(),
+                Room = typeof(TRoom).FullName,
+                End = result.End.ToString(),
+                result.Turns,
+                result.Ticks,
+                result.Duration,
+                result.Elapsed,
+                result.Divergence,
+                Exceptions = result.Faults.Select(static fault => new
+                {
+                    Where = FrameText.Where(fault.At, fault.Tick),
+                    fault.During,
+                    Exception = fault.Exception.ToString(),
+                }),
             },
-            exceptions = result.Faults.Select(static fault => new
-            {
-                atSeconds = fault.At.TotalSeconds,
-                tick = fault.Tick,
-                during = fault.During,
-                exception = fault.Exception.ToString(),
-            }),
-        });
+            s_json);
     }
 }

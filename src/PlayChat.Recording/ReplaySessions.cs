@@ -40,13 +40,6 @@ internal sealed class ReplaySessions(ConnectionServices services)
     /// <summary>The number of a session; -1 for one that the recording has not named so far.</summary>
     internal int NumberOf(Session session) => _numbers.GetValueOrDefault(session, -1);
 
-    internal string Describe(long number)
-    {
-        Session? session = _byNumber.GetValueOrDefault(number).Session;
-        string user = session?.User is { } known ? $" ({known.Name})" : "";
-        return session is null ? "another session" : string.Create(CultureInfo.InvariantCulture, $"session {session.Id}{user}");
-    }
-
     /// <summary>Changes a session as it was recorded.</summary>
     internal Session Change(long number, bool hasEnded, bool isAway, long connection)
     {

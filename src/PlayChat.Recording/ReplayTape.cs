@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace PlayChat.Recording;
 
 /// <summary>Compares what a room does in a replay with what its recording has, and keeps the first difference.</summary>
@@ -12,24 +10,21 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
 {
     private const int MaxFaults = 100;
 
-    private readonly Texts _texts = new();
-    private readonly Texts _newTexts = new(); // those that the recording does not have, with numbers below 0
     private readonly List<RoomReplayFault> _faults = [];
 
     internal RoomReplayDivergence? Divergence { get; private set; }
 
     internal IReadOnlyList<RoomReplayFault> Faults => _faults;
 
-    internal uint OutputChecksum { get; private set; }
-
     /// <summary>The time of the present turn since the start.</summary>
     internal TimeSpan At { get; set; }
 
-    /// <summary>The number of the last tick.</summary>
     internal long LastTick { get; set; }
 
     /// <summary>What the room does.</summary>
     internal string Input { get; set; } = "";
+
+    internal EntryText Words { get; } = new(packets);
 
     /// <summary>The kind of the next entry that is no session and no text.</summary>
     private EntryKind Next
@@ -39,13 +34,10 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
             while (file.Next is EntryKind.Session or EntryKind.Text)
             {
                 Entry entry = file.Read();
+                Words.Define(entry);
                 if (entry.Kind == EntryKind.Session)
                 {
                     sessions.Define(entry);
-                }
-                else
-                {
-                    _texts.Add(entry.Content);
                 }
             }
 
@@ -53,14 +45,11 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
         }
     }
 
-    /// <summary>Returns a text by its number.</summary>
-    internal string TextOf(long number) => Encoding.UTF8.GetString(BytesOf(number));
-
     /// <summary>Returns the next thing that the room does; <see langword="null"/> at the end of the inputs.</summary>
     internal Entry? ReadInput()
     {
         PassOutputs();
-        return Next == EntryKind.None || file.Read() is not { Kind: not EntryKind.EndOfTurn } input ? null : input;
+        return Next is EntryKind.None or EntryKind.Drawn || file.Read() is not { Kind: not EntryKind.EndOfTurn } input ? null : input;
     }
 
     /// <summary>Passes the recorded output that the room has not produced, which ends what it did before.</summary>
@@ -71,8 +60,18 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
             Entry missing = file.Read();
             if (missing.Kind != EntryKind.NotAccepted)
             {
-                Diverge(Describe(missing), "nothing");
+                Diverge(Words.Describe(missing), "nothing");
             }
+        }
+    }
+
+    /// <summary>Compares at the end of a turn how many random numbers the room has drawn in it.</summary>
+    internal void Draw(long drawn)
+    {
+        long recorded = Next == EntryKind.Drawn ? file.Read().Numbers[0] : 0;
+        if (drawn != recorded)
+        {
+            Diverge($"random numbers drawn: {recorded}", $"{drawn}");
         }
     }
 
@@ -82,13 +81,10 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
     /// <summary>Notes an exception of a join. Its caller got it, and only in a cluster the room noted it as well.</summary>
     internal void JoinFailed(Exception exception)
     {
+        NoteFault(exception);
         if (Next == EntryKind.Failed)
         {
-            Failed(exception);
-        }
-        else
-        {
-            NoteFault(exception);
+            base.Failed(exception);
         }
     }
 
@@ -120,23 +116,11 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
     protected override int NumberOf(ReadOnlySpan<byte> text)
     {
         _ = Next; // the recording defines a text before its first use
-        int number = _texts.Find(text);
-        if (number >= 0)
-        {
-            return number;
-        }
-
-        number = _newTexts.Find(text);
-        return ~(number < 0 ? _newTexts.Add(text) : number);
+        return Words.NumberOf(text);
     }
 
     protected override void Output(EntryKind kind, ReadOnlySpan<long> numbers, ReadOnlySpan<byte> content)
     {
-        foreach (long number in numbers)
-        {
-            OutputChecksum = unchecked((OutputChecksum * 31) + (uint)number);
-        }
-
         if (Divergence is not null)
         {
             return;
@@ -149,7 +133,7 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
             bool hasContent = file.Header.HasBodies && kind == EntryKind.Sent;
             string? difference = hasContent ? FrameText.Difference(expected is { } entry ? LinesOf(entry) : [], LinesOf(got)) : null;
             string message = kind == EntryKind.Failed ? $": {_faults[^1].Exception.Message}" : "";
-            Diverge(expected is { } recorded ? Describe(recorded) : "nothing", Describe(got) + message, difference);
+            Diverge(expected is { } recorded ? Words.Describe(recorded) : "nothing", Words.Describe(got) + message, difference);
         }
     }
 
@@ -161,25 +145,5 @@ internal sealed class ReplayTape(RecordingFile file, PacketSet packets, ReplaySe
         }
     }
 
-    private ReadOnlySpan<byte> BytesOf(long number) => number < 0 ? _newTexts[(int)~number] : _texts[(int)number];
-
-    private string[] LinesOf(Entry sent) => FrameText.LinesOf(packets.Find((ushort)sent.Numbers[0]), sent.Content);
-
-    private string Describe(Entry output)
-    {
-        long[] numbers = output.Numbers;
-        if (output.Kind == EntryKind.Failed)
-        {
-            return $"the exception {TextOf(numbers[0])}";
-        }
-
-        string name = packets.Find((ushort)numbers[0])?.Name ?? string.Create(CultureInfo.InvariantCulture, $"frame {numbers[0]}");
-        string to = MemoryMarshal.Cast<byte, int>(BytesOf(numbers[3])).ToArray() switch
-        {
-            [Everyone] => "all",
-            [Everyone, var except] => $"all but {sessions.Describe(except)}",
-            var some => string.Join(", ", some.Select(number => sessions.Describe(number))),
-        };
-        return string.Create(CultureInfo.InvariantCulture, $"{name} to {to}, {numbers[4]} bytes (checksum {numbers[5]:x8})");
-    }
+    private string[] LinesOf(Entry sent) => FrameText.LinesOf(Words.PacketOf(sent), sent.Content);
 }

@@ -16,7 +16,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     private readonly RoomServices _services;
     private readonly ReplaySessions _sessions;
     private readonly ReplayTape _tape;
-    private readonly Dictionary<string, RoomJob> _jobs = new(StringComparer.Ordinal);
+    private readonly RoomJob[] _jobs; // of static fields, and so of properties that keep theirs
     private readonly List<RoomItem> _posted = []; // what the room has posted to itself; repeated where the recording has it
     private long _ticks;
 
@@ -39,14 +39,9 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         _services = Room.Context.Shared;
         _sessions = new ReplaySessions(server.ConnectionServices);
         _tape = new ReplayTape(file, _services.Packets, _sessions);
-        IEnumerable<object?> values = typeof(TRoom).GetFields(Statics)
-            .Where(static field => typeof(RoomJob).IsAssignableFrom(field.FieldType)).Select(static field => field.GetValue(null))
-            .Concat(typeof(TRoom).GetProperties(Statics).Where(static property => typeof(RoomJob).IsAssignableFrom(property.PropertyType))
-                .Select(static property => property.GetValue(null)));
-        foreach (RoomJob job in values.OfType<RoomJob>())
-        {
-            _jobs[job.Name] = job;
-        }
+        IEnumerable<FieldInfo> fields =
+            typeof(TRoom).GetFields(Statics).Where(static field => typeof(RoomJob).IsAssignableFrom(field.FieldType));
+        _jobs = [.. fields.Select(static field => field.GetValue(null)).OfType<RoomJob>()];
     }
 
     internal TRoom Room { get; }
@@ -60,6 +55,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         }
 
         Room.Tape = _tape;
+        var random = (RoomRandom)Room.Context.Random;
         long turns = 0;
         for (; _file.ReadTurn() is { } timestamp; turns++)
         {
@@ -69,8 +65,10 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             Room.Context.RecordedTime!.Stop(timestamp, _file.Header.StartedAt.AddTicks(elapsed));
             _tape.At = TimeSpan.FromTicks(elapsed);
             _tape.Input = "OnCreate";
+            long draws = random.Draws;
             Room.Turn.Repeat(RunInputs);
             _tape.PassOutputs();
+            _tape.Draw(random.Draws - draws);
             CollectPosted();
         }
 
@@ -82,7 +80,6 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             Duration = _tape.At,
             Elapsed = default,
             End = _file.End,
-            OutputChecksum = _tape.OutputChecksum,
             Divergence = _tape.Divergence is { } divergence ? divergence with { Got = divergence.Got + Hint() } : null,
             Faults = _tape.Faults,
         };
@@ -154,44 +151,38 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     private void Run(Entry entry)
     {
         long[] numbers = entry.Numbers;
-        string who = _sessions.Describe(numbers[0]);
+        _tape.Input = _tape.Words.Describe(entry);
         switch (entry.Kind)
         {
             case EntryKind.Changed:
-                _tape.Input = $"the {(numbers[1] != 0 ? "end" : numbers[2] != 0 ? "loss" : "return")} of {who}";
                 Room.Turn.RepeatChanged(_sessions.Change(numbers[0], numbers[1] != 0, numbers[2] != 0, numbers[3]));
                 break;
             case EntryKind.LinkChanged when numbers[1] != 0:
-                _tape.Input = $"the loss of {who}";
                 Room.CallAway(_sessions.Find(numbers[0]));
                 break;
             case EntryKind.LinkChanged:
-                _tape.Input = $"the return of {who}";
                 Room.CallReturned(_sessions.Find(numbers[0]), isRecovered: numbers[2] != 0);
                 break;
             case EntryKind.Timer:
-                RunTimer(numbers[0], TimeSpan.FromTicks(numbers[1]), _tape.TextOf(numbers[2]));
+                RunTimer(numbers[0], TimeSpan.FromTicks(numbers[1]), _tape.Words.TextOf(numbers[2]));
                 break;
             case EntryKind.Tick:
                 RunTick(new RoomTick(numbers[0], TimeSpan.FromTicks(numbers[1]), numbers[2], TimeSpan.FromTicks(numbers[3])));
                 break;
             case EntryKind.Frame:
-                _tape.Input = $"OnFrame for {who}";
                 FrameData data = DataOf(entry);
                 Room.Turn.RepeatItem(RoomItem.OfFrame(_sessions.Find(numbers[0]), new Frame(ref data), _services.Pool, 0));
                 break;
             case EntryKind.Packet:
-                RunPacket(entry, who);
+                RunPacket(entry);
                 break;
             case EntryKind.Join:
-                RunJoin(entry, who);
+                RunJoin(entry);
                 break;
             case EntryKind.Leave:
-                _tape.Input = $"the leave of {who}";
                 Room.Leave(_sessions.Find(numbers[0]), (LeaveReason)numbers[1]);
                 break;
             case EntryKind.Command:
-                _tape.Input = "a command of the server";
                 if (RoomCommand.Find(numbers[0]) is { } command)
                 {
                     RoomCommand.Job(Room, command);
@@ -199,10 +190,10 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
 
                 break;
             case EntryKind.Code:
-                RunCode(_tape.TextOf(numbers[0]));
+                RunCode(_tape.Words.TextOf(numbers[0]));
                 break;
             case EntryKind.Job:
-                RunJob(_tape.TextOf(numbers[0]), entry.Content);
+                RunJob(_tape.Words.TextOf(numbers[0]), entry.Content);
                 break;
             default:
                 break; // EntryKind.Recovered: the present build has not called OnReturn
@@ -211,7 +202,6 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
 
     private void RunTimer(long number, TimeSpan delay, string name)
     {
-        _tape.Input = $"the timer of {name}";
         string expected = $"a timer of {delay} that runs {name}";
         if (Room.Turn.Timers.Find(number) is not { } timer)
         {
@@ -231,7 +221,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     private void RunTick(RoomTick tick)
     {
         _ticks++;
-        (_tape.Input, _tape.LastTick) = ("the tick", tick.Number);
+        _tape.LastTick = tick.Number;
         TimeSpan period = Room.Turn.Timers.TickPeriod;
         if (period * (tick.Missed + 1) != tick.Elapsed)
         {
@@ -242,13 +232,10 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         Room.Turn.RepeatTick(tick);
     }
 
-    private void RunPacket(Entry entry, string who)
+    private void RunPacket(Entry entry)
     {
         FrameData data = DataOf(entry);
-        ushort id = data.Header.PacketId;
-        string packet = _services.Packets.Find(id)?.Name ?? string.Create(CultureInfo.InvariantCulture, $"packet {id}");
-        _tape.Input = $"the handler of {packet} from {who}";
-        RoomInvoker? invoker = _services.FindInvoker?.Invoke(id);
+        RoomInvoker? invoker = _services.FindInvoker?.Invoke(data.Header.PacketId);
         if (invoker?.TryDecode(Room, new Frame(ref data)) is not { } message)
         {
             _tape.Diverge("a packet that the room handles", invoker is null ? "the server maps it to no room" : "it is not readable");
@@ -258,10 +245,9 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         Room.Turn.RepeatItem(new RoomItem(invoker, null, _sessions.Find(entry.Numbers[0]).Connection, message, null, data.Header, 0));
     }
 
-    private void RunJoin(Entry entry, string who)
+    private void RunJoin(Entry entry)
     {
         Session session = _sessions.Find(entry.Numbers[0]);
-        _tape.Input = $"the join of {who}";
         if (entry.Numbers[2] != 0)
         {
             session.End();
@@ -279,11 +265,10 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
 
     private void RunJob(string name, byte[] argument)
     {
-        _tape.Input = $"the job {name}";
-        if (!_jobs.TryGetValue(name, out RoomJob? job))
+        if (Array.Find(_jobs, known => known.Name == name) is not { } job)
         {
             throw new RoomReplayException(
-                $"{Where}, the recorded room ran the job '{name}', but no static field or property of {typeof(TRoom).Name} has a RoomJob "
+                $"{Where}, the recorded room ran the job '{name}', but no static field of {typeof(TRoom).Name} has a RoomJob "
                     + "with that name.");
         }
 
@@ -295,7 +280,6 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
     /// <summary>Repeats a job that the room itself has posted; there is no other way to repeat it.</summary>
     private void RunCode(string name)
     {
-        _tape.Input = name;
         CollectPosted();
         int index = _posted.FindIndex(job => job.Invoker!.NameOf(in job) == name);
         if (index >= 0)

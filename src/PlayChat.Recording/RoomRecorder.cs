@@ -15,10 +15,12 @@ internal sealed class RoomRecorder(Room room, RecordingHeader header, Redaction 
     private readonly RoomTime _clock = room.Context.RecordedTime!;
     private readonly DateTimeOffset _startedAt = header.StartedAt;
     private readonly long _start = header.Timestamp;
+    private readonly RoomRandom _random = (RoomRandom)room.Context.Random;
     private readonly EntryWriter _turn = new();
     private readonly Dictionary<Session, (int Number, SessionUser? User)> _sessions = [];
     private readonly Texts _texts = new();
     private int _lastSession;
+    private long _draws = ((RoomRandom)room.Context.Random).Draws; // that are written
     private bool _isEnding; // until something follows the inputs
     private long _now = header.Timestamp; // of the present turn
     private long _written = header.Timestamp; // the time of the last turn that was written
@@ -58,7 +60,13 @@ internal sealed class RoomRecorder(Room room, RecordingHeader header, Redaction 
     {
         const int FrameBytes = 2 * (EntryWriter.MaxNumberBytes + sizeof(uint)); // of this record and of that of the end
         _clock.Run();
-        if (!_turn.Written.IsEmpty && writer.AddedBytes + _turn.Written.Length + FrameBytes > limits.MaxBytes)
+        if (!_turn.Written.IsEmpty && _random.Draws > _draws)
+        {
+            _turn.Write(EntryKind.Drawn, [_random.Draws - _draws]);
+            _draws = _random.Draws;
+        }
+
+        if (writer.AddedBytes + _turn.Written.Length + FrameBytes > limits.MaxBytes)
         {
             Stop(RecordingEnd.MaxBytes);
         }
@@ -93,11 +101,10 @@ internal sealed class RoomRecorder(Room room, RecordingHeader header, Redaction 
         }
     }
 
-    internal override void SessionChanged(Session session)
+    internal override void SessionChanged(Session session, bool hasEnded, Connection connection, bool isAway)
     {
-        (Connection connection, bool isAway) = session.RoomLink;
-        Write(EntryKind.Changed, [NumberOf(session), session.HasEnded ? 1 : 0, isAway ? 1 : 0, connection.Id]);
-        if (session.HasEnded)
+        Write(EntryKind.Changed, [NumberOf(session), hasEnded ? 1 : 0, isAway ? 1 : 0, connection.Id]);
+        if (hasEnded)
         {
             _sessions.Remove(session);
         }

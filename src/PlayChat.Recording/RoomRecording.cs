@@ -52,15 +52,9 @@ public sealed class RoomRecording
         (long turns, TimeSpan duration) = _recorder.Progress;
         RecordingEnd end = _writer.Fault is null ? _recorder.End : RecordingEnd.WriteFailed;
         string? error = _writer.Fault?.Message;
-        if (end is RecordingEnd.DiskTooSlow or RecordingEnd.WriteFailed)
-        {
-            RecordingLog.EndedEarly(logger, RoomId, RoomName, end, error ?? "the disk is slower than the room", Path);
-        }
-        else
-        {
-            RecordingLog.Ended(logger, RoomId, RoomName, end, turns, Bytes, Path);
-        }
-
+        bool isEarly = end is RecordingEnd.DiskTooSlow or RecordingEnd.WriteFailed;
+        string problem = isEarly ? $"{error ?? "The disk is too slow."} The file can be replayed up to its last whole turn." : "";
+        RecordingLog.Ended(logger, isEarly ? LogLevel.Warning : LogLevel.Information, RoomId, RoomName, end, turns, Bytes, Path, problem);
         return new RecordingResult(Path, end, Bytes, turns, duration, error);
     }
 }

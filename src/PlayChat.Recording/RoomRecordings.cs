@@ -8,9 +8,6 @@ namespace PlayChat.Recording;
 /// <remarks>Give it to one server by <c>UseRecording</c>.</remarks>
 public sealed class RoomRecordings
 {
-    private const string Continues =
-        "It continues after a restart of its server, so a recording cannot begin with its creation. Use StartAsync.";
-
     private readonly RecordingOptions _options;
     private readonly ConcurrentDictionary<Room, RoomRecording> _running = new();
     private RunningServer? _server;
@@ -26,11 +23,31 @@ public sealed class RoomRecordings
         _options.Validate();
     }
 
+    /// <summary>The limits of a recording that has none of its own.</summary>
+    public RecordingLimits Limits => _options.Limits;
+
+    /// <summary>The folder of the files; it may not exist yet.</summary>
+    public string Folder => _options.Folder;
+
     /// <summary>The recordings that run, in no particular order.</summary>
     public IReadOnlyCollection<RoomRecording> Running => [.. _running.Values];
 
+    /// <summary>Begins to record the room with a name; of several it is the first created.</summary>
+    /// <inheritdoc cref="StartAsync(Room, RecordingLimits, CancellationToken)"/>
+    /// <param name="roomName">The name.</param>
+    /// <param name="limits">When the recording ends by itself. Default: those of the options.</param>
+    /// <param name="cancellationToken">Stops waiting; the recording may begin nevertheless.</param>
+    public Task<RoomRecording> StartAsync(
+        string roomName, RecordingLimits? limits = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(roomName);
+        Room room = Server.Rooms.Find<Room>(roomName)
+            ?? throw new InvalidOperationException($"The server has no room named '{roomName}'.");
+        return StartAsync(room, limits, cancellationToken);
+    }
+
     /// <summary>Begins to record a room with the state that it writes now (<c>OnSnapshot</c>).</summary>
-    /// <param name="roomName">The name of the room; of several with this name it is the first created.</param>
+    /// <param name="room">A room of the server.</param>
     /// <param name="limits">When the recording ends by itself. Default: those of the options.</param>
     /// <param name="cancellationToken">Stops waiting; the recording may begin nevertheless.</param>
     /// <exception cref="InvalidOperationException">The server has not started or has no such room; the room is recorded already, runs on
@@ -39,22 +56,19 @@ public sealed class RoomRecordings
     /// <exception cref="IOException">Creating the file has failed.</exception>
     /// <exception cref="RoomRemovedException">The room was removed.</exception>
     public async Task<RoomRecording> StartAsync(
-        string roomName, RecordingLimits? limits = null, CancellationToken cancellationToken = default)
+        Room room, RecordingLimits? limits = null, CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(roomName);
-        RunningServer server = _server
-            ?? throw new InvalidOperationException("No server has these recordings: call UseRecording, and start the server.");
+        ArgumentNullException.ThrowIfNull(room);
         limits ??= _options.Limits;
         limits.Validate();
-        Room found = server.Rooms.Find<Room>(roomName)
-            ?? throw new InvalidOperationException($"The server has no room named '{roomName}'.");
-        Room room = (found.Role is { } role ? role.Runner : found)
-            ?? throw new InvalidOperationException($"Another node of the cluster runs the room '{roomName}': record it there.");
-        if (FindProblem(room) is { } problem)
+        if (room.Context.Shared != Server.RoomServices)
         {
-            throw new InvalidOperationException($"The room '{roomName}' is not recorded: {problem}");
+            throw new ArgumentException("It is a room of another server.", nameof(room));
         }
 
+        room = (room.Role is { } role ? role.Runner : room)
+            ?? throw new InvalidOperationException($"Another node of the cluster runs the room '{room.Name}': record it there.");
+        Check(room);
         RecordingWriter writer = OpenFile(room);
         try
         {
@@ -77,11 +91,16 @@ public sealed class RoomRecordings
         }
     }
 
+    private RunningServer Server =>
+        _server ?? throw new InvalidOperationException("No server has these recordings: call UseRecording, and start the server.");
+
     internal IServerPart CreatePart(RunningServer server)
     {
         _server = server;
         _redaction = new Redaction(server.ConnectionServices.Packets);
-        return new Part(this, server);
+        var part = new Part(this);
+        server.RoomServices.Recordings = part;
+        return part;
     }
 
     private RecordingWriter OpenFile(Room room)
@@ -90,7 +109,7 @@ public sealed class RoomRecordings
         // Other servers, and the worlds of a simulation, may have the same folder, room and time.
         string file = string.Create(
             CultureInfo.InvariantCulture,
-            $"{name}-{room.Id}-{_server!.Time.GetUtcNow():yyyyMMdd-HHmmss}-{Guid.NewGuid().ToString("N")[..8]}.pcr");
+            $"{name}-{room.Id}-{Server.Time.GetUtcNow():yyyyMMdd-HHmmss}-{Guid.NewGuid().ToString("N")[..8]}.pcr");
         return new RecordingWriter(Path.Combine(_options.Folder, file), path =>
         {
             Directory.CreateDirectory(_options.Folder);
@@ -98,23 +117,16 @@ public sealed class RoomRecordings
         });
     }
 
-    /// <returns><see langword="null"/> if the room can be recorded.</returns>
-    private string? FindProblem(Room room)
+    /// <exception cref="InvalidOperationException">Too many recordings run, or the room has joins that are not encoded.</exception>
+    private void Check(Room room)
     {
         if (_running.Count >= _options.MaxRecordings)
         {
-            return $"{_running.Count} rooms are recorded already ({nameof(RecordingOptions.MaxRecordings)}).";
+            throw new InvalidOperationException(
+                $"The room '{room.Name}' is not recorded: {_running.Count} others are ({nameof(RecordingOptions.MaxRecordings)}).");
         }
 
-        try
-        {
-            room.CheckArgument("be recorded");
-            return null;
-        }
-        catch (InvalidOperationException e)
-        {
-            return e.Message;
-        }
+        room.CheckArgument("be recorded");
     }
 
     /// <summary>Begins with a room's creation.</summary>
@@ -122,15 +134,18 @@ public sealed class RoomRecordings
     {
         if (room.Context.RecordedTime is not { } clock || !_options.Wants(room))
         {
-            // A node's replica, or another room.
+            return; // a node's replica, or another room
         }
-        else if ((room.Context.Restored is null ? FindProblem(room) : Continues) is { } problem)
+
+        try
         {
-            RecordingLog.NotRecorded(_server!.Logger, room.Id, room.Name, problem);
-        }
-        else
-        {
+            Check(room.Context.Restored is null ? room : throw new InvalidOperationException(
+                "It continues after a restart of its server, so a recording cannot begin with its creation. Use StartAsync."));
             Begin(room, HeaderOf(room, clock.GetTimestamp()), _options.Limits, OpenFile(room));
+        }
+        catch (InvalidOperationException e)
+        {
+            RecordingLog.NotRecorded(Server.Logger, room.Id, room.Name, e.Message);
         }
     }
 
@@ -139,7 +154,7 @@ public sealed class RoomRecordings
     {
         if (room.Tape is not null)
         {
-            throw new InvalidOperationException($"The room '{room.Name}' is recorded already.");
+            throw new InvalidOperationException($"The room '{room.Name}' is recorded already. Stop that recording first.");
         }
 
         byte[]? snapshot = room.SnapshotGuarded("OnSnapshot")?.WrittenSpan.ToArray();
@@ -168,9 +183,9 @@ public sealed class RoomRecordings
         var recorder = new RoomRecorder(room, header, _redaction!, limits, writer);
         recorder.Begin(header);
         room.Tape = recorder;
-        var recording = new RoomRecording(room, recorder, writer, _server!.Logger);
+        var recording = new RoomRecording(room, recorder, writer, Server.Logger);
         _running[room] = recording;
-        RecordingLog.Started(_server.Logger, room.Id, room.Name, writer.Path);
+        RecordingLog.Started(Server.Logger, room.Id, room.Name, writer.Path);
         _ = ForgetAsync(room, recording);
         return recording;
     }
@@ -202,29 +217,16 @@ public sealed class RoomRecordings
     }
 
     /// <summary>The recordings as a part of their server.</summary>
-    private sealed class Part : IServerPart, IRoomRecordings
+    private sealed class Part(RoomRecordings recordings) : IServerPart, IRoomRecordings
     {
-        private readonly RoomRecordings _recordings;
-
-        internal Part(RoomRecordings recordings, RunningServer server)
-        {
-            _recordings = recordings;
-            server.RoomServices.Recordings = this;
-        }
-
-        public void OnCreated(Room room) => _recordings.OnCreated(room);
+        public void OnCreated(Room room) => recordings.OnCreated(room);
 
         public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
         public Task HandOverAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
         /// <summary>Closes the files. The rooms have ended, unless the server had no time for that.</summary>
-        public async ValueTask DisposeAsync()
-        {
-            foreach (RoomRecording recording in _recordings._running.Values)
-            {
-                await recording.AbandonAsync().ConfigureAwait(false);
-            }
-        }
+        public async ValueTask DisposeAsync() =>
+            await Task.WhenAll(recordings._running.Values.Select(static running => running.AbandonAsync())).ConfigureAwait(false);
     }
 }

@@ -31,33 +31,12 @@ public static class RoomReplay
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(path);
-        var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
-        await using (stream.ConfigureAwait(false))
-        {
-            return await RunAsync(stream, configure, options, cancellationToken).ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>Replays a recording from a stream.</summary>
-    /// <inheritdoc cref="RunAsync{TRoom}(string, Action{PlayChatServer}, RoomReplayOptions{TRoom}, CancellationToken)"/>
-    /// <param name="recording">The content of the file; read to its end and not disposed. It must be able to seek.</param>
-    /// <param name="configure">Sets the server up as in your program.</param>
-    /// <param name="options">How the recording is replayed.</param>
-    /// <param name="cancellationToken">Ends the replay.</param>
-    public static async Task<RoomReplayResult<TRoom>>
-        RunAsync<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.All)] TRoom>(
-            Stream recording,
-            Action<PlayChatServer>? configure = null,
-            RoomReplayOptions<TRoom>? options = null,
-            CancellationToken cancellationToken = default)
-        where TRoom : Room
-    {
-        ArgumentNullException.ThrowIfNull(recording);
         long start = Stopwatch.GetTimestamp();
         try
         {
-            var file = new RecordingFile(recording);
-            if (file.Header.RoomType != typeof(TRoom).FullName)
+            using FileStream stream = RecordingFile.Open(path);
+            using var file = new RecordingFile(stream);
+            if (!file.Header.IsOf(typeof(TRoom)))
             {
                 throw new RoomReplayException(
                     $"The recording is one of a {file.Header.RoomType}, and is to be replayed as a {typeof(TRoom).FullName}.");

@@ -23,9 +23,6 @@ public sealed record RoomReplayResult<TRoom>
     /// <summary>Why the recording ended; unknown if its file is torn or damaged: then everything before that was repeated.</summary>
     public required RecordingEnd End { get; init; }
 
-    /// <summary>A checksum of all that the room has sent, and to whom: the same for each replay by the same build.</summary>
-    public required uint OutputChecksum { get; init; }
-
     /// <summary>The first difference; <see langword="null"/> if the room has done the same as when it was recorded.</summary>
     public required RoomReplayDivergence? Divergence { get; init; }
 

@@ -1,4 +1,6 @@
+using System.Globalization;
 using PlayChat.Core.Hosting;
+using PlayChat.Recording;
 
 namespace PlayChat.Testing;
 
@@ -53,6 +55,12 @@ public sealed class RoomSimulation<TRoom>
     /// 100 ms.</summary>
     public TimeSpan Pace { get; init; } = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>
+    /// The folder for a recording of the world that fails: the message of the exception names the file, and a later failure of the same
+    /// seed replaces it. Worlds that pass write nothing. Default: <c>recordings</c> beside the program.
+    /// </summary>
+    public string RecordingFolder { get; init; } = Path.Combine(AppContext.BaseDirectory, "recordings");
+
     /// <summary>Runs worlds, one after the other, until one fails.</summary>
     /// <param name="seeds">The number of worlds, from 1.</param>
     /// <param name="first">The first seed. To repeat a failure, pass its seed.</param>
@@ -68,15 +76,17 @@ public sealed class RoomSimulation<TRoom>
             SimulatedRoom<TRoom> world = await RunWorldAsync(seed, steps).ConfigureAwait(false);
             if (world.Fault is { } fault)
             {
-                SimulatedRoom<TRoom> shortest = await ShortenAsync(seed, steps, world).ConfigureAwait(false);
-                throw new RoomSimulationException(Describe(seed, shortest), seed, fault);
+                (SimulatedRoom<TRoom> shortest, steps) = await ShortenAsync(seed, steps, world).ConfigureAwait(false);
+                string recording = await RecordAsync(seed, steps).ConfigureAwait(false);
+                throw new RoomSimulationException($"{Describe(seed, shortest)}{Environment.NewLine}{recording}", seed, fault);
             }
 
             if (seed == first && (await RunWorldAsync(seed, steps).ConfigureAwait(false)).FindDifference(world) is { } difference)
             {
+                string recording = await RecordAsync(seed, steps).ConfigureAwait(false);
                 throw new RoomSimulationException(
                     $"Seed {seed} gave two different worlds: {difference}. Take time and random numbers from the room's context, and do "
-                        + "all work in the room's turn.",
+                        + $"all work in the room's turn. {recording}",
                     seed);
             }
 
@@ -94,7 +104,7 @@ public sealed class RoomSimulation<TRoom>
     }
 
     /// <summary>Leaves out steps as long as what remains fails: first large parts of them, then single ones.</summary>
-    private async Task<SimulatedRoom<TRoom>> ShortenAsync(int seed, int[] steps, SimulatedRoom<TRoom> failed)
+    private async Task<(SimulatedRoom<TRoom> World, int[] Steps)> ShortenAsync(int seed, int[] steps, SimulatedRoom<TRoom> failed)
     {
         int tries = 0;
         for (int part = (steps.Length + 1) / 2; part > 0; part = part == 1 ? 0 : (part + 1) / 2)
@@ -114,7 +124,37 @@ public sealed class RoomSimulation<TRoom>
             }
         }
 
-        return failed;
+        return (failed, steps);
+    }
+
+    /// <summary>Runs a world once more, and records it.</summary>
+    /// <returns>A sentence with the file, or with the reason why there is none.</returns>
+    private async Task<string> RecordAsync(int seed, int[] steps)
+    {
+        var recordings = new RoomRecordings(options =>
+        {
+            options.Folder = RecordingFolder;
+            options.RecordsBodies = true;
+            options.Record<TRoom>();
+        });
+        var world = new SimulatedRoom<TRoom>(this, seed);
+        try
+        {
+            await world.RunAsync(steps, recordings).ConfigureAwait(false);
+            if (world.Recording is not { } recording)
+            {
+                return $"It is not recorded: {world.Warning}";
+            }
+
+            RecordingResult result = await recording.Completion.ConfigureAwait(false);
+            string path = Path.Combine(RecordingFolder, string.Create(CultureInfo.InvariantCulture, $"{typeof(TRoom).Name}-{seed}.pcr"));
+            File.Move(result.Path, path, overwrite: true);
+            return $"Its recording: {path}";
+        }
+        catch (Exception e) when (e is InvalidOperationException or IOException or UnauthorizedAccessException)
+        {
+            return $"It is not recorded: {e.Message}"; // Configure sets up recordings of its own, or the folder is not usable
+        }
     }
 
     private static string Describe(int seed, SimulatedRoom<TRoom> failed) =>

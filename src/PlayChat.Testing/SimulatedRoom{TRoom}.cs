@@ -1,6 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using PlayChat.Core;
+using PlayChat.Recording;
 
 namespace PlayChat.Testing;
 
@@ -30,12 +31,24 @@ internal sealed class SimulatedRoom<TRoom>(RoomSimulation<TRoom> simulation, int
     internal long Hash => _received.SelectMany(static frames => frames)
         .Aggregate(17L, static (hash, frame) => unchecked((((hash * 31) + frame.At) * 31) + frame.Packet));
 
-    internal async Task RunAsync(IReadOnlyList<int> steps)
+    /// <summary>The recording of the room, if it is recorded.</summary>
+    internal RoomRecording? Recording { get; private set; }
+
+    /// <summary>The first warning of the server.</summary>
+    internal string? Warning { get; private set; }
+
+    internal async Task RunAsync(IReadOnlyList<int> steps, RoomRecordings? recordings = null)
     {
         _harness = new RoomHarness<TRoom>(simulation.Make, simulation.Packets, simulation.Configure, null, simulation.Settings);
         SessionOptions options = _harness.Server.UseLogging(this).UseSeed(RandomOf(-2).Next()).Options.Sessions;
         options.ResumeWindow = options.ResumeWindow > TimeSpan.Zero ? options.ResumeWindow : s_resumeWindow;
+        if (recordings is not null)
+        {
+            _harness.Server.UseRecording(recordings);
+        }
+
         await RoomHarness.BeginAsync(_harness).ConfigureAwait(false);
+        Recording = recordings?.Running.FirstOrDefault();
         try
         {
             double pace = simulation.Pace.Ticks * (0.1 + (1.9 * RandomOf(-1).NextDouble()));
@@ -235,9 +248,13 @@ internal sealed class SimulatedRoom<TRoom>(RoomSimulation<TRoom> simulation, int
         {
             NoteFault(exception ?? new InvalidOperationException(formatter(state, exception)));
         }
+        else
+        {
+            Warning ??= formatter(state, exception);
+        }
     }
 
-    bool ILogger.IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Error;
+    bool ILogger.IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Warning;
 
     IDisposable? ILogger.BeginScope<TState>(TState state) => null;
 

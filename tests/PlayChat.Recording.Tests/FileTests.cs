@@ -81,7 +81,9 @@ public sealed class FileTests
 
     private static async Task<RoomReplayResult<ShopRoom>> ReplayAsync(byte[] content)
     {
-        using var file = new MemoryStream(content);
+        using var folder = new Folder();
+        string file = Path.Combine(folder.Path, "room.pcr");
+        await File.WriteAllBytesAsync(file, content);
         return await Shop.ReplayAsync(file);
     }
 }

@@ -256,6 +256,33 @@ public sealed class ReplayTests
     }
 
     [Fact]
+    public async Task A_room_that_draws_fewer_random_numbers_than_before_differs_although_it_sends_the_same()
+    {
+        using var folder = new Folder();
+        Shop shop = await Shop.StartAsync(folder, make: static context => new ShopRoom(context) { Draws = 3 });
+        await shop.SendAsync(await shop.EnterAsync("ada"), new Buy(1));
+        string file = await shop.StopAsync(folder);
+
+        RoomReplayResult<ShopRoom> replay = await Shop.ReplayAsync(file, static context => new ShopRoom(context) { Draws = 2 });
+
+        Assert.Equal(("random numbers drawn: 3", "2"), (replay.Divergence!.Expected, replay.Divergence.Got));
+    }
+
+    [Fact]
+    public async Task A_raw_frame_with_the_id_of_a_packet_that_is_partly_left_out_is_left_out_as_a_whole()
+    {
+        using var folder = new Folder();
+        Shop shop = await Shop.StartAsync(folder);
+        HarnessClient ada = await shop.EnterAsync("ada");
+        await shop.Room.PostAsync(static room => room.SendRaw("4111-1111"u8.ToArray(), packet: 4));
+        await shop.Harness.IdleAsync();
+        string file = await shop.StopAsync(folder);
+
+        Assert.Equal("4111-1111"u8.ToArray(), ada.Frames[^1].Body.ToArray());
+        Assert.DoesNotContain("4111", System.Text.Encoding.Latin1.GetString(await File.ReadAllBytesAsync(file)), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_recording_of_another_room_is_refused()
     {
         using var folder = new Folder();

@@ -55,9 +55,6 @@ internal sealed class Shop : IAsyncDisposable
         string path, Func<RoomContext, ShopRoom>? make = null, Action<ShopRoom>? check = null, bool skips = false) =>
         RoomReplay.RunAsync(path, Configure, OptionsOf(make, check, skips));
 
-    internal static Task<RoomReplayResult<ShopRoom>> ReplayAsync(Stream file) =>
-        RoomReplay.RunAsync(file, Configure, OptionsOf(null, null, false));
-
     internal async Task<HarnessClient> EnterAsync(string name)
     {
         HarnessClient client = await Harness.ConnectAsync();

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
@@ -35,6 +36,9 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
 
     internal double Hertz { get; init; } = 4;
 
+    /// <summary>How many random numbers the creation draws.</summary>
+    internal int Draws { get; init; }
+
     internal int Count { get; private set; } = 10;
 
     internal void OnBuy(Shopper shopper, Buy buy)
@@ -53,6 +57,8 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
     internal void OnWhisper(Whisper whisper) =>
         this.Post(static (ShopRoom room, Whisper heard) => room.BroadcastPacket(heard), whisper);
 
+    internal void SendRaw(byte[] body, ushort packet) => Broadcast(body, new FrameHeader(packet));
+
     internal void Fill(int count)
     {
         Count += count;
@@ -61,6 +67,11 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
 
     protected override void OnCreate()
     {
+        for (int i = 0; i < Draws; i++)
+        {
+            _random.Next();
+        }
+
         StartTick(Hertz);
         Every(Restocking, Restock);
     }

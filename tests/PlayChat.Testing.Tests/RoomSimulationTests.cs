@@ -2,6 +2,7 @@ using PlayChat.Core;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
+using PlayChat.Recording;
 
 namespace PlayChat.Testing.Tests;
 
@@ -55,8 +56,43 @@ public sealed class RoomSimulationTests
         Assert.StartsWith("Seed 1 gave two different worlds: connection", thrown.Message, StringComparison.Ordinal);
     }
 
-    private static RoomSimulation<TallyRoom> Simulate(Fault fault) => new()
+    [Fact]
+    public async Task A_seed_that_fails_leaves_a_recording_that_fails_in_a_replay_and_seeds_that_pass_leave_none()
     {
+        using var folder = new TemporaryDirectory();
+
+        await Simulate(Fault.None, folder.Path).RunAsync(seeds: 20);
+        Assert.Empty(Directory.GetFileSystemEntries(folder.Path));
+        var thrown = await Assert.ThrowsAsync<RoomSimulationException>(
+            () => Simulate(Fault.CountsLeavers, folder.Path).RunAsync(seeds: 500));
+
+        string file = Assert.Single(Directory.GetFiles(folder.Path));
+        Assert.Equal(Path.Combine(folder.Path, $"TallyRoom-{thrown.Seed}.pcr"), file);
+        Assert.EndsWith($"Its recording: {file}", thrown.Message, StringComparison.Ordinal);
+        var replay = await Assert.ThrowsAsync<RoomReplayException>(() => RoomReplay.RunAsync<TallyRoom>(file, options: new()
+        {
+            Make = static context => new TallyRoom(context, Fault.CountsLeavers),
+            Check = static room => room.Check(),
+            SkipsUnnamedJobs = true, // the simulation looks at the room after each step
+        }));
+        Assert.EndsWith("the check failed: 1 scores for 0 members.", replay.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_world_that_is_not_recorded_says_why()
+    {
+        using var folder = new TemporaryDirectory();
+        await File.WriteAllTextAsync(Path.Combine(folder.Path, "file"), "");
+        RoomSimulation<TallyRoom> simulation = Simulate(Fault.CountsLeavers, Path.Combine(folder.Path, "file"));
+
+        var thrown = await Assert.ThrowsAsync<RoomSimulationException>(() => simulation.RunAsync(seeds: 500));
+
+        Assert.Contains("It is not recorded: ", thrown.Message.Split('\n')[^1], StringComparison.Ordinal);
+    }
+
+    private static RoomSimulation<TallyRoom> Simulate(Fault fault, string? folder = null) => new()
+    {
+        RecordingFolder = folder ?? Path.Combine(AppContext.BaseDirectory, "recordings"),
         Make = context => new TallyRoom(context, fault),
         Join = static async (room, session, _) => (await room.JoinAsync(session)).IsJoined,
         Leave = static (room, session) => room.LeaveAsync(session).AsTask(),

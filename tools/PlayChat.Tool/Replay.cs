@@ -95,9 +95,7 @@ internal static class Replay
         foreach (JsonNode? fault in exceptions)
         {
             string first = ((string)fault!["exception"]!).Split('\n')[0].TrimEnd();
-            string where = string.Create(
-                CultureInfo.InvariantCulture, $"At {(double)fault["atSeconds"]!:N3} s (tick {(long)fault["tick"]!:N0})");
-            text += $"{Environment.NewLine}{where}, {fault["during"]} threw {first}";
+            text += $"{Environment.NewLine}{fault["where"]}, {fault["during"]} threw {first}";
         }
 
         return (string?)replay["end"] == "Unknown" ? $"{text}{Environment.NewLine}The file has no end: it is torn or damaged." : text;

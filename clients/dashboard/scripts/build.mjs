@@ -10,8 +10,8 @@ const out = process.argv[2] ?? fileURLToPath(new URL("../../../src/PlayChat.Chat
 mkdirSync(out, { recursive: true });
 await build({
     absWorkingDir: here,
-    entryPoints: ["src/main.ts"],
-    outfile: `${out}/dashboard.js`,
+    entryPoints: { dashboard: "src/main.ts", recording: "src/recording.ts" },
+    outdir: out,
     bundle: true,
     minify: true,
     format: "esm",
@@ -20,6 +20,6 @@ await build({
     legalComments: "none",
     banner: { js: "/*! PlayChat dashboard, MIT. Sources: clients/dashboard. */" },
 });
-for (const file of ["index.html", "dashboard.css", "favicon.svg"]) {
+for (const file of ["index.html", "recording.html", "dashboard.css", "favicon.svg"]) {
     copyFileSync(`${here}/static/${file}`, `${out}/${file}`);
 }

@@ -1,7 +1,8 @@
+import { download } from "./api.js";
 import { bar, heatMap, spark } from "./charts.js";
 import { button, byId, make, table } from "./dom.js";
 import { bytes, count, duration, milliseconds, time } from "./format.js";
-import type { Closes, DeadLetter, Figures, History, Page, Report, Room, Session, Status, Webhook } from "./model.js";
+import type { Closes, DeadLetter, Figures, History, Page, Recordings, Report, Room, Session, Status, Webhook } from "./model.js";
 
 const levels = {
     ok: ["✓", "All is well"],
@@ -139,7 +140,32 @@ export function showCloses(closes: Closes): void {
 }
 
 /** What an operator can have done with a row. */
-export type Act = (method: "POST" | "DELETE", path: string) => void;
+export type Act = (method: "POST" | "DELETE", path: string, body?: object) => void;
+
+export function showRecordings(recordings: Recordings, act: Act): void {
+    byId("recordings-problem").textContent = recordings.problem ?? "";
+    byId("record").hidden = recordings.problem !== null;
+    showIfAny("recordings", recordings.items, (items) => [table<Recordings["items"][number]>([
+        {
+            title: "File",
+            cell: ({ file }) => {
+                const link = make("a", "", file) as HTMLAnchorElement;
+                link.href = `recording.html?file=${encodeURIComponent(file)}`;
+                return link;
+            },
+        },
+        { title: "Size", cell: (item) => bytes(item.bytes), kind: "number" },
+        { title: "Written", cell: (item) => new Date(item.writtenAt).toLocaleString("en-GB") },
+        {
+            title: "Action",
+            cell: ({ file, roomId }) => {
+                const path = `recordings/${encodeURIComponent(file)}`;
+                return roomId === null ? button("Download", `Download ${file}`, () => void download(path, file))
+                    : button("Stop", `Stop recording room ${roomId}`, () => act("POST", `${path}/stop`));
+            },
+        },
+    ], items, "")]);
+}
 
 export function showReports(reports: Page<Report> | undefined, act: Act): void {
     showIfAny("reports", reports?.items ?? [], (items) => [table<Report>([

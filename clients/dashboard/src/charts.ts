@@ -52,3 +52,21 @@ export function bar(part: number): SVGElement {
         "svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
         draw("rect", { x: 0, y: 0, width: (part * 100).toFixed(1), height: 10 }));
 }
+
+export interface Mark {
+    part: number; // of the width, from 0 to 1
+    look: string;
+    title: string;
+    choose: () => void;
+}
+
+/** Draws what happened over time as marks. */
+export function lane(marks: Mark[], label: string): SVGElement {
+    return draw("svg", { viewBox: "0 0 1000 10", preserveAspectRatio: "none", role: "img", "aria-label": label }, ...marks.map((mark) => {
+        const title = draw("title", {});
+        title.textContent = mark.title;
+        const drawn = draw("rect", { x: (mark.part * 996).toFixed(1), y: 0, width: 4, height: 10, class: mark.look }, title);
+        drawn.addEventListener("click", mark.choose);
+        return drawn;
+    }));
+}

@@ -1,9 +1,9 @@
 import { TokenNeeded, act, hasToken, read, readIfAny, useToken } from "./api.js";
 import {
-    showCloses, showHistory, showReports, showRooms, showSessions, showSilence, showSlow, showStatus, showWebhooks,
+    showCloses, showHistory, showRecordings, showReports, showRooms, showSessions, showSilence, showSlow, showStatus, showWebhooks,
 } from "./board.js";
 import { byId } from "./dom.js";
-import type { Closes, DeadLetter, History, Page, Report, Room, Session, Status, Webhook } from "./model.js";
+import type { Closes, DeadLetter, History, Page, Recordings, Report, Room, Session, Status, Webhook } from "./model.js";
 
 const refreshMs = 2000;
 
@@ -32,17 +32,19 @@ async function refresh(): Promise<void> {
 
 async function refreshTables(status: Status): Promise<void> {
     const text = encodeURIComponent(byId<HTMLInputElement>("find").value.trim());
-    const [rooms, slow, sessions, closes, reports, webhooks] = await Promise.all([
+    const [rooms, slow, sessions, closes, reports, webhooks, recordings] = await Promise.all([
         read<Page<Room>>("rooms?sort=rate&measureMs=1000&limit=10"),
         read<Page<Session>>("sessions?state=slow&sort=queued&limit=10"),
         read<Page<Session>>(`sessions?limit=20${text === "" ? "" : `&text=${text}`}`),
         read<Closes>("closes?limit=20"),
         readIfAny<Page<Report>>("reports?limit=20"),
         readIfAny<Webhook[]>("webhooks"),
+        read<Recordings>("recordings?limit=20"),
     ]);
     const dead = webhooks?.some((webhook) => webhook.deadLetters > 0) ?? false;
     showReports(reports, doAndShow);
     showWebhooks(webhooks ?? [], dead ? await readIfAny<Page<DeadLetter>>("webhooks/dead-letters?limit=20") : undefined, doAndShow);
+    showRecordings(recordings, doAndShow);
     showRooms(rooms);
     showSlow(slow);
     showSessions(sessions, status.figures.sessions);
@@ -50,8 +52,8 @@ async function refreshTables(status: Status): Promise<void> {
 }
 
 /** Does what an operator asks for, says what came of it, and shows the tables anew. */
-function doAndShow(method: "POST" | "DELETE", path: string): void {
-    act(method, path).catch((error: unknown) => String(error)).then((told) => {
+function doAndShow(method: "POST" | "DELETE", path: string, body?: object): void {
+    act(method, path, body).catch((error: unknown) => String(error)).then((told) => {
         byId("told").textContent = told;
         round = 0;
         wake?.();
@@ -96,6 +98,14 @@ byId("login").addEventListener("submit", (event) => {
     }
     useToken(token);
     wake?.();
+});
+byId("record").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const number = (id: string): number => Number(byId<HTMLInputElement>(id).value);
+    doAndShow("POST", "recordings", {
+        room: number("record-room"), maxSeconds: number("record-minutes") * 60,
+        maxBytes: Math.round(number("record-megabytes") * 1024 * 1024),
+    });
 });
 byId("find").addEventListener("input", () => {
     round = 0;

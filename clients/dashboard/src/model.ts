@@ -98,6 +98,31 @@ export interface DeadLetter {
     error: string;
 }
 
+export interface Recordings {
+    items: { file: string; bytes: number; writtenAt: string; roomId: number | null }[];
+    problem: string | null;
+}
+
+export interface RecordingEvent {
+    number: number;
+    atSeconds: number;
+    turn: number;
+    tick: number;
+    kind: string;
+    session: string | null;
+    text: string;
+    content: string | null;
+}
+
+export interface RecordingEvents extends Page<RecordingEvent> {
+    roomName: string;
+    roomType: string;
+    startedAt: string;
+    members: string[] | null;
+    hasSamePackets: boolean;
+    end: string | null;
+}
+
 export interface Page<Item> {
     items: Item[];
     nextAfter: number | null;

@@ -6,7 +6,7 @@ namespace PlayChat.Chat.Operations;
 /// <param name="Name">The scope; <see langword="null"/> for a route of a group that is for the operator's token alone.</param>
 internal sealed record OperationsScope(string? Name) : IEndpointDescriptionMetadata
 {
-    private static readonly string[] s_areas = ["accounts", "messages", "players", "rooms", "settings", "status", "webhooks"];
+    private static readonly string[] s_areas = ["accounts", "messages", "players", "recordings", "rooms", "settings", "status", "webhooks"];
 
     /// <summary>All scopes.</summary>
     public static IReadOnlyList<string> All { get; } =

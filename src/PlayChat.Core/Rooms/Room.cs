@@ -552,13 +552,17 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     void IRoomHooks.OnSessionChanged(Session session)
     {
-        if (session.HasEnded)
+        // Read once, because other threads change it meanwhile: a recording has what the room acts on.
+        bool hasEnded = session.HasEnded;
+        (Connection connection, bool isAway) = session.RoomLink;
+        Tape?.SessionChanged(session, hasEnded, connection, isAway);
+        if (hasEnded)
         {
             Leave(session, LeaveReason.SessionEnded);
         }
         else
         {
-            Seats.Follow(session);
+            Seats.Follow(session, connection, isAway);
         }
     }
 

@@ -10,25 +10,37 @@ internal sealed class RoomRandom(int seed) : Random
     /// <summary>The seed with which the numbers began last.</summary>
     internal int Seed { get; private set; } = seed;
 
-    public override int Next() => _numbers.Next();
+    /// <summary>How often numbers were drawn.</summary>
+    internal long Draws { get; private set; }
 
-    public override int Next(int maxValue) => _numbers.Next(maxValue);
+    private Random Numbers
+    {
+        get
+        {
+            Draws++;
+            return _numbers;
+        }
+    }
 
-    public override int Next(int minValue, int maxValue) => _numbers.Next(minValue, maxValue);
+    public override int Next() => Numbers.Next();
 
-    public override long NextInt64() => _numbers.NextInt64();
+    public override int Next(int maxValue) => Numbers.Next(maxValue);
 
-    public override long NextInt64(long maxValue) => _numbers.NextInt64(maxValue);
+    public override int Next(int minValue, int maxValue) => Numbers.Next(minValue, maxValue);
 
-    public override long NextInt64(long minValue, long maxValue) => _numbers.NextInt64(minValue, maxValue);
+    public override long NextInt64() => Numbers.NextInt64();
 
-    public override double NextDouble() => _numbers.NextDouble();
+    public override long NextInt64(long maxValue) => Numbers.NextInt64(maxValue);
 
-    public override float NextSingle() => _numbers.NextSingle();
+    public override long NextInt64(long minValue, long maxValue) => Numbers.NextInt64(minValue, maxValue);
 
-    public override void NextBytes(byte[] buffer) => _numbers.NextBytes(buffer);
+    public override double NextDouble() => Numbers.NextDouble();
 
-    public override void NextBytes(Span<byte> buffer) => _numbers.NextBytes(buffer);
+    public override float NextSingle() => Numbers.NextSingle();
+
+    public override void NextBytes(byte[] buffer) => Numbers.NextBytes(buffer);
+
+    public override void NextBytes(Span<byte> buffer) => Numbers.NextBytes(buffer);
 
     /// <summary>Begins anew.</summary>
     internal void Begin(int seed)

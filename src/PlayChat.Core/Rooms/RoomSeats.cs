@@ -47,7 +47,7 @@ internal readonly struct RoomSeats(Room room, RoomMembership members, RoomOutbox
     }
 
     /// <summary>Lets a member go away or return, as its session did.</summary>
-    internal void Follow(Session session)
+    internal void Follow(Session session, Connection connection, bool isAway)
     {
         int place = members.PlaceOf(session);
         if (place < 0)
@@ -56,7 +56,6 @@ internal readonly struct RoomSeats(Room room, RoomMembership members, RoomOutbox
         }
 
         // A member that has returned before the room learned that it was away passes through both.
-        (Connection connection, bool isAway) = session.RoomLink;
         if (!members.IsAway(session) && (isAway || members.Connections[place] != connection))
         {
             outbox.BeginReplay(session);

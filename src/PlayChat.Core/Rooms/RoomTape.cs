@@ -22,8 +22,8 @@ internal abstract class RoomTape
     {
     }
 
-    /// <summary>The room is about to look at a session that has ended, has become away or has returned.</summary>
-    internal virtual void SessionChanged(Session session)
+    /// <summary>The room is about to follow a session that has ended, has become away or has returned.</summary>
+    internal virtual void SessionChanged(Session session, bool hasEnded, Connection connection, bool isAway)
     {
     }
 

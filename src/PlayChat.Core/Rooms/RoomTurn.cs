@@ -283,7 +283,6 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
 
     private void RunChanged(Session session)
     {
-        _tape?.SessionChanged(session);
         try
         {
             _room.OnSessionChanged(session);

@@ -1,5 +1,6 @@
 using PlayChat_Game.Messages;
 using PlayChat_Game.Server;
+using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Testing;
 
@@ -49,14 +50,18 @@ public sealed class LobbyTests
         Assert.Equal("ada is here already.", Assert.Single(other.Received<Joined>()).Refusal);
     }
 
-    private static Task<RoomHarness<Lobby>> StartAsync() =>
+    internal static Task<RoomHarness<Lobby>> StartAsync(Action<PlayChatServer>? configure = null) =>
         RoomHarness.StartAsync(
             static context => new Lobby(context),
             GamePackets.All,
-            static server => server.UseGame(),
+            server =>
+            {
+                server.UseGame();
+                configure?.Invoke(server);
+            },
             settings: new RoomSettings { Name = Lobby.RoomName });
 
-    private static async Task<HarnessClient> JoinAsync(RoomHarness<Lobby> harness, string name)
+    internal static async Task<HarnessClient> JoinAsync(RoomHarness<Lobby> harness, string name)
     {
         HarnessClient client = await harness.ConnectAsync();
         client.SendPacket(new Join(name), requestId: 1);

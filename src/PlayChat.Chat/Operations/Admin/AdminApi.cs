@@ -19,7 +19,8 @@ internal sealed class AdminApi(
     SessionActions actions,
     SettingsEditor settings,
     AccountEditor accounts,
-    WebhookEditor webhooks) : IOperationsPart
+    WebhookEditor webhooks,
+    RecordingEditor recordings) : IOperationsPart
 {
     /// <summary>Where the API begins.</summary>
     public const string Prefix = "/api/v1";
@@ -36,6 +37,7 @@ internal sealed class AdminApi(
         MapSettings(group.MapArea("settings"));
         MapAccounts(group.MapArea("accounts"));
         MapWebhooks(group.MapArea("webhooks"));
+        MapRecordings(group.MapArea("recordings"));
     }
 
     private static TimeSpan Milliseconds(int? value) => TimeSpan.FromMilliseconds(value ?? 0);
@@ -203,6 +205,33 @@ internal sealed class AdminApi(
             .Describe<ActionResult>("Deletes all dead letters, or those of a target.");
         group.MapDelete("/webhooks/dead-letters/{id:long}", (long id) => Done(webhooks.Delete(target: null, id)))
             .Describe<ActionResult>("Deletes a dead letter.");
+    }
+
+    private void MapRecordings(RouteGroupBuilder group)
+    {
+        group.MapGet("/recordings", (int? limit) => TypedResults.Json(recordings.List(limit ?? 100), AdminJson.Default.RecordingList))
+            .Describe<RecordingList>("The files of recorded rooms, the newest first.");
+        group.MapPost("/recordings", async (HttpRequest request, CancellationToken cancel) =>
+            Done(await recordings.StartAsync(await AdminRequest.ReadAsync(request, AdminJson.Default.RecordingRequest), cancel)))
+            .Describe<ActionResult>("Records a room that is not one of the chat's.").Accepts<RecordingRequest>("application/json");
+        group.MapPost("/recordings/{file}/stop", async (string file, CancellationToken cancel) =>
+            Done(await recordings.StopAsync(file, cancel)))
+            .Describe<ActionResult>("Ends a recording. Its file stays.");
+        group.MapGet("/recordings/{file}", (string file) => TypedResults.Stream(recordings.Open(file), RouteDescription.FileType, file))
+            .Describe<byte[]>("The file of a recording.", RouteDescription.FileType);
+        group.MapGet("/recordings/{file}/events", async (
+                string file, long? after, int? limit, string? text, string? kinds, CancellationToken cancel) =>
+            TypedResults.Json(
+                await recordings.ReadAsync(recordings.Open(file), new ListQuery(after ?? 0, limit ?? 100, text), kinds, cancel),
+                AdminJson.Default.RecordingEvents))
+            .Describe<RecordingEvents>("What happened in the recorded room, in order.");
+        group.MapPost("/recordings/events", async (
+                HttpRequest request, long? after, int? limit, string? text, string? kinds, CancellationToken cancel) =>
+            TypedResults.Json(
+                await recordings.ReadAsync(request.Body, new ListQuery(after ?? 0, limit ?? 100, text), kinds, cancel),
+                AdminJson.Default.RecordingEvents))
+            .Describe<RecordingEvents>("The same of a file that is sent.").Accepts<byte[]>(RouteDescription.FileType)
+            .Needs("recordings.read");
     }
 
     private static int CheckCloses(int? limit) => limit is null or (>= 1 and <= CloseHistory.Capacity)

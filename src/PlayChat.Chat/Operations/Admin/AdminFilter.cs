@@ -23,8 +23,9 @@ internal sealed class AdminFilter(ILogger<AdminFilter> logger, IHostApplicationL
             return Fail(http, 503, "The server is starting. Ask again in a moment.");
         }
 
-        // A foreign page can make a browser post a form, but no JSON, without asking this server first.
-        if ((HttpMethods.IsPost(request.Method) || HttpMethods.IsPut(request.Method)) && !request.HasJsonContentType())
+        // A foreign page can make a browser post a form, but no JSON and no bytes, without asking this server first.
+        if ((HttpMethods.IsPost(request.Method) || HttpMethods.IsPut(request.Method)) && !request.HasJsonContentType()
+            && request.ContentType != RouteDescription.FileType)
         {
             return Fail(http, 415, "Send the body as Content-Type: application/json. A request without content has the body {}.");
         }

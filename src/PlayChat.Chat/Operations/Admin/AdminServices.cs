@@ -22,6 +22,7 @@ internal static class AdminServices
         .AddSingleton<SettingsEditor>()
         .AddSingleton<AccountEditor>()
         .AddSingleton<WebhookEditor>()
+        .AddSingleton<RecordingEditor>()
         .AddSingleton<AdminFilter>()
         .AddSingleton<IOperationsPart, AdminApi>()
         .AddSingleton<IOperationsPart, Dashboard>();

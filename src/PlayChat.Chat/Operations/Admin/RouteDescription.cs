@@ -8,11 +8,15 @@ namespace PlayChat.Chat.Operations.Admin;
 /// <summary>Says what a route is for; the OpenAPI document is made from it.</summary>
 internal static class RouteDescription
 {
+    /// <summary>The type of a body that is a file.</summary>
+    public const string FileType = "application/octet-stream";
+
     /// <summary>Adds a summary and the types of the answers.</summary>
     /// <typeparam name="TAnswer">What a successful answer holds.</typeparam>
-    public static RouteHandlerBuilder Describe<TAnswer>(this RouteHandlerBuilder route, string summary) => route
+    public static RouteHandlerBuilder Describe<TAnswer>(
+        this RouteHandlerBuilder route, string summary, string type = "application/json") => route
         .WithMetadata(new Summary(summary))
-        .Produces<TAnswer>()
+        .Produces<TAnswer>(contentType: type)
         .Produces<Problem>(StatusCodes.Status400BadRequest, "application/problem+json");
 
     private sealed record Summary(string Text) : IEndpointSummaryMetadata

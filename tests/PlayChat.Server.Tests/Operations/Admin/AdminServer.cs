@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json;
+using PlayChat.Chat;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
 
@@ -27,6 +28,10 @@ internal sealed class AdminServer : IAsyncDisposable
 
     public static async Task<AdminServer> StartAsync(params string[] args) =>
         new(await OperationsServer.StartAsync(["--Operations:Token=" + Token, .. args]));
+
+    /// <summary>With what extends the chat.</summary>
+    public static async Task<AdminServer> StartExtendedAsync(Action<ChatBuilder> configure) => new(await TestServer.StartExtendedAsync(
+        configure, null, "--Operations:Enabled=true", "--Operations:Address=127.0.0.1:0", "--Operations:Token=" + Token));
 
     public async ValueTask DisposeAsync()
     {

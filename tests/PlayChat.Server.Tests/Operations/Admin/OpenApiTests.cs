@@ -53,6 +53,7 @@ public sealed class OpenApiTests
             {
                 string address = path.Name.Replace("{id}", "1", StringComparison.Ordinal)
                     .Replace("{name}", "Kim", StringComparison.Ordinal)
+                    .Replace("{file}", "table.pcr", StringComparison.Ordinal)
                     .Replace("{key}", "Mode", StringComparison.Ordinal);
                 using var request = new HttpRequestMessage(HttpMethod.Parse(verb.Name), OperationsServer.Path(address));
                 using HttpResponseMessage response = await admin.Http.SendAsync(request).WaitAsync(TestTimeouts.Hang);
