@@ -27,10 +27,10 @@ public sealed class OtherNodesTests
     }
 
     [Theory]
-    [InlineData("1", "1", "1", "node2 node3 node2")]
-    [InlineData("1", "1", "2", "node3 node3 node3")] // the second node is replaced as well
-    [InlineData("2", "2", "1", "node3 node3 node3")] // and so on the way back
-    [InlineData("1", "2", "2", "node2 node3 node2")]
+    [InlineData("1", "1", "1", "node2 node3")]
+    [InlineData("1", "1", "2", "node3 node3")] // the second node is replaced as well
+    [InlineData("2", "2", "1", "node3 node3")] // and so on the way back
+    [InlineData("1", "2", "2", "node2 node3")]
     public void While_an_upgrade_runs_clients_are_sent_to_nodes_of_the_other_version(string own, string second, string third, string turns)
     {
         var others = new OtherNodes();
@@ -44,7 +44,7 @@ public sealed class OtherNodesTests
             ],
             self);
 
-        string?[] sent = [others.Next(), others.Next(), others.Next()];
+        string?[] sent = [others.Next(), others.Next()];
         Assert.Equal(turns.Split(' ').Order(StringComparer.Ordinal), sent.Order(StringComparer.Ordinal));
         Assert.Equal("node2", others.Redirect(new RecordOrigin(2, 12))); // where its room is
     }
