@@ -192,6 +192,7 @@ public sealed class ClusterLastingTests
         SLoginRes other = await bob.LoginAsync("Bob");
         long room = (await ann.CreateAsync("den")).RoomId;
         await bob.JoinAsync(room);
+        await Eventually.GetAsync(() => cluster[0].Store.ListMembershipsAsync(room), static stored => stored.Count == 2);
         await bob.LeaveAsync(room);
         await Eventually.GetAsync(() => cluster[0].Store.ListMembershipsAsync(room), static stored => stored.Count == 1);
 
