@@ -35,6 +35,7 @@ export class ChatView {
     readonly #conversations = new Conversations(() => this.#conversation, (one) => this.#select(undefined, one), {
         changed: () => this.#changed(),
         blockedChanged: () => this.#rooms.forEach((room) => room.timeline.blockedChanged()),
+        failed: (why) => this.#banner.tell(why),
     });
     readonly #list = new RoomList(
         this.#rooms, () => this.#selected?.roomId, (roomId) => void this.#choose(roomId), (search) => this.#conversations.draw(search));

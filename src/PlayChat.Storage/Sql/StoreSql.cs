@@ -365,8 +365,9 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
             ON m.low_id = CASE WHEN c.player_id < c.partner_id THEN c.player_id ELSE c.partner_id END
             AND m.high_id = CASE WHEN c.player_id < c.partner_id THEN c.partner_id ELSE c.player_id END
             AND m.number = c.last_number
-        WHERE c.player_id = @playerId AND c.last_at < @before AND c.last_number > 0 AND c.last_number - c.read_number >= @minUnread
-        ORDER BY c.last_at DESC
+        WHERE c.player_id = @playerId AND c.last_at <= @before AND (c.last_at < @before OR c.partner_id < @beforeId)
+            AND c.last_number > 0 AND c.last_number - c.read_number >= @minUnread
+        ORDER BY c.last_at DESC, c.partner_id DESC
         """ + limit;
 
     public string ReadDirectBefore { get; init; } = SelectDirect + " AND number < @bound ORDER BY number DESC" + limit;

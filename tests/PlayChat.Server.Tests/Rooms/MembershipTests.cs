@@ -79,8 +79,7 @@ public sealed class MembershipTests
         await using (TestClient bob = await server.LoginAsync("Bob"))
         {
             await bob.JoinAsync(room);
-            await bob.AskAsync<CBlockPlayerReq, SBlockPlayerRes>(
-                ChatPackets.CBlockPlayerReq, new CBlockPlayerReq { PlayerName = "Eve" });
+            await bob.BlockAsync(new CBlockPlayerReq { PlayerName = "Eve" });
             await eve.SayAsync(room, "@bob, one");
             await ann.SayAsync(room, "@bob, two");
         }
