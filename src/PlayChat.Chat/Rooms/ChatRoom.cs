@@ -685,10 +685,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>What keeps a player out; <see langword="null"/> for nothing.</summary>
     private string? FindRefusal(long playerId, string? openedHash)
     {
-        bool isPresent = _players.ContainsKey(playerId);
-        return !isPresent && _players.Count >= Capacity ? Full
+        return _players.Count >= Capacity && !IsPresent(playerId) ? Full
             : Register.FindBar(playerId) is { } bar ? bar
-            : isPresent || !CanModerate || Register.IsAtHome(playerId) ? null
+            : _players.ContainsKey(playerId) || !CanModerate || Register.IsAtHome(playerId) ? null
             : Kind.IsLocked ? Locked
             : Kind.PasswordHash is { } hash && hash != openedHash ? PasswordNeeded
             : null;
