@@ -29,6 +29,9 @@ test("A refusal is told in the server's words, and by its code where the server 
 test("An option of the console client is refused, and a name with hyphens is not", () => {
     assert.match(adviseOption("trivia --type quiz"), /^The page has no option --type\. Leave it out\./);
     assert.match(adviseOption("--with level=easy"), /^The page has no option --with\./);
+    for (const option of ["--private", "--capacity 5", "--password word"]) {
+        assert.match(adviseOption(`trivia ${option}`), new RegExp(`^The page has no option ${option.split(" ")[0]}\\. Leave it out\\. The dialog`));
+    }
     assert.equal(adviseOption("the -- best --types"), undefined);
 });
 
