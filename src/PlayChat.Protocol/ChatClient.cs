@@ -498,14 +498,17 @@ public sealed class ChatClient : IAsyncDisposable
         return _requests.RequestAsync<CDirectChatReq, SDirectChatRes>(ChatPackets.CDirectChatReq, message, cancellationToken);
     }
 
-    /// <summary>Asks for the player's newest conversations, and the players that it has blocked.</summary>
+    /// <summary>Asks for a page of the player's conversations, the newest first, and for the players that it has blocked.</summary>
     /// <param name="limit">At most so many conversations, 1 to 200; 0, the default, is 200.</param>
+    /// <param name="before">Where the page begins: <see cref="SListConversationsRes.Next"/> of the page before, which is not set when
+    /// there are no more. <see langword="null"/>, the default, begins with the newest.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    public Task<SListConversationsRes> ListConversationsAsync(int limit = 0, CancellationToken cancellationToken = default)
+    public Task<SListConversationsRes> ListConversationsAsync(
+        int limit = 0, ConversationPlace? before = null, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(limit);
         return _requests.RequestAsync<CListConversationsReq, SListConversationsRes>(
-            ChatPackets.CListConversationsReq, new CListConversationsReq { Limit = (uint)limit }, cancellationToken);
+            ChatPackets.CListConversationsReq, new CListConversationsReq { Limit = (uint)limit, Before = before }, cancellationToken);
     }
 
     /// <summary>Reads a page of a conversation.</summary>

@@ -173,7 +173,7 @@ public static class ChatPackets
     /// <summary>C_BLOCK_PLAYER_REQ: blocks a player, or ends a block.</summary>
     public static PacketType<CBlockPlayerReq> CBlockPlayerReq { get; } = Create(PacketId.CBlockPlayerReq, Protocol.CBlockPlayerReq.Parser);
 
-    /// <summary>S_LIST_CONVERSATIONS_RES: the newest conversations.</summary>
+    /// <summary>S_LIST_CONVERSATIONS_RES: a page of the player's conversations.</summary>
     public static PacketType<SListConversationsRes> SListConversationsRes { get; } =
         Create(PacketId.SListConversationsRes, Protocol.SListConversationsRes.Parser);
 

@@ -253,22 +253,22 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
     Task ReleaseRoomAsync(long roomId, CancellationToken cancellationToken = default);
 
     /// <summary>Saves what is kept of players in rooms that last, in one transaction. Of a player that is kept already it leaves what the
-    /// player has read, and the mentions.</summary>
+    /// player has read.</summary>
     /// <param name="memberships">One for each room and player.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task SaveMembershipsAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default);
 
-    /// <summary>Saves what players have read, and their mentions, in one transaction. Skips a player that is not kept.</summary>
+    /// <summary>Saves what players have read, in one transaction. Skips a player that is not kept.</summary>
     /// <param name="memberships">One for each room and player. A lower <see cref="RoomMembership.ReadSequence"/> changes
-    /// nothing, and the same one leaves a larger number of mentions.</param>
+    /// nothing.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task SaveReadMarksAsync(IReadOnlyCollection<RoomMembership> memberships, CancellationToken cancellationToken = default);
 
-    /// <summary>Adds mentions to those of players, in one transaction. Skips a player that is not kept.</summary>
-    /// <param name="mentions">How many, once for each room and player.</param>
+    /// <summary>Adds mentions to those of players, in one transaction.</summary>
+    /// <param name="mentions">The mentions. One does not count if its player has read the message, has blocked the sender, or has
+    /// <see cref="MaxReadLimit"/> mentions in the room already.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
-    Task AddMentionsAsync(
-        IReadOnlyCollection<(long RoomId, long PlayerId, int Count)> mentions, CancellationToken cancellationToken = default);
+    Task AddMentionsAsync(IReadOnlyCollection<RoomMention> mentions, CancellationToken cancellationToken = default);
 
     /// <summary>Removes what is kept of a player in a room, or of all of them. Does nothing if that is nothing.</summary>
     /// <param name="roomId">The room.</param>

@@ -14,12 +14,17 @@ public interface IDirectStore
 
     /// <summary>Lists the conversations of a player, the newest first.</summary>
     /// <param name="playerId">The player.</param>
-    /// <param name="before">Exclusive: lists those whose last message is older.</param>
+    /// <param name="before">Lists those behind this one: when its last message was sent, and its other player. <see langword="null"/>
+    /// begins with the newest.</param>
     /// <param name="minUnread">Lists those that have so many unread messages: 0 for all, 1 for those that have any.</param>
     /// <param name="limit">1 to <see cref="IChatStore.MaxReadLimit"/>.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     Task<IReadOnlyList<DirectConversation>> ListConversationsAsync(
-        long playerId, DateTimeOffset before, int minUnread, int limit, CancellationToken cancellationToken = default);
+        long playerId,
+        (DateTimeOffset LastAt, long PartnerId)? before,
+        int minUnread,
+        int limit,
+        CancellationToken cancellationToken = default);
 
     /// <summary>Reads the newest messages of two players that lie before a number, oldest first.</summary>
     /// <param name="playerId">One of the players.</param>

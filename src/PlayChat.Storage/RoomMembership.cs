@@ -6,7 +6,7 @@ namespace PlayChat.Storage;
 /// <param name="PlayerName">The account's name when this was written.</param>
 /// <param name="Role">What the player may do there.</param>
 /// <param name="ReadSequence">The newest message that the player has read.</param>
-/// <param name="UnreadMentions">How many messages after it mention the player.</param>
+/// <param name="UnreadMentions">How many messages after it mention the player. The store counts them: what it saves leaves them.</param>
 /// <param name="MutedUntil">Until then it cannot speak; <see langword="null"/> when it can. Cut to the microsecond.</param>
 /// <param name="BannedUntil">Until then it cannot join; <see langword="null"/> when it can. Cut to the microsecond.</param>
 public sealed record RoomMembership(

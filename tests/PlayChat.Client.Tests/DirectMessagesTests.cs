@@ -96,7 +96,35 @@ public sealed class DirectMessagesTests : IAsyncLifetime
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
     }
 
-    private Task<int> Start(FakeConsole ui, string name) =>
-        new ChatApp(new ClientOptions { Port = _server.Port, Name = name }, new PlainUserInterface(ui), TimeProvider.System)
+    [Fact]
+    public async Task Conversations_are_listed_fifty_at_once()
+    {
+        await using RealServer server = await RealServer.StartAsync(TimeProvider.System);
+        await using (await server.LoginAsync("Ann"))
+        {
+            for (int i = 1; i <= 51; i++)
+            {
+                await using ChatClient other = await server.LoginAsync($"Fan {i}");
+                await other.SendDirectAsync(new CDirectChatReq { PlayerName = "Ann", Text = $"text {i}." });
+            }
+        }
+
+        Task<int> run = Start(_ui, "Ann", server.Port);
+        _ui.Type("/conversations older");
+        await _ui.SeesAsync("There are no older ones. /conversations lists the newest.");
+        _ui.Type("/conversations");
+        await _ui.SeesAsync("text 2.");
+        await _ui.SeesAsync("There are more: /conversations older lists them.");
+        _ui.Type("/conversations older");
+        await _ui.SeesAsync("text 1.");
+        _ui.Type("/conversations older");
+        await _ui.SeesAsync("There are no older ones.");
+        _ui.Type("/quit");
+
+        Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
+    }
+
+    private Task<int> Start(FakeConsole ui, string name, int? port = null) =>
+        new ChatApp(new ClientOptions { Port = port ?? _server.Port, Name = name }, new PlainUserInterface(ui), TimeProvider.System)
             .RunAsync(_stop.Token);
 }

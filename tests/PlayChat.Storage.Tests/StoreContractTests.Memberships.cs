@@ -5,7 +5,7 @@ public abstract partial class StoreContractTests
     [Fact]
     public async Task Memberships_come_back_as_they_were_saved_last()
     {
-        RoomMembership owner = new(7, 1, "민아 '; DROP TABLE room_member", RoomMemberRole.Owner, long.MaxValue, UnreadMentions: 3);
+        RoomMembership owner = new(7, 1, "민아 '; DROP TABLE room_member", RoomMemberRole.Owner, long.MaxValue);
         RoomMembership muted = new(7, 2, "jun", RoomMemberRole.Member, MutedUntil: s_now.AddYears(10));
         RoomMembership banned = new(7, 3, "eve", RoomMemberRole.None, BannedUntil: s_now.AddTicks(10));
         RoomMembership elsewhere = new(8, 2, "jun", RoomMemberRole.Moderator, ReadSequence: 4);
@@ -33,32 +33,59 @@ public abstract partial class StoreContractTests
     [Fact]
     public async Task Read_marks_only_rise_and_leave_the_rest_as_it_is()
     {
-        RoomMembership member = new(7, 1, "mina", RoomMemberRole.Moderator, ReadSequence: 5, UnreadMentions: 2);
+        RoomMembership member = new(7, 1, "mina", RoomMemberRole.Moderator, ReadSequence: 5);
         await Store.SaveMembershipsAsync([member]);
 
         await Store.SaveReadMarksAsync([new(7, 1, "x", RoomMemberRole.None, 8), new(7, 2, "eve", RoomMemberRole.None, 1)]);
-        Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 0 }], await Store.ListMembershipsAsync(7));
+        await Store.SaveReadMarksAsync([member]);
 
-        await Store.SaveReadMarksAsync([member with { UnreadMentions = 3 }]);
-        Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 0 }], await Store.ListMembershipsAsync(7));
-
-        await Store.SaveReadMarksAsync([member with { ReadSequence = 8, UnreadMentions = 2 }]);
-        await Store.SaveReadMarksAsync([member with { ReadSequence = 8, UnreadMentions = 1 }]);
-        Assert.Equal([member with { ReadSequence = 8, UnreadMentions = 2 }], await Store.ListMembershipsAsync(7));
+        Assert.Equal([member with { ReadSequence = 8 }], await Store.ListMembershipsAsync(7));
     }
 
     [Fact]
-    public async Task Mentions_are_added_to_those_that_are_there()
+    public async Task Mentions_count_until_their_player_has_read_them()
     {
-        RoomMembership mina = new(7, 1, "mina", RoomMemberRole.Member, ReadSequence: 5, UnreadMentions: 2);
+        RoomMembership mina = new(7, 1, "mina", RoomMemberRole.Member, ReadSequence: 5);
         RoomMembership eve = mina with { PlayerId = 2, PlayerName = "eve" };
-        await Store.SaveMembershipsAsync([mina, eve]);
+        await Store.SaveMembershipsAsync([mina]);
 
-        await Store.AddMentionsAsync([(7, 2, 1), (7, 1, 3), (7, 3, 1)]);
-        await Store.AddMentionsAsync([(7, 1, 1)]);
+        await Store.AddMentionsAsync([new(7, 1, 5, 9), new(7, 1, 6, 9), new(7, 1, 7, 9), new(7, 1, 8, 9), new(7, 2, 6, 9)]);
+        await Store.AddMentionsAsync([new(7, 1, 8, 9)]); // again
         await Store.AddMentionsAsync([]);
+        await Store.SaveMembershipsAsync([mina, eve]); // that of eve comes late
+        Assert.Equal([mina with { UnreadMentions = 3 }, eve with { UnreadMentions = 1 }], await Store.ListMembershipsAsync(7));
 
-        Assert.Equal([mina with { UnreadMentions = 6 }, eve with { UnreadMentions = 3 }], await Store.ListMembershipsAsync(7));
+        await Store.SaveReadMarksAsync([mina with { ReadSequence = 7 }]);
+        Assert.Equal([mina with { ReadSequence = 7, UnreadMentions = 1 }], await Store.ListMembershipsOfAsync(1));
+
+        await Store.RemoveMembershipsAsync(7, 1);
+        await Store.SaveMembershipsAsync([mina]);
+        Assert.Equal([mina, eve with { UnreadMentions = 1 }], await Store.ListMembershipsAsync(7));
+    }
+
+    [Fact]
+    public async Task A_mention_by_a_blocked_player_does_not_count()
+    {
+        RoomMembership mina = new(7, 1, "mina", RoomMemberRole.Member);
+        await Store.SaveMembershipsAsync([mina, mina with { PlayerId = 2, PlayerName = "jun" }]);
+        await Store.Direct.BlockAsync(1, new BlockedPlayer(9, "eve", s_now), limit: 10);
+
+        await Store.AddMentionsAsync([new(7, 1, 1, 9), new(7, 2, 1, 9), new(7, 1, 2, 2)]);
+        await Store.Direct.UnblockAsync(1, 9);
+        await Store.AddMentionsAsync([new(7, 1, 3, 9)]);
+
+        Assert.Equal([2, 1], (await Store.ListMembershipsAsync(7)).Select(static one => one.UnreadMentions));
+    }
+
+    [Fact]
+    public async Task A_player_has_a_thousand_mentions_in_a_room_at_most()
+    {
+        RoomMembership mina = new(7, 1, "mina", RoomMemberRole.Member);
+        await Store.SaveMembershipsAsync([mina]);
+
+        await Store.AddMentionsAsync([.. Enumerable.Range(1, IChatStore.MaxReadLimit + 1).Select(static i => new RoomMention(7, 1, i, 9))]);
+
+        Assert.Equal([mina with { UnreadMentions = IChatStore.MaxReadLimit }], await Store.ListMembershipsAsync(7));
     }
 
     [Fact]

@@ -5,7 +5,7 @@ import { decodeSnapshot, encodeSnapshot } from "./snapshot.js";
 import type { ChatEvents, ReconnectedEvent } from "./events.js";
 import type { Device } from "./gen/device_pb.js";
 import {
-    type SBlockPlayerRes, type SDirectChatRes, type SDirectHistoryRes, type SListConversationsRes, CDirectReadNtfSchema,
+    type ConversationPlace, type SBlockPlayerRes, type SDirectChatRes, type SDirectHistoryRes, type SListConversationsRes, CDirectReadNtfSchema,
 } from "./gen/direct_pb.js";
 import { PacketId } from "./gen/packets_pb.js";
 import {
@@ -436,11 +436,13 @@ export class ChatClient {
     }
 
     /**
-     * Asks for the player's newest conversations, and the players that it has blocked. Only where direct messages are stored.
+     * Asks for a page of the player's conversations, the newest first, and for the players that it has blocked. Only where direct
+     * messages are stored.
      * @param limit At most so many, 1 to 200; 0 is 200.
+     * @param before Where the page begins: `next` of the page before, which the last page has not.
      */
-    listConversations(limit = 0, options?: RequestOptions): Promise<SListConversationsRes> {
-        return this.#session.sender.request(requests.listConversations, { limit }, options);
+    listConversations(limit = 0, before?: ConversationPlace, options?: RequestOptions): Promise<SListConversationsRes> {
+        return this.#session.sender.request(requests.listConversations, { limit, ...(before !== undefined ? { before } : {}) }, options);
     }
 
     /** Reads a page of the conversation with a player, oldest message first. `before` and `after` are numbers of messages. */

@@ -10,7 +10,7 @@ export type {
 } from "./events.js";
 export type { Device } from "./gen/device_pb.js";
 export type {
-    Conversation, SBlockPlayerRes, SDirectChatNtf, SDirectChatRes, SDirectHistoryRes, SDirectSentNtf, SListConversationsRes,
+    Conversation, ConversationPlace, SBlockPlayerRes, SDirectChatNtf, SDirectChatRes, SDirectHistoryRes, SDirectSentNtf, SListConversationsRes,
 } from "./gen/direct_pb.js";
 export { ErrorCode } from "./gen/error_pb.js";
 export type { ServerInfo } from "./gen/login_pb.js";

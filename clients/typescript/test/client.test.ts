@@ -240,9 +240,14 @@ test("Conversations are listed and read, and players are blocked by name", async
     const [client, socket] = await loggedIn();
     const listing = client.listConversations(5);
     const listed = await socket.take(PacketId.C_LIST_CONVERSATIONS_REQ, CListConversationsReqSchema);
-    assert.equal(listed.message.limit, 5);
-    socket.deliver(packet(PacketId.S_LIST_CONVERSATIONS_RES, listed.requestId, SListConversationsResSchema, { blockedPlayerIds: [9n] }));
-    assert.deepEqual((await listing).blockedPlayerIds, [9n]);
+    assert.deepEqual([listed.message.limit, listed.message.before], [5, undefined]);
+    const next = { lastAtUnixUs: 7n, playerId: 8n };
+    socket.deliver(packet(PacketId.S_LIST_CONVERSATIONS_RES, listed.requestId, SListConversationsResSchema, { blockedPlayerIds: [9n], next }));
+    const page = await listing;
+    assert.deepEqual(page.blockedPlayerIds, [9n]);
+    void client.listConversations(5, page.next).catch(() => undefined);
+    const { before } = (await socket.take(PacketId.C_LIST_CONVERSATIONS_REQ, CListConversationsReqSchema)).message;
+    assert.deepEqual([before?.lastAtUnixUs, before?.playerId], [7n, 8n]);
     const reading = client.readDirect(8n, { before: 4n });
     const read = await socket.take(PacketId.C_DIRECT_HISTORY_REQ, CDirectHistoryReqSchema);
     assert.deepEqual([read.message.playerId, read.message.position], [8n, { case: "beforeNumber", value: 4n }]);

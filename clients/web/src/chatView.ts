@@ -1,6 +1,6 @@
 import { AccountDialog } from "./accountDialog.js";
 import {
-    type ChatClient, ChatError, ErrorCode, type ListedMember, type Member, type Membership, ModerationAction, type ReconnectedEvent,
+    type ChatClient, ChatError, ErrorCode, type ListedMember, type Member, type Membership, type Moderation, ModerationAction, type ReconnectedEvent,
     RoomRole, type SJoinRoomRes, type SRoomChatNtf,
 } from "@playchat/client";
 import { Banner } from "./banner.js";
@@ -13,7 +13,8 @@ import { DirectMessages } from "./direct.js";
 import { advise, adviseOption, readLine } from "./commands.js";
 import { describe, patiently } from "./errors.js";
 import { Members, maxMembers, offline } from "./members.js";
-import { isModeration, readModeration } from "./moderation.js";
+import type { MenuEntry } from "./menu.js";
+import { isModeration, moderationsOf, readModeration } from "./moderation.js";
 import { Notifications } from "./notifications.js";
 import { PasswordDialog } from "./passwordDialog.js";
 import { RoomList } from "./roomList.js";
@@ -30,11 +31,12 @@ const quickReactions = ["\u{1F44D}", "\u2764\uFE0F", "\u{1F602}", "\u{1F389}"];
 export class ChatView {
     readonly #rooms = new Map<bigint, RoomView>();
     readonly #banner = new Banner();
-    readonly #members = new Members();
+    readonly #members = new Members((member, isMuted) => this.#entriesOf(member, isMuted));
     readonly #composer = new Composer((text) => this.#enterLine(text), () => this.#typed(), () => this.#editLast());
     readonly #conversations = new Conversations(() => this.#conversation, (one) => this.#select(undefined, one), {
         changed: () => this.#changed(),
         blockedChanged: () => this.#rooms.forEach((room) => room.timeline.blockedChanged()),
+        failed: (why) => this.#banner.tell(why),
     });
     readonly #list = new RoomList(
         this.#rooms, () => this.#selected?.roomId, (roomId) => void this.#choose(roomId), (search) => this.#conversations.draw(search));
@@ -399,7 +401,44 @@ export class ChatView {
         if (typeof asked === "string" || room === undefined) {
             return typeof asked === "string" ? asked : "Choose a room first.";
         }
-        return this.#do(this.#client?.moderate(room.roomId, asked));
+        return this.#ask(room, asked);
+    }
+
+    #ask({ roomId }: RoomView, moderation: Moderation): undefined {
+        return this.#do(this.#client?.moderate(roomId, moderation));
+    }
+
+    /** What the pointer offers beside a member: the commands, as far as the reader's role allows them. */
+    #entriesOf(member: Member, isMuted: boolean | undefined): readonly MenuEntry[] {
+        const room = this.#selected;
+        if (room === undefined) {
+            return [];
+        }
+        const isBlocked = this.#conversations.blocked.has(member.playerId);
+        const last = room.timeline.lastOf(member.playerId);
+        return [
+            { label: "Direct message", act: () => this.#startWriting(member) },
+            ...(!this.#conversations.isStored ? []
+                : [{ label: isBlocked ? "Unblock" : "Block", act: () => this.#do(this.#tellBlock(member.playerId, isBlocked)) }]),
+            ...(last === undefined ? [] : [{ label: "Report last message", act: () => this.#startReport(last) }]),
+            ...moderationsOf(this.#roleIn(room.roomId), member, isMuted).map(([label, asked]) => ({ label, act: () => this.#ask(room, asked) })),
+        ];
+    }
+
+    #startWriting(member: Member): void {
+        if (this.#conversations.isStored) {
+            this.#select(undefined, this.#conversations.open(member));
+        } else {
+            this.#members.makeRoom();
+            this.#composer.text = `/msg ${member.name} ${this.#composer.text}`;
+            this.#composer.focus();
+        }
+    }
+
+    /** The reader's role in a room. */
+    #roleIn(roomId: bigint): RoomRole {
+        const ownId = this.#client?.identity?.playerId;
+        return this.#client?.room(roomId)?.members.find(({ playerId }) => playerId === ownId)?.role ?? RoomRole.MEMBER;
     }
 
     #removeRoom(name: string): string | undefined {
@@ -443,6 +482,7 @@ export class ChatView {
     }
 
     #startReport(message: Said): void {
+        this.#members.makeRoom();
         this.#askLine("", `What is wrong with this message of ${message.playerName}? Enter reports it to the moderators, Escape does not.`,
             (reason) => this.#report(message, reason));
     }
@@ -476,9 +516,7 @@ export class ChatView {
     }
 
     #actionsOf(message: Said): HTMLElement[] {
-        const ownId = this.#client?.identity?.playerId;
-        const isOwn = message.playerId === ownId;
-        const own = this.#client?.room(message.roomId)?.members.find(({ playerId }) => playerId === ownId);
+        const isOwn = message.playerId === this.#client?.identity?.playerId;
         const button = (text: string, act: () => void): HTMLElement => {
             const made = make("button", { type: "button" }, text);
             made.addEventListener("click", act);
@@ -499,7 +537,7 @@ export class ChatView {
         if (!message.deleted && !isOwn) {
             actions.push(button("Report", () => this.#startReport(message)));
         }
-        if (!message.deleted && (isOwn || (own?.role ?? RoomRole.MEMBER) >= RoomRole.MODERATOR)) {
+        if (!message.deleted && (isOwn || this.#roleIn(message.roomId) >= RoomRole.MODERATOR)) {
             actions.push(button("Delete", () => this.#do(this.#client?.deleteMessage(message.roomId, message.sequence))));
         }
         return actions;

@@ -48,8 +48,9 @@ export function advise(command: string): string {
 
 /** What the reader of the page is told about an option of the console client; undefined when there is none. */
 export function adviseOption(argument: string): string | undefined {
-    const option = argument.split(/\s+/u).find((word) => word === "--type" || word === "--with");
-    return option === undefined ? undefined : `The page has no option ${option}. Leave it out. The search finds rooms by name and type.`;
+    const option = argument.split(/\s+/u).find((word) => /^--(?:type|with|private|capacity|password)$/u.test(word));
+    return option === undefined ? undefined : `The page has no option ${option}. Leave it out. `
+        + (option === "--type" || option === "--with" ? "The search finds rooms by name and type." : "The dialog for a new room asks for it.");
 }
 
 /** Finds the player whose name begins a text. Names may have spaces, so the longest one counts. */

@@ -1,20 +1,28 @@
-import type { ChatClient, Member, SDirectSentNtf } from "@playchat/client";
+import type { ChatClient, ConversationPlace, Member, SDirectSentNtf } from "@playchat/client";
 import { ConversationView } from "./conversationView.js";
 import { byId, make } from "./dom.js";
+import { describe, patiently } from "./errors.js";
+
+const pageConversations = 100;
 
 /** The conversations of a player beside the rooms, and the players that it has blocked; empty where direct messages are not stored. */
 export class Conversations {
     readonly blocked = new Set<bigint>();
     readonly #views = new Map<bigint, ConversationView>();
     readonly #list = byId("conversations");
+    readonly #more = byId<HTMLButtonElement>("conversations-more");
     #client: ChatClient | undefined;
+    #older: ConversationPlace | undefined; // where those begin that are not here
+    #hasRead = false;
     #drawn = "";
 
     constructor(
         private readonly selected: () => ConversationView | undefined,
         private readonly choose: (conversation: ConversationView) => void,
-        private readonly told: { readonly changed: () => void; readonly blockedChanged: () => void },
-    ) {}
+        private readonly told: { readonly changed: () => void; readonly blockedChanged: () => void; readonly failed: (why: string) => void },
+    ) {
+        this.#more.addEventListener("click", () => void this.#readOlder());
+    }
 
     get isStored(): boolean {
         return this.#client?.identity?.server?.directStored === true;
@@ -36,7 +44,8 @@ export class Conversations {
     }
 
     stop(): void {
-        this.#client = undefined;
+        this.#client = this.#older = undefined;
+        this.#hasRead = false;
         this.#views.clear();
         this.blocked.clear();
     }
@@ -48,12 +57,7 @@ export class Conversations {
             return;
         }
         try {
-            const { conversations, blockedPlayerIds } = await client.listConversations();
-            if (client !== this.#client) {
-                return;
-            }
-            conversations.forEach((one) => one.player !== undefined && this.open(one.player).update(one));
-            this.#block(blockedPlayerIds);
+            await this.#read(client);
         } catch {
             // What arrives is shown all the same, and the next return reads it again.
         }
@@ -101,6 +105,38 @@ export class Conversations {
             }
         }
         byId("conversations-title").hidden = this.#list.hidden = views.length === 0;
+        this.#more.hidden = this.#older === undefined;
+    }
+
+    async #read(client: ChatClient, before?: ConversationPlace): Promise<void> {
+        const { conversations, blockedPlayerIds, next } = await client.listConversations(pageConversations, before);
+        if (client !== this.#client) {
+            return;
+        }
+        if (before !== undefined || !this.#hasRead) {
+            this.#older = next; // a later look at the newest ones leaves the older pages as they are
+            this.#hasRead = true;
+        }
+        conversations.forEach((one) => one.player !== undefined && this.open(one.player).update(one));
+        this.#block(blockedPlayerIds);
+    }
+
+    async #readOlder(): Promise<void> {
+        const [client, before] = [this.#client, this.#older];
+        if (client === undefined || before === undefined) {
+            return;
+        }
+        const row = this.#list.childElementCount;
+        this.#more.disabled = true;
+        try {
+            await patiently(() => this.#read(client, before));
+            const added = this.#list.children[row] ?? this.#list.lastElementChild;
+            added?.querySelector("button")?.focus();
+        } catch (error) {
+            this.told.failed(`Reading older conversations failed. ${describe(error)}`);
+        } finally {
+            this.#more.disabled = false;
+        }
     }
 
     #takeSent({ playerId, text, sentAtUnixMs, number }: SDirectSentNtf): void {

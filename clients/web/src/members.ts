@@ -1,5 +1,6 @@
 import type { JoinedRoom, ListedMember, Member } from "@playchat/client";
-import { byId, make } from "./dom.js";
+import { byId, make, moveFocus } from "./dom.js";
+import { Menu, type MenuEntry } from "./menu.js";
 import { roleName } from "./moderation.js";
 import { avatar } from "./text.js";
 import { fullTime } from "./time.js";
@@ -19,10 +20,15 @@ export class Members {
     readonly #list = byId<HTMLUListElement>("member-list");
     readonly #toggle = byId<HTMLButtonElement>("members-toggle");
     readonly #count = byId("member-count");
+    readonly #menu = new Menu(() => this.#redraw());
     #shown: readonly Member[] | undefined;
     #listed: readonly ListedMember[] = [];
+    #room: JoinedRoom | undefined;
+    #later: (() => void) | undefined; // draws what has changed while the menu was open
 
-    constructor() {
+    /** @param entriesOf What the reader can do to another member; `undefined` if it is not known whether that is muted. */
+    constructor(private readonly entriesOf: (member: Member, isMuted: boolean | undefined) => readonly MenuEntry[]) {
+        this.#list.addEventListener("keydown", (event) => moveFocus([...this.#list.querySelectorAll("button")], event));
         this.#toggle.addEventListener("click", () => this.toggle());
         byId("members-close").addEventListener("click", () => this.close());
         wide.addEventListener("change", () => this.#setOpen(wide.matches));
@@ -63,6 +69,13 @@ export class Members {
 
     /** @param listed All members as the server lists them, where rooms last. */
     show(room: JoinedRoom | undefined, ownId: bigint | undefined, listed: readonly ListedMember[]): void {
+        if (this.#menu.isOpen && room?.roomId === this.#room?.roomId) {
+            this.#later = () => this.show(room, ownId, listed);
+            return;
+        }
+        this.#later = undefined;
+        this.#menu.close();
+        this.#room = room;
         const members = room?.members ?? [];
         if (members === this.#shown && listed === this.#listed) {
             return;
@@ -74,28 +87,44 @@ export class Members {
         const byName = (a: Member, b: Member): number => a.name.localeCompare(b.name);
         const sorted = [...[...members].sort(byName), ...offline(listed).sort(byName)];
         const rows = sorted.slice(0, maxMembers).map((member, index) => {
-            const row = make("li", {}, avatar(member.name, "small"), make("bdi", {}, member.name));
+            const isOwn = member.playerId === ownId;
+            const row = isOwn ? make("span", { className: "member" }) : make("button", { type: "button", className: "member" });
+            row.append(avatar(member.name, "small"), make("bdi", {}, member.name));
             const role = roleName(member.role);
             if (role !== "") {
-                row.append(make("span", { className: "role" }, role));
+                row.append(" ", make("span", { className: "role" }, role));
             }
-            if (index >= members.length) {
-                row.className = "offline";
-                row.append(make("span", { className: "role" }, "offline"));
+            const isOffline = index >= members.length;
+            if (isOffline) {
+                row.append(" ", make("span", { className: "role" }, "offline"));
             }
             const mutedUntil = mutes.get(member.playerId) ?? 0;
             if (mutedUntil > Date.now()) {
-                row.append(make("span", { className: "role", title: `until ${fullTime(mutedUntil)}` }, "muted"));
+                row.append(" ", make("span", { className: "role", title: `until ${fullTime(mutedUntil)}` }, "muted"));
             }
-            if (member.playerId === ownId) {
-                row.append(make("span", { className: "you" }, "you"));
+            if (isOwn) {
+                row.append(" ", make("span", { className: "you" }, "you"));
             }
-            return row;
+            if (row instanceof HTMLButtonElement) {
+                row.dataset["member"] = String(member.playerId);
+                this.#menu.attach(row, member.name, () => this.entriesOf(member, listed.length === 0 ? undefined : mutedUntil > Date.now()));
+            }
+            return make("li", { className: isOffline ? "offline" : "" }, row);
         });
         if (sorted.length > maxMembers) {
             rows.push(make("li", { className: "muted" }, `and ${sorted.length - maxMembers} more`));
         }
+        const focused = (document.activeElement as HTMLElement | null)?.dataset["member"];
         this.#list.replaceChildren(...rows);
+        if (focused !== undefined) {
+            this.#list.querySelector<HTMLElement>(`[data-member="${focused}"]`)?.focus();
+        }
+    }
+
+    #redraw(): void {
+        const later = this.#later;
+        this.#later = undefined;
+        later?.();
     }
 
     #setOpen(isOpen: boolean): void {

@@ -72,6 +72,23 @@ export function readModeration(command: string, argument: string, members: reado
     return { action, playerName, seconds: Number(minutes ?? 0) * 60, reason };
 }
 
+/** What the reader's role allows it to do to another member: what that is called, and what to ask the server for. */
+export function moderationsOf(own: RoomRole, { playerId, role }: Member, isMuted: boolean | undefined): readonly (readonly [string, Moderation])[] {
+    if (own < RoomRole.MODERATOR || role >= own) {
+        return [];
+    }
+    const mute = (seconds: number): Moderation => ({ action: ModerationAction.MUTE, playerId, seconds });
+    const give = (given: RoomRole): Moderation => ({ action: ModerationAction.SET_ROLE, playerId, role: given });
+    return [
+        ...(isMuted === true ? [] : [["Mute for 10 minutes", mute(600)], ["Mute for an hour", mute(3600)]] as const),
+        ...(isMuted === false ? [] : [["Unmute", { action: ModerationAction.UNMUTE, playerId }]] as const),
+        ["Kick", { action: ModerationAction.KICK, playerId }],
+        ["Ban", { action: ModerationAction.BAN, playerId }],
+        ...(own < RoomRole.OWNER ? []
+            : role === RoomRole.MEMBER ? [["Make moderator", give(RoomRole.MODERATOR)]] as const : [["Make member", give(RoomRole.MEMBER)]] as const),
+    ];
+}
+
 /** What a member's role is called, for those that have more than others. */
 export function roleName(role: RoomRole): string {
     return role === RoomRole.OWNER ? "owner" : role === RoomRole.MODERATOR ? "moderator" : "";

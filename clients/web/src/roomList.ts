@@ -52,10 +52,10 @@ export class RoomList {
                 return;
             }
             if (event.key === "Enter") {
-                byId("room-lists").querySelector("button")?.click();
+                byId("room-lists").querySelector<HTMLElement>(".room-item")?.click();
             } else if (event.key === "ArrowDown") {
                 event.preventDefault();
-                byId("room-lists").querySelector("button")?.focus();
+                byId("room-lists").querySelector<HTMLElement>(".room-item")?.focus();
             }
         });
         byId("room-lists").addEventListener("keydown", (event) => this.#move(event));
@@ -195,7 +195,7 @@ export class RoomList {
         if (step === undefined || event.altKey) {
             return;
         }
-        const buttons = [...byId("room-lists").querySelectorAll("button")];
+        const buttons = [...byId("room-lists").querySelectorAll<HTMLButtonElement>("button:not([hidden])")];
         const index = buttons.indexOf(document.activeElement as HTMLButtonElement);
         event.preventDefault();
         (buttons[index + step] ?? (step < 0 ? this.#search : undefined))?.focus();

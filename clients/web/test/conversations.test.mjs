@@ -13,7 +13,7 @@ let browser;
 
 before(async () => {
     if (!skip) {
-        [server, browser] = await Promise.all([ChatServer.start(), launch()]);
+        [server, browser] = await Promise.all([ChatServer.start("--Accounts:RegistrationsPerMinute=1000"), launch()]);
     }
 });
 after(async () => {
@@ -73,6 +73,35 @@ test("Two players talk while one of them is away, read it later, and one blocks 
     await item.locator(".badge", { hasText: "1" }).waitFor();
     await item.click();
     await bob.sees("seven");
+    assert.deepEqual(bob.problems, []);
+    await bob.close();
+});
+
+test("Of many conversations the newest stand there, and a button reads older ones", { skip, timeout: 120_000 }, async () => {
+    const bob = await ChatPage.open(browser, server.url);
+    await bob.login("Bob the Popular");
+    for (let i = 1; i <= 102; i++) {
+        const other = await tcpPlayer(server, `Fan ${i}`);
+        await other.sendDirect("Bob the Popular", "hi");
+        await other.close();
+    }
+    const items = bob.page.locator("#conversations .room-item");
+    await items.nth(101).waitFor(); // as they came
+    await bob.page.reload();
+    await items.nth(99).waitFor();
+    assert.equal(await items.count(), 100);
+
+    const more = bob.page.getByRole("button", { name: "Show older conversations" });
+    await bob.page.getByLabel("Search rooms").fill("nothing has this name");
+    await bob.page.getByLabel("Search rooms").press("Enter"); // the button is no result
+    await bob.page.getByLabel("Search rooms").fill("");
+    assert.equal(await items.count(), 100);
+    await more.focus();
+    await bob.page.keyboard.press("Enter");
+    await items.nth(101).waitFor();
+    assert.equal(await more.isVisible(), false);
+    assert.match(await bob.page.evaluate(() => document.activeElement.textContent), /^Fan 2/);
+    assert.deepEqual((await items.locator(".name").allTextContents()).slice(-2), ["Fan 2", "Fan 1"]);
     assert.deepEqual(bob.problems, []);
     await bob.close();
 });

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { ModerationAction } from "@playchat/client";
 import { ChatServer } from "../../testing/server.mjs";
-import { ChatPage, launch, screenshots, skip, tcpPlayer } from "./harness.mjs";
+import { ChatPage, launch, roomId, screenshots, skip, tcpPlayer } from "./harness.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -128,6 +128,87 @@ test("An owner mutes, removes, bans, invites and gives roles by commands", { ski
     assert.deepEqual([...ann.problems, ...bob.problems], []);
     await ann.close();
     await bob.close();
+});
+
+test("An owner and a moderator do by pointer and by keyboard what their roles allow", { skip, timeout: 120_000 }, async () => {
+    const ann = await ChatPage.open(browser, server.url, { bypassCSP: true }); // axe is put in as a script
+    const bob = await ChatPage.open(browser, server.url);
+    await ann.login("Nora");
+    await bob.login("Ole Olsen");
+    const cho = await tcpPlayer(server, "Piet");
+    await ann.createRoom("pointer");
+    await bob.joinRoom("pointer");
+    const room = await roomId(cho, "pointer");
+    await cho.joinRoom(room);
+    await bob.say("hello");
+    await ann.sees("hello");
+    const entry = (page, name) => page.locator("#member-list button.member", { hasText: name });
+    const entries = (page) => page.locator("#member-list [role=menuitem]");
+    const focused = () => ann.page.evaluate(() => document.activeElement.dataset.member ?? document.activeElement.textContent);
+
+    assert.equal(await entry(ann.page, "Nora").count(), 0); // nothing is done to oneself
+    await entry(ann.page, "Ole Olsen").click();
+    assert.deepEqual(await entries(ann.page).allTextContents(), [
+        "Direct message", "Block", "Report last message", "Mute for 10 minutes", "Mute for an hour", "Kick", "Ban", "Make moderator",
+    ]);
+    await ann.page.screenshot({ path: `${screenshots}/member-menu.png` });
+    await ann.page.evaluate(axe);
+    const { violations } = await ann.page.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id), []);
+
+    const ole = await entry(ann.page, "Ole Olsen").getAttribute("data-member");
+    await ann.page.keyboard.press("End");
+    assert.equal(await focused(), "Make moderator");
+    await ann.page.keyboard.press("ArrowDown");
+    assert.equal(await focused(), "Direct message");
+    await cho.send(room, "the list stays as it is");
+    await ann.sees("the list stays as it is");
+    await ann.page.keyboard.press("Escape");
+    assert.equal(await entries(ann.page).count(), 0);
+    assert.equal(await focused(), ole);
+    await ann.page.keyboard.press("Enter");
+    await ann.page.keyboard.press("ArrowUp");
+    await ann.page.keyboard.press("ArrowUp");
+    await ann.page.keyboard.press("ArrowUp");
+    await ann.page.keyboard.press("ArrowUp");
+    assert.equal(await focused(), "Mute for an hour");
+    await ann.page.keyboard.press("Enter");
+    await bob.page.locator(".line", { hasText: "Ole Olsen was muted until" }).waitFor();
+    await entry(ann.page, "Ole Olsen").locator(".role", { hasText: "muted" }).waitFor();
+    assert.equal(await focused(), ole);
+    await entry(ann.page, "Ole Olsen").click();
+    await ann.page.getByRole("menuitem", { name: "Unmute" }).click();
+    await bob.page.locator(".line", { hasText: "Nora let Ole Olsen speak again" }).waitFor();
+    await entry(ann.page, "Ole Olsen").locator(".role", { hasText: "muted" }).waitFor({ state: "detached" });
+    await entry(ann.page, "Ole Olsen").click();
+    await ann.page.getByRole("menuitem", { name: "Make moderator" }).click();
+    await entry(bob.page, "Piet").waitFor();
+    await bob.page.locator(".line", { hasText: "Nora made Ole Olsen a moderator" }).waitFor();
+
+    await entry(bob.page, "Nora").click();
+    assert.deepEqual(await entries(bob.page).allTextContents(), ["Direct message", "Block"]);
+    await bob.page.locator("#text").click();
+    assert.equal(await entries(bob.page).count(), 0);
+    await entry(bob.page, "Piet").click();
+    const left = new Promise((resolve) => cho.on("roomLeft", ({ message }) => resolve(message)));
+    await bob.page.getByRole("menuitem", { name: "Kick" }).click();
+    assert.equal(await left, "Ole Olsen removed you from pointer.");
+    await entry(bob.page, "Piet").waitFor({ state: "detached" });
+    await entry(bob.page, "Nora").click();
+    await bob.page.getByRole("menuitem", { name: "Block" }).click();
+    await bob.banner("Nora is blocked");
+    await entry(bob.page, "Nora").click();
+    await bob.page.getByRole("menuitem", { name: "Unblock" }).click();
+    await bob.banner("Nora is no longer blocked.");
+    await entry(bob.page, "Nora").click();
+    await bob.page.getByRole("menuitem", { name: "Direct message" }).click();
+    await bob.inRoom("Nora");
+    await bob.say("hi alone");
+    await bob.sees("hi alone");
+    assert.deepEqual([...ann.problems, ...bob.problems], []);
+    await ann.close();
+    await bob.close();
+    await cho.close();
 });
 
 test("A private room is seen by its members alone", { skip, timeout: 120_000 }, async () => {

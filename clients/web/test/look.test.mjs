@@ -71,6 +71,11 @@ for (const width of [360, 1280]) {
             if (width === 360) {
                 await page.locator("#members-toggle").click();
                 await check("members");
+            }
+            await page.locator("#member-list button").first().click();
+            await check("member-menu");
+            await page.keyboard.press("Escape");
+            if (width === 360) {
                 await page.keyboard.press("Escape");
             }
             await check("room");

@@ -8,14 +8,14 @@ import { build } from "esbuild";
 const { outputFiles } = await build({
     stdin: {
         contents: 'export * from "@playchat/client"; export * from "./src/commands.js"; export * from "./src/errors.js"; '
-            + 'export { mentions } from "./src/text.js";',
+            + 'export { mentions } from "./src/text.js"; export { moderationsOf } from "./src/moderation.js";',
         resolveDir: fileURLToPath(new URL("..", import.meta.url)),
     },
     bundle: true,
     format: "esm",
     write: false,
 });
-const { ChatError, ErrorCode, adviseOption, describe, mentions, readLine } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+const { ChatError, ErrorCode, RoomRole, adviseOption, describe, mentions, moderationsOf, readLine } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 
 test("A refusal is told in the server's words, and by its code where the server has none", () => {
     const told = (code, message, retryAfterMs = 0) => describe(new ChatError(code, message, retryAfterMs));
@@ -29,7 +29,23 @@ test("A refusal is told in the server's words, and by its code where the server 
 test("An option of the console client is refused, and a name with hyphens is not", () => {
     assert.match(adviseOption("trivia --type quiz"), /^The page has no option --type\. Leave it out\./);
     assert.match(adviseOption("--with level=easy"), /^The page has no option --with\./);
+    for (const option of ["--private", "--capacity 5", "--password word"]) {
+        assert.match(adviseOption(`trivia ${option}`), new RegExp(`^The page has no option ${option.split(" ")[0]}\\. Leave it out\\. The dialog`));
+    }
     assert.equal(adviseOption("the -- best --types"), undefined);
+});
+
+test("A menu offers what the reader's role allows", () => {
+    const { MEMBER, MODERATOR, OWNER } = RoomRole;
+    const offered = (own, role, isMuted) => moderationsOf(own, { playerId: 7n, role }, isMuted).map(([label]) => label).join(", ");
+    assert.equal(offered(MEMBER, MEMBER, false), "");
+    assert.equal(offered(MODERATOR, MODERATOR, false), "");
+    assert.equal(offered(OWNER, OWNER, false), "");
+    assert.equal(offered(MODERATOR, MEMBER, false), "Mute for 10 minutes, Mute for an hour, Kick, Ban");
+    assert.equal(offered(OWNER, MEMBER, true), "Unmute, Kick, Ban, Make moderator");
+    assert.equal(offered(OWNER, MODERATOR, false), "Mute for 10 minutes, Mute for an hour, Kick, Ban, Make member");
+    assert.match(offered(OWNER, MEMBER, undefined), /Mute for an hour, Unmute/);
+    assert.ok(moderationsOf(OWNER, { playerId: 7n, role: MEMBER }, undefined).every(([, { playerId }]) => playerId === 7n));
 });
 
 test("A line that begins with what looks like a slash is never said", () => {

@@ -96,7 +96,8 @@ internal sealed class DirectWriter : IAsyncDisposable
         }
     }
 
-    private async Task FlushAsync()
+    /// <summary>Stores the read marks that wait.</summary>
+    public async Task FlushAsync()
     {
         DirectRead[] marks = [.. _marks.Select(static mark => new DirectRead(mark.Key.PlayerId, mark.Key.PartnerId, mark.Value))];
         try

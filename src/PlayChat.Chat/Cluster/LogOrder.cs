@@ -1,4 +1,3 @@
-using System.Globalization;
 using Google.Protobuf;
 using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Rooms.Members;
@@ -174,9 +173,7 @@ internal sealed class LogOrder : RoomOrder
     {
         if (_roster.HasElsewhere(known.PlayerId, _life.Origin))
         {
-            string mentions = known.UnreadMentions.ToString(CultureInfo.InvariantCulture);
-            _life.TryPublish(
-                RoomEntryKind.Read, RoomId, known.PlayerId, token: 0, _life.BodyOf(number: 0, known.ReadSequence, "", mentions));
+            _life.TryPublish(RoomEntryKind.Read, RoomId, known.PlayerId, token: 0, _life.BodyOf(number: 0, known.ReadSequence, "", ""));
         }
     }
 
@@ -295,7 +292,7 @@ internal sealed class LogOrder : RoomOrder
             case RoomEntryKind.Read:
                 if (entry.Origin != _life.Origin)
                 {
-                    Room.NoteRead(entry.UserId, entry.Body.SessionId, int.Parse(entry.Body.Text, CultureInfo.InvariantCulture));
+                    Room.Register.NoteRead(entry.UserId, entry.Body.SessionId, stores: false);
                 }
 
                 break;
@@ -351,7 +348,10 @@ internal sealed class LogOrder : RoomOrder
             }
 
             Deliver(entry, _roster.Of(entry), isEarlier);
-            NoteMentions(entry, isEarlier);
+            if (IsOwn(entry, isEarlier))
+            {
+                Room.Register.NoteMentions(entry.Body.Text, entry.UserId, entry.Sequence);
+            }
         }
 
         if (pending is not null)
@@ -432,28 +432,6 @@ internal sealed class LogOrder : RoomOrder
         }
 
         return null;
-    }
-
-    /// <summary>Counts the members that a message mentions: the node of a member does, and that of the sender for those that are
-    /// away.</summary>
-    private void NoteMentions(RoomEntry entry, bool isEarlier)
-    {
-        if (isEarlier)
-        {
-            return;
-        }
-
-        foreach (long mentioned in Room.Register.MentionedIn(entry.Body.Text, entry.UserId))
-        {
-            if (Room.FindPlayer(mentioned) is not null)
-            {
-                Room.Register.NoteMention(mentioned);
-            }
-            else if (entry.Origin == _life.Origin && !_roster.Has(mentioned))
-            {
-                Services.Archive.Memberships.CountMention(RoomId, mentioned);
-            }
-        }
     }
 
     private bool IsOwn(RoomEntry entry, bool isEarlier) => !isEarlier && entry.Origin == _life.Origin;

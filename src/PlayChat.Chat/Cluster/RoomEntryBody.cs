@@ -12,7 +12,7 @@ namespace PlayChat.Chat.Cluster;
 /// <param name="SentAtUnixMs">When it was published, by the publisher's clock: milliseconds since 1970.</param>
 /// <param name="Name">The name of the player that speaks, joins or leaves.</param>
 /// <param name="Text">What was said; of a leave for good, what the members hear; of a moderator's change and of a report, its
-/// encoding; of a read mark, the number of mentions after it.</param>
+/// encoding.</param>
 internal readonly record struct RoomEntryBody(
     long Number, RecordOrigin Node, long SessionId, long SentAtUnixMs, string Name, string Text)
 {

@@ -56,7 +56,7 @@ internal enum RoomEntryKind : byte
     /// names. All devices of the node hear it.</summary>
     DirectSent = 17,
 
-    /// <summary>A player has read the room up to the message whose sequence the entry has in place of the session. The text is the number
-    /// of mentions after it. It concerns the nodes that serve the player.</summary>
+    /// <summary>A player has read the room up to the message whose sequence the entry has in place of the session. It concerns the nodes
+    /// that serve the player.</summary>
     Read = 18,
 }

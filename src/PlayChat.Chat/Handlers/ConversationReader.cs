@@ -12,6 +12,8 @@ internal sealed class ConversationReader(
     // A list of conversations shows one line of each. Whole texts would make an answer of a megabyte.
     private const int MaxExcerptChars = 200;
 
+    private const long MaxUnixUs = 253_402_300_799_000_000; // in the year 9999
+
     /// <summary>Adds what a player has not read to the answer of its login; nothing where direct messages are not stored.</summary>
     /// <exception cref="StorageException">The database failed.</exception>
     public async Task TellAsync(SLoginRes answer, long playerId, string playerName, CancellationToken cancellationToken)
@@ -19,25 +21,38 @@ internal sealed class ConversationReader(
         if (settings.Direct.Stored)
         {
             IReadOnlyList<DirectConversation> found = await store.Direct.ListConversationsAsync(
-                playerId, DateTimeOffset.MaxValue, minUnread: 1, MaxAtLogin, cancellationToken);
+                playerId, before: null, minUnread: 1, MaxAtLogin, cancellationToken);
             answer.UnreadConversations.Add(
                 found.Select(one => Describe(playerId, playerName, one)).Where(static told => told.Unread > 0));
             answer.BlockedPlayerIds.Add((await store.Direct.ListBlockedAsync(playerId, cancellationToken)).Select(static one => one.Id));
         }
     }
 
-    /// <summary>The newest conversations of a player.</summary>
+    /// <summary>A page of the conversations of a player, the newest first.</summary>
+    /// <param name="playerId">The player.</param>
+    /// <param name="playerName">Its name.</param>
+    /// <param name="before">Where the page begins; <see langword="null"/> for the newest.</param>
+    /// <param name="limit">The most conversations.</param>
+    /// <param name="cancellationToken">Ends the wait for the database.</param>
     /// <exception cref="StorageException">The database failed.</exception>
     public async Task<SListConversationsRes> ListAsync(
-        long playerId, string playerName, int limit, CancellationToken cancellationToken)
+        long playerId, string playerName, ConversationPlace? before, int limit, CancellationToken cancellationToken)
     {
+        (DateTimeOffset, long)? place = before is null ? null
+            : (DateTimeOffset.UnixEpoch.AddMicroseconds(Math.Clamp(before.LastAtUnixUs, 0, MaxUnixUs)), before.PlayerId);
+        // One more than a page has, to see whether there are more.
         IReadOnlyList<DirectConversation> found = await store.Direct.ListConversationsAsync(
-            playerId, DateTimeOffset.MaxValue, minUnread: 0, limit, cancellationToken);
+            playerId, place, minUnread: 0, limit + 1, cancellationToken);
         IReadOnlyList<BlockedPlayer> blocked = await store.Direct.ListBlockedAsync(playerId, cancellationToken);
         return new SListConversationsRes
         {
-            Conversations = { found.Select(one => Describe(playerId, playerName, one)) },
+            Conversations = { found.Take(limit).Select(one => Describe(playerId, playerName, one)) },
             BlockedPlayerIds = { blocked.Select(static one => one.Id) },
+            Next = found.Count <= limit ? null : new ConversationPlace
+            {
+                LastAtUnixUs = (found[limit - 1].Last.SentAt - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond,
+                PlayerId = found[limit - 1].PartnerId,
+            },
         };
     }
 

@@ -2,7 +2,7 @@ using PlayChat.Chat.Accounts;
 
 namespace PlayChat.Chat.Handlers;
 
-/// <summary>C_LIST_CONVERSATIONS_REQ: the newest conversations of the player.</summary>
+/// <summary>C_LIST_CONVERSATIONS_REQ: a page of the conversations of the player.</summary>
 internal sealed class ListConversationsHandler(
     ConversationReader conversations, PlayerLimits limits, ILogger<ListConversationsHandler> logger)
     : IPacketHandler<CListConversationsReq>
@@ -28,7 +28,7 @@ internal sealed class ListConversationsHandler(
         {
             context.Answer(
                 ChatPackets.SListConversationsRes,
-                await conversations.ListAsync(player.Id, player.Name, limit, cancellationToken));
+                await conversations.ListAsync(player.Id, player.Name, message.Before, limit, cancellationToken));
         }
         catch (StorageException e)
         {

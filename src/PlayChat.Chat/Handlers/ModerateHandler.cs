@@ -99,7 +99,7 @@ internal sealed class ModerateHandler(
             return false;
         }
 
-        if (!await members.HasPlaceAsync(playerId, roomId, cancellationToken))
+        if (await members.FindPlaceAsync(playerId, roomId, cancellationToken) is null)
         {
             context.Fail(
                 ErrorCode.ServerFull,

@@ -108,7 +108,7 @@ internal sealed class ClusterPlaces(
         context.Answer(ChatPackets.SResumeRes, answer);
         foreach ((LogOrder replica, long? replayAfter) in moved)
         {
-            if (await EnterAsync(replica, context, replayAfter) != JoinStatus.Joined)
+            if (await EnterAsync(replica, new RoomJoin(context, replayAfter)) != JoinStatus.Joined)
             {
                 ClusterRooms.GiveUp(life, session, replica.RoomId);
             }
@@ -137,7 +137,7 @@ internal sealed class ClusterPlaces(
             return;
         }
 
-        if (!await memberships.MayEnterAsync(context, roomId: 0, cancellationToken))
+        if (await memberships.MayEnterAsync(context, roomId: 0, cancellationToken) is null)
         {
             return;
         }
@@ -202,12 +202,15 @@ internal sealed class ClusterPlaces(
         }
 
         string? opened = null;
+        int mentions = 0;
         if (rooms.RoomsLast)
         {
-            if (!await memberships.MayEnterAsync(context, roomId, cancellationToken))
+            if (await memberships.MayEnterAsync(context, roomId, cancellationToken) is not { } unread)
             {
                 return;
             }
+
+            mentions = unread;
 
             try
             {
@@ -236,7 +239,7 @@ internal sealed class ClusterPlaces(
         (LogOrder? replica, ErrorCode error) = (reserved.Replica, reserved.Error);
         if (replica is not null)
         {
-            error = await EnterAsync(replica, context, replayAfter: null) switch
+            error = await EnterAsync(replica, new RoomJoin(context, UnreadMentions: mentions)) switch
             {
                 JoinStatus.Joined => ErrorCode.None,
                 JoinStatus.AlreadyMember => ErrorCode.AlreadyInRoom,
@@ -297,11 +300,8 @@ internal sealed class ClusterPlaces(
         }
     }
 
-    private static async ValueTask<JoinStatus> EnterAsync(LogOrder replica, PacketContext context, long? replayAfter)
-    {
-        var join = new RoomJoin(context, replayAfter);
-        return (await replica.Room.JoinAsync(context.Session, join, cancellationToken: CancellationToken.None)).Status;
-    }
+    private static async ValueTask<JoinStatus> EnterAsync(LogOrder replica, RoomJoin join) =>
+        (await replica.Room.JoinAsync(join.Request.Session, join, cancellationToken: CancellationToken.None)).Status;
 
     private static void FailStorage(PacketContext context) =>
         context.FailStorage("Joining a room needs the cluster's database, which is unavailable. Try again later.");

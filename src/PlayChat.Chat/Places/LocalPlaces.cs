@@ -34,7 +34,7 @@ internal sealed class LocalPlaces(
             return;
         }
 
-        if (!await memberships.MayEnterAsync(context, roomId: 0, cancellationToken))
+        if (await memberships.MayEnterAsync(context, roomId: 0, cancellationToken) is null)
         {
             return;
         }
@@ -72,7 +72,7 @@ internal sealed class LocalPlaces(
     /// <inheritdoc/>
     public async ValueTask JoinAsync(PacketContext context, long roomId, string password, CancellationToken cancellationToken)
     {
-        if (!await memberships.MayEnterAsync(context, roomId, cancellationToken))
+        if (await memberships.MayEnterAsync(context, roomId, cancellationToken) is not { } mentions)
         {
             return;
         }
@@ -81,7 +81,7 @@ internal sealed class LocalPlaces(
         string? opened = null;
         while (room is not null)
         {
-            var join = new RoomJoin(context, OpenedHash: opened);
+            var join = new RoomJoin(context, OpenedHash: opened, UnreadMentions: mentions);
             JoinResult<ChatMember> result = await room.JoinAsync(context.Session, join, cancellationToken: cancellationToken);
             if (result is { Status: JoinStatus.Refused, Reason: ChatRoom.PasswordNeeded } && room.Kind.PasswordHash is var hash)
             {

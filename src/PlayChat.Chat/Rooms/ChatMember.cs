@@ -12,6 +12,9 @@ internal sealed class ChatMember(Session session, RoomJoin join, RoomPlayer play
 
     public RoomPlayer Player => player;
 
+    /// <inheritdoc cref="RoomJoin.UnreadMentions"/>
+    public int UnreadMentions => join.UnreadMentions;
+
     /// <inheritdoc cref="RoomPlayer.Shown"/>
     public Member Shown => player.Shown;
 

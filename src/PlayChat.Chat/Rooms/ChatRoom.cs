@@ -170,7 +170,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     [Packet(PacketId.CReadMarkNtf), MaxBodyBytes(1024)]
     public void OnReadMark(ChatMember member, CReadMarkNtf mark)
     {
-        if (NoteRead(member.Shown.PlayerId, Math.Min(mark.Sequence, LatestSequence), mentions: null) is { } known)
+        if (Register.NoteRead(member.Shown.PlayerId, Math.Min(mark.Sequence, LatestSequence), stores: true) is { } known)
         {
             _order.Read(known);
         }
@@ -325,7 +325,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         {
             if (stored is not null)
             {
-                room.Register.TakeMark(stored);
+                room.Register.NoteRead(playerId, stored.ReadSequence, stores: false);
             }
 
             return room.FindRefusal(playerId, openedHash);
@@ -424,18 +424,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         {
             Journal.History.NoteRefused(said.Sequence);
         }
-    }
-
-    /// <summary>Notes what a member has read. For the order.</summary>
-    /// <param name="playerId">The member.</param>
-    /// <param name="sequence">The message.</param>
-    /// <param name="mentions">The mentions after it, as another server has counted them, which stores them; <see langword="null"/> when
-    /// the member has told this one.</param>
-    /// <returns>What is kept of the member now; <see langword="null"/> when nothing changed.</returns>
-    public RoomMembership? NoteRead(long playerId, long sequence, int? mentions)
-    {
-        IEnumerable<RoomEvent>? later = sequence >= Journal.History.LastLetGo ? Journal.History.EventsAfter(sequence) : null;
-        return Register.NoteRead(playerId, sequence, later, mentions);
     }
 
     /// <summary>Tells all members but the player itself that a player is writing. For the order.</summary>
@@ -697,10 +685,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>What keeps a player out; <see langword="null"/> for nothing.</summary>
     private string? FindRefusal(long playerId, string? openedHash)
     {
-        bool isPresent = _players.ContainsKey(playerId);
-        return !isPresent && _players.Count >= Capacity ? Full
+        return _players.Count >= Capacity && !IsPresent(playerId) ? Full
             : Register.FindBar(playerId) is { } bar ? bar
-            : isPresent || !CanModerate || Register.IsAtHome(playerId) ? null
+            : _players.ContainsKey(playerId) || !CanModerate || Register.IsAtHome(playerId) ? null
             : Kind.IsLocked ? Locked
             : Kind.PasswordHash is { } hash && hash != openedHash ? PasswordNeeded
             : null;
@@ -725,7 +712,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             Epoch = _order.Epoch,
             Terms = Kind.ToTerms(),
             Membership = Register.IsLasting && Register.Find(member.Shown.PlayerId) is { } known
-                ? MembershipReader.Describe(known, Name)
+                ? MembershipReader.Describe(known with { UnreadMentions = member.UnreadMentions }, Name)
                 : null,
         });
         ServerLog.RoomJoined(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id, LatestSequence);

@@ -328,12 +328,13 @@ internal sealed class RoomArchive : IAsyncDisposable
         List<RoomMembership> members = [];
         if (_settings.RoomsLast)
         {
+            await Memberships.WrittenAsync(cancellationToken);
             IReadOnlyList<RoomMembership> page;
             do
             {
                 page = await _store.ListMembershipsAsync(
                     roomId, members.Count == 0 ? 0 : members[^1].PlayerId, cancellationToken: cancellationToken);
-                members.AddRange(page.Select(Memberships.NewestOf));
+                members.AddRange(page);
             }
             while (page.Count == IChatStore.MaxReadLimit);
         }

@@ -6,4 +6,6 @@ namespace PlayChat.Chat.Rooms;
 /// The sequence after which the room sends everything when the member returns; <see langword="null"/> for the room's state instead.
 /// </param>
 /// <param name="OpenedHash">The hash that the player's password belongs to; <see langword="null"/> when none was checked.</param>
-internal readonly record struct RoomJoin(PacketContext Request, long? ReplayAfter = null, string? OpenedHash = null);
+/// <param name="UnreadMentions">How many messages mention the player that it has not read.</param>
+internal readonly record struct RoomJoin(
+    PacketContext Request, long? ReplayAfter = null, string? OpenedHash = null, int UnreadMentions = 0);

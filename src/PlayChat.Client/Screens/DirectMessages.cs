@@ -8,6 +8,8 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
     private const int MaxListed = 50;
     private const int MaxNames = 20;
 
+    private ConversationPlace? _older; // behind the conversations that /conversations has listed
+
     /// <summary>Shows what was said to the user while it was away. After the login.</summary>
     public void ShowUnread()
     {
@@ -33,7 +35,7 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         {
             "/msg" => MessageAsync(command.Argument, cancellationToken),
             "/dm" => WriteAsync(command.Argument, cancellationToken),
-            "/conversations" => ListAsync(cancellationToken),
+            "/conversations" => ListAsync(command.Argument, cancellationToken),
             _ => BlockAsync(command, cancellationToken),
         });
     }
@@ -139,9 +141,18 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         }
     }
 
-    private async Task ListAsync(CancellationToken cancellationToken)
+    private async Task ListAsync(string argument, CancellationToken cancellationToken)
     {
-        SListConversationsRes listed = await session.Client.ListConversationsAsync(MaxListed, cancellationToken);
+        bool isOlder = argument.Equals("older", StringComparison.OrdinalIgnoreCase);
+        if (isOlder && _older is null)
+        {
+            session.Tell("There are no older ones. /conversations lists the newest.");
+            return;
+        }
+
+        ConversationPlace? before = isOlder ? _older : null;
+        SListConversationsRes listed = await session.Client.ListConversationsAsync(MaxListed, before, cancellationToken);
+        _older = listed.Next;
         session.Feed.Blocked = listed.BlockedPlayerIds.ToHashSet();
         if (listed.Conversations.Count == 0)
         {
@@ -156,6 +167,10 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
             RoomSpeech.Excerpt(one.Last.Text),
         });
         session.TellTable([["Player", "", "Last message"], .. rows]);
+        if (_older is not null)
+        {
+            session.Tell("There are more: /conversations older lists them.");
+        }
     }
 
     private async Task BlockAsync(ChatCommand command, CancellationToken cancellationToken)

@@ -283,6 +283,15 @@ internal static class PostgresSql
         CREATE INDEX room_claim_room ON room_claim (room_id);
         CREATE INDEX room_claim_creator ON room_claim (creator_id);
         """,
+        """
+        CREATE TABLE room_mention (
+            room_id   bigint NOT NULL,
+            player_id bigint NOT NULL,
+            sequence  bigint NOT NULL,
+            PRIMARY KEY (room_id, player_id, sequence)
+        );
+        ALTER TABLE room_member DROP COLUMN unread_mentions;
+        """,
     ];
 
     private const string CopiedColumns =

@@ -407,14 +407,20 @@ public abstract class DatabaseStore : IChatStore
         SaveMembershipsAsync(_sql.SaveReadMark, memberships, cancellationToken);
 
     /// <inheritdoc/>
-    public Task AddMentionsAsync(
-        IReadOnlyCollection<(long RoomId, long PlayerId, int Count)> mentions, CancellationToken cancellationToken = default)
+    public Task AddMentionsAsync(IReadOnlyCollection<RoomMention> mentions, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(mentions);
-        var rows = mentions.Order().Select(static one => new { roomId = one.RoomId, playerId = one.PlayerId, count = one.Count }).ToArray();
+        var rows = mentions.Select(static one => new
+        {
+            roomId = one.RoomId,
+            playerId = one.PlayerId,
+            sequence = one.Sequence,
+            senderId = one.SenderId,
+            limit = IChatStore.MaxReadLimit,
+        }).ToArray();
         return rows.Length == 0
             ? Task.CompletedTask
-            : _runner.ExecuteFencedAsync(StoreOperation.WriteRoom, _sql.AddMentions, rows, cancellationToken);
+            : _runner.ExecuteFencedAsync(StoreOperation.WriteRoom, _sql.AddMention, rows, cancellationToken);
     }
 
     private Task SaveMembershipsAsync(
@@ -429,7 +435,6 @@ public abstract class DatabaseStore : IChatStore
             playerName = StorableText.From(membership.PlayerName),
             role = (int)membership.Role,
             readSequence = membership.ReadSequence,
-            unreadMentions = membership.UnreadMentions,
             mutedUntil = Stored(membership.MutedUntil),
             bannedUntil = Stored(membership.BannedUntil),
         }).ToArray();

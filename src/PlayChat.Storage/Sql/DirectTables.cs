@@ -29,14 +29,21 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<DirectConversation>> ListConversationsAsync(
-        long playerId, DateTimeOffset before, int minUnread, int limit, CancellationToken cancellationToken = default) =>
-        runner.ListAsync<ConversationRow, DirectConversation>(
+        long playerId,
+        (DateTimeOffset LastAt, long PartnerId)? before,
+        int minUnread,
+        int limit,
+        CancellationToken cancellationToken = default)
+    {
+        (DateTimeOffset lastAt, long partnerId) = before ?? (DateTimeOffset.MaxValue, long.MaxValue);
+        return runner.ListAsync<ConversationRow, DirectConversation>(
             StoreOperation.ReadChat,
             sql.ListConversations,
             limit,
-            new { playerId, before = new StoredTime(before), minUnread, limit },
+            new { playerId, before = new StoredTime(lastAt), beforeId = partnerId, minUnread, limit },
             row => row.ToConversation(playerId),
             cancellationToken);
+    }
 
     /// <inheritdoc/>
     public async Task<IReadOnlyList<DirectMessage>> ReadBeforeAsync(

@@ -41,6 +41,8 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
     /// <summary>Removes what an account has beside its messages: memberships, its side of conversations, and blocks.</summary>
     public string RemovePlayersRecords { get; init; } =
         """
+        DELETE FROM room_mention
+        WHERE player_id = @accountId AND room_id IN (SELECT room_id FROM room_member WHERE player_id = @accountId);
         DELETE FROM room_member WHERE player_id = @accountId;
         DELETE FROM direct_conversation WHERE player_id = @accountId;
         DELETE FROM blocked_player WHERE player_id = @accountId OR blocked_id = @accountId;
@@ -175,32 +177,40 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public string ReleaseRoom { get; init; } = "DELETE FROM room_claim WHERE room_id = @roomId";
 
-    // Several servers may count the mentions of one player. One that knows less writes a lower mark, or the same with a smaller number.
     public string SaveReadMark { get; init; } =
         """
-        UPDATE room_member
-        SET read_sequence = CASE WHEN read_sequence < @readSequence THEN @readSequence ELSE read_sequence END,
-            unread_mentions = CASE
-                WHEN read_sequence < @readSequence OR (read_sequence = @readSequence AND unread_mentions < @unreadMentions)
-                THEN @unreadMentions ELSE unread_mentions END
-        WHERE room_id = @roomId AND player_id = @playerId
+        UPDATE room_member SET read_sequence = @readSequence
+        WHERE room_id = @roomId AND player_id = @playerId AND read_sequence < @readSequence;
+        DELETE FROM room_mention WHERE room_id = @roomId AND player_id = @playerId AND sequence <= @readSequence;
         """;
 
-    public string AddMentions { get; init; } =
-        "UPDATE room_member SET unread_mentions = unread_mentions + @count WHERE room_id = @roomId AND player_id = @playerId";
+    /// <summary>Adds a mention, unless it is there, or its player has read the message, has blocked the sender, or has too many.</summary>
+    /// <remarks>The player may not be kept yet: another server stores its membership.</remarks>
+    public string AddMention { get; init; } =
+        """
+        INSERT INTO room_mention (room_id, player_id, sequence)
+        SELECT @roomId, @playerId, @sequence
+        WHERE NOT EXISTS (SELECT 1 FROM room_mention WHERE room_id = @roomId AND player_id = @playerId AND sequence = @sequence)
+            AND NOT EXISTS (SELECT 1 FROM room_member WHERE room_id = @roomId AND player_id = @playerId AND read_sequence >= @sequence)
+            AND NOT EXISTS (SELECT 1 FROM blocked_player WHERE player_id = @playerId AND blocked_id = @senderId)
+            AND (SELECT COUNT(*) FROM room_mention WHERE room_id = @roomId AND player_id = @playerId) < @limit
+        """;
 
     /// <summary>Adds what is kept of a player in a room, or replaces all but what it has read.</summary>
     public string SaveMembership { get; init; } =
         """
-        INSERT INTO room_member (room_id, player_id, player_name, member_role, read_sequence, unread_mentions, muted_until, banned_until)
-        VALUES (@roomId, @playerId, @playerName, @role, @readSequence, @unreadMentions, @mutedUntil, @bannedUntil)
+        INSERT INTO room_member (room_id, player_id, player_name, member_role, read_sequence, muted_until, banned_until)
+        VALUES (@roomId, @playerId, @playerName, @role, @readSequence, @mutedUntil, @bannedUntil)
         ON CONFLICT (room_id, player_id) DO UPDATE
         SET player_name = excluded.player_name, member_role = excluded.member_role, muted_until = excluded.muted_until,
             banned_until = excluded.banned_until
         """;
 
     public string RemoveMemberships { get; init; } =
-        "DELETE FROM room_member WHERE room_id = @roomId AND (@playerId = 0 OR player_id = @playerId)";
+        """
+        DELETE FROM room_mention WHERE room_id = @roomId AND (@playerId = 0 OR player_id = @playerId);
+        DELETE FROM room_member WHERE room_id = @roomId AND (@playerId = 0 OR player_id = @playerId);
+        """;
 
     public string ListMemberships { get; init; } = SelectMembership
         + " WHERE room_id = @roomId AND player_id > @afterPlayerId ORDER BY player_id" + limit;
@@ -236,11 +246,13 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public string RemoveReactionsOf { get; init; } = "DELETE FROM chat_reaction WHERE room_id = @roomId AND player_id = @playerId";
 
-    /// <summary>Deletes the reactions to messages that the log does not have any more.</summary>
+    /// <summary>Deletes the reactions to messages that the log does not have any more, and the mentions in them.</summary>
     public string RemoveOldReactions { get; init; } =
         """
         DELETE FROM chat_reaction
-        WHERE room_id = @roomId AND sequence < (SELECT MIN(sequence) FROM chat_log WHERE room_id = @roomId)
+        WHERE room_id = @roomId AND sequence < (SELECT MIN(sequence) FROM chat_log WHERE room_id = @roomId);
+        DELETE FROM room_mention
+        WHERE room_id = @roomId AND sequence < (SELECT MIN(sequence) FROM chat_log WHERE room_id = @roomId);
         """;
 
     public string ReadReactions { get; init; } =
@@ -353,8 +365,9 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
             ON m.low_id = CASE WHEN c.player_id < c.partner_id THEN c.player_id ELSE c.partner_id END
             AND m.high_id = CASE WHEN c.player_id < c.partner_id THEN c.partner_id ELSE c.player_id END
             AND m.number = c.last_number
-        WHERE c.player_id = @playerId AND c.last_at < @before AND c.last_number > 0 AND c.last_number - c.read_number >= @minUnread
-        ORDER BY c.last_at DESC
+        WHERE c.player_id = @playerId AND c.last_at <= @before AND (c.last_at < @before OR c.partner_id < @beforeId)
+            AND c.last_number > 0 AND c.last_number - c.read_number >= @minUnread
+        ORDER BY c.last_at DESC, c.partner_id DESC
         """ + limit;
 
     public string ReadDirectBefore { get; init; } = SelectDirect + " AND number < @bound ORDER BY number DESC" + limit;
@@ -423,7 +436,9 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
 
     public const string SelectMembership =
         "SELECT room_id AS RoomId, player_id AS PlayerId, player_name AS PlayerName, member_role AS Role, read_sequence AS ReadSequence, "
-            + "unread_mentions AS UnreadMentions, muted_until AS MutedUntil, banned_until AS BannedUntil FROM room_member";
+            + "(SELECT COUNT(*) FROM room_mention AS told WHERE told.room_id = room_member.room_id "
+            + "AND told.player_id = room_member.player_id AND told.sequence > read_sequence) AS UnreadMentions, "
+            + "muted_until AS MutedUntil, banned_until AS BannedUntil FROM room_member";
 
     private const string SelectReport =
         "SELECT id AS Id, room_id AS RoomId, room_name AS RoomName, sequence AS Sequence, reporter_id AS ReporterId, "

@@ -155,9 +155,8 @@ internal static class SqlServerSql
             SET player_name = @playerName, member_role = @role, muted_until = @mutedUntil, banned_until = @bannedUntil
             WHERE room_id = @roomId AND player_id = @playerId;
             IF @@ROWCOUNT = 0
-                INSERT INTO room_member
-                    (room_id, player_id, player_name, member_role, read_sequence, unread_mentions, muted_until, banned_until)
-                VALUES (@roomId, @playerId, @playerName, @role, @readSequence, @unreadMentions, @mutedUntil, @bannedUntil);
+                INSERT INTO room_member (room_id, player_id, player_name, member_role, read_sequence, muted_until, banned_until)
+                VALUES (@roomId, @playerId, @playerName, @role, @readSequence, @mutedUntil, @bannedUntil);
             """,
         OpenConversation =
             $"""
@@ -386,6 +385,15 @@ internal static class SqlServerSql
         );
         CREATE INDEX room_claim_room ON room_claim (room_id);
         CREATE INDEX room_claim_creator ON room_claim (creator_id);
+        """,
+        """
+        CREATE TABLE room_mention (
+            room_id   bigint NOT NULL,
+            player_id bigint NOT NULL,
+            sequence  bigint NOT NULL,
+            PRIMARY KEY (room_id, player_id, sequence)
+        );
+        ALTER TABLE room_member DROP COLUMN unread_mentions;
         """,
     ];
 }

@@ -283,6 +283,15 @@ internal static class SqliteSql
         CREATE INDEX room_claim_room ON room_claim (room_id);
         CREATE INDEX room_claim_creator ON room_claim (creator_id);
         """,
+        """
+        CREATE TABLE room_mention (
+            room_id   INTEGER NOT NULL,
+            player_id INTEGER NOT NULL,
+            sequence  INTEGER NOT NULL,
+            PRIMARY KEY (room_id, player_id, sequence)
+        ) WITHOUT ROWID;
+        ALTER TABLE room_member DROP COLUMN unread_mentions;
+        """,
     ];
 
     /// <summary>

@@ -46,6 +46,34 @@ public sealed class StoredDirectChatTests
     }
 
     [Fact]
+    public async Task Conversations_are_read_by_pages_the_newest_first()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        await using TestClient ann = await server.LoginAsync("Ann");
+        List<string> names = [];
+        for (int i = 1; i <= 5; i++)
+        {
+            await using TestClient other = await server.LoginAsync($"P{i}");
+            await ann.SayToAsync(other, "hi");
+        }
+
+        var request = new CListConversationsReq { Limit = 2 };
+        do
+        {
+            SListConversationsRes page = await ann.ListConversationsAsync(request);
+            names.Add(string.Join(" ", page.Conversations.Select(static one => one.Player.Name)));
+            request.Before = page.Next;
+        }
+        while (request.Before is not null);
+
+        Assert.Equal(["P5 P4", "P3 P2", "P1"], names);
+        request.Before = new ConversationPlace { LastAtUnixUs = long.MinValue, PlayerId = long.MinValue };
+        Assert.Empty((await ann.ListConversationsAsync(request)).Conversations);
+        request.Before = new ConversationPlace { LastAtUnixUs = long.MaxValue };
+        Assert.Equal(2, (await ann.ListConversationsAsync(request)).Conversations.Count);
+    }
+
+    [Fact]
     public async Task A_history_is_read_by_pages_in_both_directions()
     {
         await using TestServer server = await TestServer.StartAsync();

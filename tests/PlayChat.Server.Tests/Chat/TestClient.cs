@@ -162,8 +162,9 @@ internal sealed class TestClient : IAsyncDisposable
     public Task<SDirectChatRes> SayToAsync(CDirectChatReq message) =>
         AskAsync<CDirectChatReq, SDirectChatRes>(ChatPackets.CDirectChatReq, message);
 
-    public Task<SListConversationsRes> ListConversationsAsync() =>
-        AskAsync<CListConversationsReq, SListConversationsRes>(ChatPackets.CListConversationsReq, new CListConversationsReq());
+    public Task<SListConversationsRes> ListConversationsAsync(CListConversationsReq? request = null) =>
+        AskAsync<CListConversationsReq, SListConversationsRes>(
+            ChatPackets.CListConversationsReq, request ?? new CListConversationsReq());
 
     public Task<SDirectHistoryRes> ReadDirectAsync(CDirectHistoryReq page) =>
         AskAsync<CDirectHistoryReq, SDirectHistoryRes>(ChatPackets.CDirectHistoryReq, page);

@@ -71,6 +71,22 @@ public sealed class ClusterDeviceTests
     }
 
     [Fact]
+    public async Task A_player_of_a_room_that_has_become_too_small_enters_it_on_another_node_as_well()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2, "--Rooms:Lasting=true");
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[0].LoginAsync("Bob");
+        await using TestClient phone = await cluster[1].LoginAsync("Cho");
+        await using TestClient laptop = await cluster[0].LoginAsync("Cho");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await bob.JoinAsync(room);
+        await phone.JoinAsync(room);
+        await ann.ModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.SetCapacity, Capacity = 2 });
+
+        Assert.Equal("Ann, Bob, Cho", Names((await laptop.JoinAsync(room)).Members));
+    }
+
+    [Fact]
     public async Task A_leave_on_one_device_is_for_all_and_may_be_followed_by_a_join()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(2, "--Rooms:Lasting=true");

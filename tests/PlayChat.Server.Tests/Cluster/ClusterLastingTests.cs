@@ -22,7 +22,7 @@ public sealed class ClusterLastingTests
         {
             SJoinRoomRes joined = await bob.JoinAsync(room);
             Assert.Equal([("Ann", RoomRole.Owner), ("Bob", RoomRole.Member)], joined.Members.Select(static one => (one.Name, one.Role)));
-            read = (await ann.SayAsync(room, "hey @bob, here")).Sequence; // counted by the member's node
+            read = (await ann.SayAsync(room, "hey @bob, here")).Sequence;
             await bob.NextAsync<SRoomChatNtf>(said => said.Sequence == read);
             bob.Send(ChatPackets.CReadMarkNtf, new CReadMarkNtf { RoomId = room, Sequence = read });
             await bob.SayAsync(room, "my own"); // the server has the mark, too
@@ -30,7 +30,7 @@ public sealed class ClusterLastingTests
 
         SRoomChatNtf gone = await ann.NextAsync<SRoomChatNtf>(static said => said.System);
         await ann.SayAsync(room, "two");
-        await ann.SayAsync(room, "hey @bob, look"); // counted by the sender's node
+        await ann.SayAsync(room, "hey @bob, look");
 
         Assert.Equal(("Bob is offline.", "Bob"), (gone.Text, gone.Left.Name));
         Membership membership = await Eventually.GetAsync(

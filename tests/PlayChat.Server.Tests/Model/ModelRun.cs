@@ -7,8 +7,14 @@ using PlayChat.TestUtilities;
 namespace PlayChat.Server.Tests.Model;
 
 /// <summary>One sequence of operations, which its seed alone decides: each begins when all have heard of the one before.</summary>
-internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
+/// <param name="seed">What is random.</param>
+/// <param name="servers">One server, or a cluster.</param>
+/// <param name="canResume">Whether a device may come back after a break.</param>
+/// <param name="isWide">Whether players also write to each other alone, and rooms have capacities, passwords and slow mode.</param>
+internal sealed class ModelRun(int seed, ModelServers servers, bool canResume, bool isWide)
 {
+    private const string Password = "open sesame";
+
     private static readonly string[] s_players = ["Ann", "Bob", "Cho", "Dan"];
     private static readonly string[] s_emojis = ["👍", "🎉"];
     private static readonly ModerationAction[] s_actions = [.. Enum.GetValues<ModerationAction>().Where(static action => action is not (
@@ -19,13 +25,18 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
     private readonly ModelDevice[] _devices =
         [.. s_players.SelectMany(static player => new ModelDevice[] { new(player, "phone"), new(player, "laptop") })];
 
-    private readonly HashSet<long> _ids = []; // of the players
+    private readonly Dictionary<string, long> _ids = []; // of the players
     private readonly List<string> _done = [];
+    private DirectSteps? _steps;
     private ushort _requestId = 10_000; // above those of the client's own requests
 
     private RoomModel[] Open => [.. _rooms.Where(static room => room.Id > 0).OrderBy(static room => room.Id)];
 
-    private ModelDevice[] Connected => Array.FindAll(_devices, static device => device.IsConnected);
+    private DirectSteps Direct => _steps ??= new DirectSteps(this);
+
+    private bool IsCluster => servers.Nodes.Count > 1;
+
+    public ModelDevice[] Connected => Array.FindAll(_devices, static device => device.IsConnected);
 
     public async Task RunAsync(int operations)
     {
@@ -33,7 +44,9 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
         {
             for (int i = 0; i < operations; i++)
             {
-                await (i < s_players.Length ? LoginAsync(_devices[2 * i]) : OperateAsync(_random.Next(100), Pick(_devices), Pick(_rooms)));
+                await (i < s_players.Length ? LoginAsync(_devices[2 * i])
+                    : isWide && _random.Next(2) == 0 ? OperateWideAsync(_random.Next(100), Pick(_devices), Pick(_rooms))
+                    : OperateAsync(_random.Next(100), Pick(_devices), Pick(_rooms)));
                 foreach (ModelDevice device in Connected)
                 {
                     foreach (RoomModel room in device.Rooms.Keys)
@@ -42,7 +55,7 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
                     }
                 }
 
-                await servers.SettleAsync(Open, CountSessions, _ids);
+                await servers.SettleAsync(Open, CountSessions, _ids.Values);
                 if (i % 15 == 14)
                 {
                     await CheckAsync();
@@ -88,10 +101,37 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
         _ => ModerateAsync(Pick([.. Connected.Where(other => room.RoleOf(other.Player) > RoomRole.Member), device]), room),
     };
 
-    private void Note(string done) => _done.Add($"{_done.Count + 1}. {done}");
+    private Task OperateWideAsync(int choice, ModelDevice device, RoomModel room)
+    {
+        string other = Pick([.. s_players.Where(player => player != device.Player)]);
+        return choice switch
+        {
+            _ when !device.IsConnected || room.Id == 0 => OperateAsync(_random.Next(100), device, room),
+            < 25 => Direct.WriteAsync(device, other, _random.Next(8)),
+            < 35 => Direct.BlockAsync(device, other, unblock: _random.Next(3) == 0),
+            < 43 => Direct.ReadAsync(device, other, _random.Next(5)),
+            < 65 => SetDoorAsync(Pick([.. Connected.Where(one => room.RoleOf(one.Player) > RoomRole.Member), device]), room),
+            < 85 => JoinAsync(device, room),
+            _ => SayAsync(device, room, $"text {_done.Count}, @{other}"),
+        };
+    }
+
+    /// <summary>Sets who enters a room, and how often its members speak. Each node of a cluster alone knows who has spoken there.</summary>
+    private Task SetDoorAsync(ModelDevice device, RoomModel room) => ModerateAsync(device, room, _random.Next(IsCluster ? 5 : 7) switch
+    {
+        < 3 => new CModerateReq { RoomId = room.Id, Action = ModerationAction.SetCapacity, Capacity = Pick([0u, 2u, 3u]) },
+        < 5 => new CModerateReq { RoomId = room.Id, Action = ModerationAction.SetPassword, Password = Pick(["", Password]) },
+        _ => new CModerateReq { RoomId = room.Id, Action = ModerationAction.SetSlowMode, Seconds = Pick([0u, 3600u]) },
+    });
+
+    public long IdOf(string player) => _ids[player];
+
+    public string NameOf(long playerId) => _ids.Single(one => one.Value == playerId).Key;
+
+    public void Note(string done) => _done.Add($"{_done.Count + 1}. {done}");
 
     /// <summary>Sends a request. Its answer must be the expected one, or that the device is not in the room.</summary>
-    private async Task<IMessage> AskAsync<TRequest>(
+    public async Task<IMessage> AskAsync<TRequest>(
         ModelDevice device, PacketType<TRequest> type, TRequest request, ErrorCode expected, RoomModel? inside = null)
     {
         expected = inside is null || device.Rooms.ContainsKey(inside) ? expected : ErrorCode.NotInRoom;
@@ -111,7 +151,7 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
         device.Client = await device.Node.ConnectAsync();
         SLoginRes login = await device.Client.LoginAsync(device.Player);
         device.Token = login.ResumeToken;
-        _ids.Add(login.PlayerId);
+        _ids[device.Player] = login.PlayerId;
         foreach (RoomModel room in Open.Where(room => Array.Exists(
             _devices, other => other.Player == device.Player && other.Node == device.Node && other.Rooms.ContainsKey(room))))
         {
@@ -167,6 +207,7 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
     {
         Note($"the server {servers.Nodes.IndexOf(old)} is replaced");
         await servers.ReplaceAsync(old);
+        Array.ForEach(_rooms, static room => room.Restart());
         await EndAsync(Array.FindAll(_devices, device => device.Node == old));
     }
 
@@ -197,9 +238,12 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
 
     private async Task JoinAsync(ModelDevice device, RoomModel room)
     {
-        ErrorCode expected = device.Rooms.ContainsKey(room) ? ErrorCode.AlreadyInRoom : room.JudgeJoin(device.Player);
         bool isFirst = !IsPresent(device.Player, room);
-        if (await AskAsync(device, ChatPackets.CJoinRoomReq, new CJoinRoomReq { RoomId = room.Id }, expected) is SJoinRoomRes joined)
+        int others = s_players.Count(player => player != device.Player && IsPresent(player, room));
+        var join = new CJoinRoomReq { RoomId = room.Id, Password = room.Password.Length == 0 ? "" : Pick(["", "barley", Password, Password]) };
+        ErrorCode expected = device.Rooms.ContainsKey(room) ? ErrorCode.AlreadyInRoom
+            : room.JudgeJoin(device.Player, join.Password, others, !isFirst, IsCluster);
+        if (await AskAsync(device, ChatPackets.CJoinRoomReq, join, expected) is SJoinRoomRes joined)
         {
             if (isFirst)
             {
@@ -261,11 +305,10 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
 
     private async Task SayAsync(ModelDevice device, RoomModel room, string text)
     {
-        ErrorCode expected = room.Muted.Contains(device.Player) ? ErrorCode.Forbidden : ErrorCode.None;
         var said = new CRoomChatReq { RoomId = room.Id, Text = text };
-        if (await AskAsync(device, ChatPackets.CRoomChatReq, said, expected, room) is SRoomChatRes answer)
+        if (await AskAsync(device, ChatPackets.CRoomChatReq, said, room.JudgeSay(device.Player), room) is SRoomChatRes answer)
         {
-            room.Say(device.Player, text, answer.Sequence);
+            room.Say(device.Player, text, answer.Sequence, Direct.Model);
         }
     }
 
@@ -300,18 +343,23 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
         await device.Client.ReadHistoryAsync(room.Id); // now the room has the mark, too
     }
 
-    private async Task ModerateAsync(ModelDevice device, RoomModel room)
+    private Task ModerateAsync(ModelDevice device, RoomModel room)
     {
         string target = Pick(s_players);
-        var request = new CModerateReq
+        return ModerateAsync(device, room, new CModerateReq
         {
             RoomId = room.Id,
             Action = Pick(s_actions),
             PlayerName = target,
             Role = (RoomRole)(_random.Next(7) / 3),
             Topic = Pick(s_emojis),
-        };
-        ErrorCode expected = room.JudgeModeration(device.Player, request);
+        });
+    }
+
+    private async Task ModerateAsync(ModelDevice device, RoomModel room, CModerateReq request)
+    {
+        string target = request.PlayerName;
+        ErrorCode expected = room.JudgeModeration(device.Player, request, Direct.Model);
         if (await AskAsync(device, ChatPackets.CModerateReq, request, expected, room) is not SModerateRes)
         {
             return;
@@ -350,11 +398,12 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
             await EqualAsync(async () => (members, await ReadMembersAsync(device.Client!, room)));
             await EqualAsync(
                 async () => room.Match(await device.Client!.ReadHistoryAsync(room.Id), room.Messages.Length, device.Player));
-            while (servers.Nodes.Count > 1 && device.Client!.CountWaiting<SRoomEnteredNtf>() > 0)
+            while (IsCluster && device.Client!.CountWaiting<SRoomEnteredNtf>() > 0)
             {
                 await device.Client.NextAsync<SRoomEnteredNtf>(); // again, when another device goes on at another node
             }
 
+            await Direct.HearKnownAsync(device);
             Assert.Equal("", device.Client!.CountWaiting<IMessage>() > 0 ? $"{await device.Client.NextAsync<IMessage>()}" : "");
         }
 
@@ -363,7 +412,11 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
         {
             string all = string.Join("; ", Open.Where(room => room.Members.ContainsKey(player))
                 .Select(room => $"{Show(room, player)}, {room.CountAfter(room.Members[player].Read, player)} unread").Append(rooms));
-            await EqualAsync(async () => (all, await ReadRoomsAsync(player)));
+            await EqualAsync(async () =>
+            {
+                (string told, (string model, string direct)) = await ReadRoomsAsync(player);
+                return ($"{all}\n{model}", $"{told}\n{direct}");
+            });
         }
     }
 
@@ -377,15 +430,17 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume)
             .Select(static one => $"{one.Member.Name}={one.Member.Role} {one.Online} {one.MutedUntilUnixMs > 0}"));
     }
 
-    private async Task<string> ReadRoomsAsync(string player)
+    private async Task<(string Rooms, (string Model, string Told) Direct)> ReadRoomsAsync(string player)
     {
         await using TestClient client = await Pick(servers.Nodes).ConnectAsync();
         SLoginRes login = await client.LoginAsync(player);
+        (string, string) direct = isWide ? await Direct.CheckAsync(client, player, login) : default;
         SListRoomsRes list = await client.AskAsync<CListRoomsReq, SListRoomsRes>(ChatPackets.CListRoomsReq, new CListRoomsReq());
         client.Send(ChatPackets.CLogoutNtf, new CLogoutNtf());
         await client.Closed;
-        return string.Join("; ", login.Memberships
+        string rooms = string.Join("; ", login.Memberships
             .Select(told => $"{Show(Open.Single(room => room.Id == told.RoomId), told)}, {told.Unread} unread")
             .Append(string.Join("; ", list.Rooms.Select(static room => $"{room.Name}: {room.Members} {RoomModel.Show(room.Terms)}"))));
+        return (rooms, direct);
     }
 }

@@ -1,6 +1,6 @@
+using PlayChat.Chat.ChatLog;
 using PlayChat.Chat.Cluster;
 using PlayChat.Chat.Rooms;
-using PlayChat.Chat.Rooms.Members;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Server.Tests.Cluster;
 using PlayChat.TestUtilities;
@@ -63,10 +63,10 @@ internal sealed class ModelServers(string[] args) : IAsyncDisposable
             await Task.WhenAll(players.Select(player => leaves?.WaitAsync(room.Id, player) ?? Task.CompletedTask));
         }
 
-        foreach (MembershipWrites writes in Nodes.Select(static node => node.Get<RoomArchive>().Memberships))
+        foreach (TestServer node in Nodes)
         {
-            writes.Flush();
-            await writes.WrittenAsync(CancellationToken.None);
+            await node.Get<RoomArchive>().Memberships.WrittenAsync(CancellationToken.None);
+            await node.Get<DirectWriter>().FlushAsync();
         }
     }
 

@@ -1,14 +1,15 @@
 namespace PlayChat.Server.Tests.Model;
 
-/// <summary>Random players in rooms that last: the servers do what a plain model says.</summary>
+/// <summary>Random players in rooms that last, and with direct messages: the servers do what a plain model says.</summary>
 public sealed class ModelTests
 {
-    // In seeds 13 and 132 a player with a second device in the room leaves, is kicked or is banned.
-    public static TheoryData<int> FewSeeds => [2, 3, 13, 132];
+    // Above 1000 players also write to each other alone, and rooms have capacities, passwords and slow mode.
+    // In seeds 13 and 132 a player with a second device in the room leaves, is kicked or is banned; in 1001 a room becomes too small.
+    public static TheoryData<int> FewSeeds => [2, 3, 13, 132, 1001, 1002];
 
     // The last ones are those above 92 that once found a fault.
     public static TheoryData<int> ManySeeds =>
-        [.. Enumerable.Range(1, 92).Except([2, 3, 13]), 109, 167, 222, 258, 278, 292, 302];
+        [.. Enumerable.Range(1, 92).Except([2, 3, 13]), 109, 167, 222, 258, 278, 292, 302, .. Enumerable.Range(1003, 60)];
 
     [Theory]
     [MemberData(nameof(FewSeeds))]
@@ -41,6 +42,6 @@ public sealed class ModelTests
             $"--PlayChat:Sessions:ResumeWindow={(canResume ? "01:00:00" : "00:00:00")}",
         ]);
         await servers.StartAsync(nodes);
-        await new ModelRun(seed, servers, canResume).RunAsync(operations: 60);
+        await new ModelRun(seed, servers, canResume, isWide: seed > 1000).RunAsync(operations: seed > 1000 ? 90 : 60);
     }
 }

@@ -6,6 +6,7 @@ namespace PlayChat.Server.Tests.Model;
 internal sealed class RoomModel(string name)
 {
     private readonly HashSet<string> _banned = [];
+    private readonly HashSet<string> _paced = []; // have said something since slow mode began
     private readonly RoomTerms _terms = new();
 
     public string Name => name;
@@ -14,6 +15,8 @@ internal sealed class RoomModel(string name)
     public long Id { get; set; }
 
     public string Creator { get; set; } = "";
+
+    public string Password { get; private set; } = "";
 
     public string Terms => Show(_terms);
 
@@ -27,14 +30,34 @@ internal sealed class RoomModel(string name)
     /// <summary>What the history has of it.</summary>
     public EventModel[] Messages => [.. Events.Where(static told => told.Author is not null)];
 
-    public static string Show(RoomTerms? terms) => $"'{terms?.Topic}'{(terms is { Locked: true } ? " locked" : "")}";
+    public static string Show(RoomTerms? terms) => $"'{terms?.Topic}'{(terms is { Locked: true } ? " locked" : "")}"
+        + $"{(terms is { HasPassword: true } ? " password" : "")} {terms?.Capacity ?? 0} players, {terms?.SlowModeSeconds ?? 0} seconds";
 
     /// <summary>The creator owns the room, also while it is no member.</summary>
     public RoomRole RoleOf(string player) =>
         Members.TryGetValue(player, out MemberModel? member) ? member.Role : player == Creator ? RoomRole.Owner : RoomRole.Member;
 
-    public ErrorCode JudgeJoin(string player) => _banned.Contains(player) ? ErrorCode.Forbidden
-        : _terms.Locked && !Members.ContainsKey(player) && player != Creator ? ErrorCode.RoomLocked : ErrorCode.None;
+    /// <param name="player">The player that joins.</param>
+    /// <param name="password">What it joins with.</param>
+    /// <param name="others">The players that are there, without itself.</param>
+    /// <param name="isPresent">Whether it is there on another device.</param>
+    /// <param name="isNode">Whether the server is a node, which looks at the password before it asks whether there is a place.</param>
+    public ErrorCode JudgeJoin(string player, string password, int others, bool isPresent, bool isNode)
+    {
+        bool isAtHome = Members.ContainsKey(player) || player == Creator;
+        ErrorCode secret = !isAtHome && password != Password && _terms.HasPassword ? ErrorCode.RoomPasswordRequired : ErrorCode.None;
+        return isNode && secret != ErrorCode.None ? secret
+            : !isPresent && _terms.Capacity > 0 && others >= _terms.Capacity ? ErrorCode.RoomFull
+            : _banned.Contains(player) ? ErrorCode.Forbidden
+            : _terms.Locked && !isAtHome ? ErrorCode.RoomLocked
+            : secret;
+    }
+
+    public ErrorCode JudgeSay(string player) =>
+        Muted.Contains(player) || (RoleOf(player) < RoomRole.Moderator && _paced.Contains(player)) ? ErrorCode.Forbidden : ErrorCode.None;
+
+    /// <summary>The server has started again, and does not know any more who has spoken.</summary>
+    public void Restart() => _paced.Clear();
 
     public ErrorCode JudgeEdit(string player, EventModel message, string text) => message.IsGone ? ErrorCode.MessageNotFound
         : (message.Author == player ? text.Length == 0 || !Muted.Contains(player)
@@ -44,12 +67,13 @@ internal sealed class RoomModel(string name)
     public ErrorCode JudgeReaction(string player, EventModel message, bool remove) => message.IsGone ? ErrorCode.MessageNotFound
         : !remove && Muted.Contains(player) ? ErrorCode.Forbidden : ErrorCode.None;
 
-    public ErrorCode JudgeModeration(string player, CModerateReq request)
+    public ErrorCode JudgeModeration(string player, CModerateReq request, DirectModel direct)
     {
         (string target, ModerationAction action) = (request.PlayerName, request.Action);
         bool isMember = Members.ContainsKey(target);
         return RoleOf(player) < (action == ModerationAction.SetRole ? RoomRole.Owner : RoomRole.Moderator) ? ErrorCode.Forbidden
             : action >= ModerationAction.SetTopic ? ErrorCode.None
+            : action == ModerationAction.Invite && direct.HasBlocked(target, player) ? ErrorCode.PlayerRefuses
             : target == player || RoleOf(target) >= RoleOf(player) ? ErrorCode.Forbidden
             : action switch
             {
@@ -69,12 +93,14 @@ internal sealed class RoomModel(string name)
         Read = Messages.LastOrDefault(static said => said.Author != EventModel.System)?.Sequence ?? 0,
     });
 
-    public void Say(string player, string text, long sequence)
+    public void Say(string player, string text, long sequence, DirectModel direct)
     {
         Events.Add(new EventModel { Told = $"{player}: {text}", Author = player, Text = text, Sequence = sequence });
+        _ = _terms.SlowModeSeconds > 0 && RoleOf(player) < RoomRole.Moderator && _paced.Add(player);
         foreach ((string mentioned, MemberModel member) in Members)
         {
-            if (mentioned != player && text.EndsWith($"@{mentioned}", StringComparison.OrdinalIgnoreCase))
+            if (mentioned != player && text.EndsWith($"@{mentioned}", StringComparison.OrdinalIgnoreCase)
+                && !direct.HasBlocked(mentioned, player))
             {
                 member.Mentions.Add(sequence);
             }
@@ -99,7 +125,12 @@ internal sealed class RoomModel(string name)
             ModerationAction.Invite => $"{player} invited {target}.",
             ModerationAction.SetRole => $"{player} made {target} {role}.",
             ModerationAction.SetTopic => $"{player} set the topic: {request.Topic}",
-            ModerationAction.SetSlowMode => $"{player} ended slow mode.",
+            ModerationAction.SetSlowMode when request.Seconds == 0 => $"{player} ended slow mode.",
+            ModerationAction.SetSlowMode => $"{player} began slow mode: members speak once in {request.Seconds} seconds.",
+            ModerationAction.SetCapacity when request.Capacity == 0 => $"{player} ended the room's own capacity.",
+            ModerationAction.SetCapacity => $"{player} set the capacity: {request.Capacity} players.",
+            ModerationAction.SetPassword when request.Password.Length == 0 => $"{player} removed the password.",
+            ModerationAction.SetPassword => $"{player} set a password. Members don't need it.",
             ModerationAction.Lock => $"{player} locked the room: only members enter.",
             _ => $"{player} unlocked the room.",
         };
@@ -115,6 +146,15 @@ internal sealed class RoomModel(string name)
             _ => false,
         };
         _terms.Topic = action == ModerationAction.SetTopic ? request.Topic : _terms.Topic;
+        _terms.Capacity = action == ModerationAction.SetCapacity ? request.Capacity : _terms.Capacity;
+        Password = action == ModerationAction.SetPassword ? request.Password : Password;
+        _terms.HasPassword = Password.Length > 0;
+        if (action == ModerationAction.SetSlowMode && request.Seconds != _terms.SlowModeSeconds)
+        {
+            _terms.SlowModeSeconds = request.Seconds;
+            _paced.Clear();
+        }
+
         if (action is ModerationAction.Invite or ModerationAction.SetRole)
         {
             Enter(target);

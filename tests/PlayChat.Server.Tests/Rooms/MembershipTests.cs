@@ -69,6 +69,32 @@ public sealed class MembershipTests
     }
 
     [Fact]
+    public async Task A_mention_by_a_player_that_the_member_has_blocked_does_not_count_whether_the_member_is_there_or_not()
+    {
+        await using TestServer server = await TestServer.StartAsync(Lasting);
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using TestClient eve = await server.LoginAsync("Eve");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await eve.JoinAsync(room);
+        await using (TestClient bob = await server.LoginAsync("Bob"))
+        {
+            await bob.JoinAsync(room);
+            await bob.BlockAsync(new CBlockPlayerReq { PlayerName = "Eve" });
+            await eve.SayAsync(room, "@bob, one");
+            await ann.SayAsync(room, "@bob, two");
+        }
+
+        await ann.NextAsync<SRoomChatNtf>(static said => said.Text == "Bob is offline.");
+        await eve.SayAsync(room, "@bob, @ann, three");
+        await ann.SayAsync(room, "@bob, four");
+        await using TestClient again = await server.ConnectAsync();
+        Membership membership = Assert.Single((await again.LoginAsync("Bob")).Memberships);
+
+        Assert.Equal(2u, membership.UnreadMentions);
+        Assert.Equal(2u, (await again.JoinAsync(room)).Membership.UnreadMentions);
+    }
+
+    [Fact]
     public async Task Who_leaves_is_no_member_any_more_and_an_account_that_is_deleted_is_none()
     {
         await using TestServer server = await TestServer.StartAsync(Lasting);

@@ -14,25 +14,24 @@ public sealed class MembershipWritesTests
     public async Task Mentions_that_come_while_a_write_waits_go_with_it_and_none_is_lost()
     {
         await using TestServer server = await TestServer.StartAsync();
-        RoomMembership ann = new(7, 1, "ann", RoomMemberRole.Member, ReadSequence: 5, UnreadMentions: 1);
+        RoomMembership ann = new(7, 1, "ann", RoomMemberRole.Member);
         RoomMembership bob = ann with { PlayerId = 2, PlayerName = "bob" };
         await server.Store.SaveMembershipsAsync([ann, bob]);
         using MembershipWrites writes = Create(server);
 
-        for (int i = 0; i < 10; i++)
+        for (int i = 1; i <= 10; i++)
         {
-            writes.CountMention(7, ann.PlayerId);
-            writes.CountMention(7, bob.PlayerId);
+            writes.AddMention(new RoomMention(7, ann.PlayerId, i, SenderId: 9));
+            writes.AddMention(new RoomMention(7, bob.PlayerId, i, SenderId: 9));
         }
 
-        writes.CountMention(7, playerId: 3); // no member any more
         Assert.Single(_queued);
         await WriteAsync();
-        writes.CountMention(7, ann.PlayerId);
+        writes.AddMention(new RoomMention(7, ann.PlayerId, 11, SenderId: 9));
         await WriteAsync();
 
         Assert.Equal(
-            [ann with { UnreadMentions = 12 }, bob with { UnreadMentions = 11 }], await server.Store.ListMembershipsAsync(7));
+            [ann with { UnreadMentions = 11 }, bob with { UnreadMentions = 10 }], await server.Store.ListMembershipsAsync(7));
     }
 
     [Fact]
@@ -42,15 +41,13 @@ public sealed class MembershipWritesTests
         RoomMembership ann = new(7, 1, "ann", RoomMemberRole.Member);
         using MembershipWrites writes = Create(server);
 
-        writes.CountMention(7, playerId: 2);
+        writes.AddMention(new RoomMention(7, ann.PlayerId, 1, SenderId: 9));
+        writes.Remove(7, ann.PlayerId);
         writes.Save(ann);
-        writes.CountMention(7, ann.PlayerId);
-        writes.SaveMark(ann with { ReadSequence = 5 });
-        writes.Flush();
-        writes.CountMention(7, ann.PlayerId);
+        writes.AddMention(new RoomMention(7, ann.PlayerId, 2, SenderId: 9));
         await WriteAsync();
 
-        Assert.Equal([ann with { ReadSequence = 5, UnreadMentions = 1 }], await server.Store.ListMembershipsAsync(7));
+        Assert.Equal([ann with { UnreadMentions = 1 }], await server.Store.ListMembershipsAsync(7));
     }
 
     private MembershipWrites Create(TestServer server) => new(

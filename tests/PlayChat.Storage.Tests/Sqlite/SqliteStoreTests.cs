@@ -75,7 +75,7 @@ public sealed class SqliteStoreTests : StoreContractTests
             new Account(1, "Mina", "hash", DateTimeOffset.UnixEpoch.AddMicroseconds(1), null), await store.FindAccountAsync("mina"));
         Assert.Equal(new RoomPosition(4, "lobby", 9, State: RoomState.Removed), await store.GetRoomPositionAsync(4));
         Assert.True(await store.SetAccountDisabledAsync(1, true));
-        Assert.Equal("14", await QueryAsync("PRAGMA user_version"));
+        Assert.Equal("15", await QueryAsync("PRAGMA user_version"));
     }
 
     [Fact]

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file direct.proto.
  */
 export const file_direct: GenFile = /*@__PURE__*/
-  fileDesc("CgxkaXJlY3QucHJvdG8SCHBsYXljaGF0ImEKDkNEaXJlY3RDaGF0UmVxEhEKCXBsYXllcl9pZBgBIAEoAxIMCgR0ZXh0GAIgASgJEhkKEWNsaWVudF9tZXNzYWdlX2lkGDIgASgEEhMKC3BsYXllcl9uYW1lGDMgASgJImEKDlNEaXJlY3RDaGF0UmVzEhEKCXBsYXllcl9pZBgyIAEoAxIOCgZudW1iZXIYMyABKAMSGQoRY2xpZW50X21lc3NhZ2VfaWQYNCABKAQSEQoJZHVwbGljYXRlGDUgASgIIloKDlNEaXJlY3RTZW50TnRmEhEKCXBsYXllcl9pZBgBIAEoAxIMCgR0ZXh0GAIgASgJEhcKD3NlbnRfYXRfdW5peF9tcxgDIAEoAxIOCgZudW1iZXIYBCABKAMibwoOU0RpcmVjdENoYXROdGYSEQoJcGxheWVyX2lkGAEgASgDEhMKC3BsYXllcl9uYW1lGAIgASgJEgwKBHRleHQYAyABKAkSFwoPc2VudF9hdF91bml4X21zGAQgASgDEg4KBm51bWJlchgyIAEoAyImChVDTGlzdENvbnZlcnNhdGlvbnNSZXESDQoFbGltaXQYASABKA0iYgoVU0xpc3RDb252ZXJzYXRpb25zUmVzEi0KDWNvbnZlcnNhdGlvbnMYASADKAsyFi5wbGF5Y2hhdC5Db252ZXJzYXRpb24SGgoSYmxvY2tlZF9wbGF5ZXJfaWRzGAIgAygDIo0BCgxDb252ZXJzYXRpb24SIAoGcGxheWVyGAEgASgLMhAucGxheWNoYXQuTWVtYmVyEiYKBGxhc3QYAiABKAsyGC5wbGF5Y2hhdC5TRGlyZWN0Q2hhdE50ZhIOCgZ1bnJlYWQYAyABKA0SEwoLcmVhZF9udW1iZXIYBCABKAMSDgoGb25saW5lGAUgASgIInIKEUNEaXJlY3RIaXN0b3J5UmVxEhEKCXBsYXllcl9pZBgBIAEoAxIXCg1iZWZvcmVfbnVtYmVyGAIgASgDSAASFgoMYWZ0ZXJfbnVtYmVyGAMgASgDSAASDQoFbGltaXQYBCABKA1CCgoIcG9zaXRpb24iYAoRU0RpcmVjdEhpc3RvcnlSZXMSEQoJcGxheWVyX2lkGAEgASgDEioKCG1lc3NhZ2VzGAIgAygLMhgucGxheWNoYXQuU0RpcmVjdENoYXROdGYSDAoEbW9yZRgDIAEoCCIzCg5DRGlyZWN0UmVhZE50ZhIRCglwbGF5ZXJfaWQYASABKAMSDgoGbnVtYmVyGAIgASgDIkoKD0NCbG9ja1BsYXllclJlcRIRCglwbGF5ZXJfaWQYASABKAMSEwoLcGxheWVyX25hbWUYAiABKAkSDwoHdW5ibG9jaxgDIAEoCCJWCg9TQmxvY2tQbGF5ZXJSZXMSIAoGcGxheWVyGAEgASgLMhAucGxheWNoYXQuTWVtYmVyEiEKB2Jsb2NrZWQYAiADKAsyEC5wbGF5Y2hhdC5NZW1iZXJCFKoCEVBsYXlDaGF0LlByb3RvY29sYgZwcm90bzM", [file_room]);
+  fileDesc("CgxkaXJlY3QucHJvdG8SCHBsYXljaGF0ImEKDkNEaXJlY3RDaGF0UmVxEhEKCXBsYXllcl9pZBgBIAEoAxIMCgR0ZXh0GAIgASgJEhkKEWNsaWVudF9tZXNzYWdlX2lkGDIgASgEEhMKC3BsYXllcl9uYW1lGDMgASgJImEKDlNEaXJlY3RDaGF0UmVzEhEKCXBsYXllcl9pZBgyIAEoAxIOCgZudW1iZXIYMyABKAMSGQoRY2xpZW50X21lc3NhZ2VfaWQYNCABKAQSEQoJZHVwbGljYXRlGDUgASgIIloKDlNEaXJlY3RTZW50TnRmEhEKCXBsYXllcl9pZBgBIAEoAxIMCgR0ZXh0GAIgASgJEhcKD3NlbnRfYXRfdW5peF9tcxgDIAEoAxIOCgZudW1iZXIYBCABKAMibwoOU0RpcmVjdENoYXROdGYSEQoJcGxheWVyX2lkGAEgASgDEhMKC3BsYXllcl9uYW1lGAIgASgJEgwKBHRleHQYAyABKAkSFwoPc2VudF9hdF91bml4X21zGAQgASgDEg4KBm51bWJlchgyIAEoAyJTChVDTGlzdENvbnZlcnNhdGlvbnNSZXESDQoFbGltaXQYASABKA0SKwoGYmVmb3JlGAIgASgLMhsucGxheWNoYXQuQ29udmVyc2F0aW9uUGxhY2UijQEKFVNMaXN0Q29udmVyc2F0aW9uc1JlcxItCg1jb252ZXJzYXRpb25zGAEgAygLMhYucGxheWNoYXQuQ29udmVyc2F0aW9uEhoKEmJsb2NrZWRfcGxheWVyX2lkcxgCIAMoAxIpCgRuZXh0GAMgASgLMhsucGxheWNoYXQuQ29udmVyc2F0aW9uUGxhY2UiPwoRQ29udmVyc2F0aW9uUGxhY2USFwoPbGFzdF9hdF91bml4X3VzGAEgASgDEhEKCXBsYXllcl9pZBgCIAEoAyKNAQoMQ29udmVyc2F0aW9uEiAKBnBsYXllchgBIAEoCzIQLnBsYXljaGF0Lk1lbWJlchImCgRsYXN0GAIgASgLMhgucGxheWNoYXQuU0RpcmVjdENoYXROdGYSDgoGdW5yZWFkGAMgASgNEhMKC3JlYWRfbnVtYmVyGAQgASgDEg4KBm9ubGluZRgFIAEoCCJyChFDRGlyZWN0SGlzdG9yeVJlcRIRCglwbGF5ZXJfaWQYASABKAMSFwoNYmVmb3JlX251bWJlchgCIAEoA0gAEhYKDGFmdGVyX251bWJlchgDIAEoA0gAEg0KBWxpbWl0GAQgASgNQgoKCHBvc2l0aW9uImAKEVNEaXJlY3RIaXN0b3J5UmVzEhEKCXBsYXllcl9pZBgBIAEoAxIqCghtZXNzYWdlcxgCIAMoCzIYLnBsYXljaGF0LlNEaXJlY3RDaGF0TnRmEgwKBG1vcmUYAyABKAgiMwoOQ0RpcmVjdFJlYWROdGYSEQoJcGxheWVyX2lkGAEgASgDEg4KBm51bWJlchgCIAEoAyJKCg9DQmxvY2tQbGF5ZXJSZXESEQoJcGxheWVyX2lkGAEgASgDEhMKC3BsYXllcl9uYW1lGAIgASgJEg8KB3VuYmxvY2sYAyABKAgiVgoPU0Jsb2NrUGxheWVyUmVzEiAKBnBsYXllchgBIAEoCzIQLnBsYXljaGF0Lk1lbWJlchIhCgdibG9ja2VkGAIgAygLMhAucGxheWNoYXQuTWVtYmVyQhSqAhFQbGF5Q2hhdC5Qcm90b2NvbGIGcHJvdG8z", [file_room]);
 
 /**
  * Sends a text to one player, whether or not the two share a room. Answer: SDirectChatRes. Where the server stores direct messages
@@ -188,7 +188,7 @@ export const SDirectChatNtfSchema: GenMessage<SDirectChatNtf> = /*@__PURE__*/
   messageDesc(file_direct, 3);
 
 /**
- * Asks for the player's conversations, the newest first. Answer: SListConversationsRes. This request and those below are known to servers that store
+ * Asks for a page of the player's conversations, the newest first. Answer: SListConversationsRes. This request and those below are known to servers that store
  * direct messages.
  *
  * @generated from message playchat.CListConversationsReq
@@ -200,6 +200,13 @@ export type CListConversationsReq = Message<"playchat.CListConversationsReq"> & 
    * @generated from field: uint32 limit = 1;
    */
   limit: number;
+
+  /**
+   * Where the page begins: next of the page before; without it, the newest conversations.
+   *
+   * @generated from field: playchat.ConversationPlace before = 2;
+   */
+  before?: ConversationPlace | undefined;
 };
 
 /**
@@ -210,7 +217,7 @@ export const CListConversationsReqSchema: GenMessage<CListConversationsReq> = /*
   messageDesc(file_direct, 4);
 
 /**
- * The newest conversations.
+ * A page of the player's conversations.
  *
  * @generated from message playchat.SListConversationsRes
  */
@@ -226,6 +233,13 @@ export type SListConversationsRes = Message<"playchat.SListConversationsRes"> & 
    * @generated from field: repeated int64 blocked_player_ids = 2;
    */
   blockedPlayerIds: bigint[];
+
+  /**
+   * Where the next page begins; not set when there are no more conversations.
+   *
+   * @generated from field: playchat.ConversationPlace next = 3;
+   */
+  next?: ConversationPlace | undefined;
 };
 
 /**
@@ -234,6 +248,34 @@ export type SListConversationsRes = Message<"playchat.SListConversationsRes"> & 
  */
 export const SListConversationsResSchema: GenMessage<SListConversationsRes> = /*@__PURE__*/
   messageDesc(file_direct, 5);
+
+/**
+ * A place among the player's conversations. Only a server makes one.
+ *
+ * @generated from message playchat.ConversationPlace
+ */
+export type ConversationPlace = Message<"playchat.ConversationPlace"> & {
+  /**
+   * When the last message of a conversation was sent: microseconds since 1970-01-01T00:00:00Z.
+   *
+   * @generated from field: int64 last_at_unix_us = 1;
+   */
+  lastAtUnixUs: bigint;
+
+  /**
+   * The other player.
+   *
+   * @generated from field: int64 player_id = 2;
+   */
+  playerId: bigint;
+};
+
+/**
+ * Describes the message playchat.ConversationPlace.
+ * Use `create(ConversationPlaceSchema)` to create a new message.
+ */
+export const ConversationPlaceSchema: GenMessage<ConversationPlace> = /*@__PURE__*/
+  messageDesc(file_direct, 6);
 
 /**
  * A conversation as one of its players sees it.
@@ -282,7 +324,7 @@ export type Conversation = Message<"playchat.Conversation"> & {
  * Use `create(ConversationSchema)` to create a new message.
  */
 export const ConversationSchema: GenMessage<Conversation> = /*@__PURE__*/
-  messageDesc(file_direct, 6);
+  messageDesc(file_direct, 7);
 
 /**
  * Asks for a page of the messages of a conversation. Answer: SDirectHistoryRes.
@@ -333,7 +375,7 @@ export type CDirectHistoryReq = Message<"playchat.CDirectHistoryReq"> & {
  * Use `create(CDirectHistoryReqSchema)` to create a new message.
  */
 export const CDirectHistoryReqSchema: GenMessage<CDirectHistoryReq> = /*@__PURE__*/
-  messageDesc(file_direct, 7);
+  messageDesc(file_direct, 8);
 
 /**
  * A page of a conversation.
@@ -368,7 +410,7 @@ export type SDirectHistoryRes = Message<"playchat.SDirectHistoryRes"> & {
  * Use `create(SDirectHistoryResSchema)` to create a new message.
  */
 export const SDirectHistoryResSchema: GenMessage<SDirectHistoryRes> = /*@__PURE__*/
-  messageDesc(file_direct, 8);
+  messageDesc(file_direct, 9);
 
 /**
  * The player has read a conversation up to a message. No answer.
@@ -394,7 +436,7 @@ export type CDirectReadNtf = Message<"playchat.CDirectReadNtf"> & {
  * Use `create(CDirectReadNtfSchema)` to create a new message.
  */
 export const CDirectReadNtfSchema: GenMessage<CDirectReadNtf> = /*@__PURE__*/
-  messageDesc(file_direct, 9);
+  messageDesc(file_direct, 10);
 
 /**
  * Blocks a player, or ends a block; without a player it asks for those that are blocked. Answer: SBlockPlayerRes.
@@ -427,7 +469,7 @@ export type CBlockPlayerReq = Message<"playchat.CBlockPlayerReq"> & {
  * Use `create(CBlockPlayerReqSchema)` to create a new message.
  */
 export const CBlockPlayerReqSchema: GenMessage<CBlockPlayerReq> = /*@__PURE__*/
-  messageDesc(file_direct, 10);
+  messageDesc(file_direct, 11);
 
 /**
  * It was done.
@@ -455,5 +497,5 @@ export type SBlockPlayerRes = Message<"playchat.SBlockPlayerRes"> & {
  * Use `create(SBlockPlayerResSchema)` to create a new message.
  */
 export const SBlockPlayerResSchema: GenMessage<SBlockPlayerRes> = /*@__PURE__*/
-  messageDesc(file_direct, 11);
+  messageDesc(file_direct, 12);
 

@@ -286,7 +286,7 @@ export type Membership = Message<"playchat.Membership"> & {
   unread: number;
 
   /**
-   * Messages after it that mention the player as @NAME.
+   * Messages after it that mention the player as @NAME, 1000 at most; without those of players that it has blocked.
    *
    * @generated from field: uint32 unread_mentions = 6;
    */

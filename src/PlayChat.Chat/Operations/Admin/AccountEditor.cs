@@ -273,11 +273,11 @@ internal sealed class AccountEditor(ServerSettings settings, PlayChatServer serv
     private async IAsyncEnumerable<ConversationInfo> ReadConversationsAsync(
         long accountId, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        DateTimeOffset before = DateTimeOffset.MaxValue;
+        (DateTimeOffset, long)? before = null;
         while (await Store.Direct.ListConversationsAsync(accountId, before, minUnread: 0, PageSize, cancellationToken)
             is { Count: > 0 } conversations)
         {
-            before = conversations[^1].Last.SentAt;
+            before = (conversations[^1].Last.SentAt, conversations[^1].PartnerId);
             foreach (DirectConversation one in conversations)
             {
                 yield return new ConversationInfo(one.PartnerId, one.PartnerName, one.ReadNumber, one.Last.Number);

@@ -25,7 +25,7 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
         {
             if (open.GetValueOrDefault(stored.RoomId)?.RoomName is { } name)
             {
-                Membership told = Describe(rooms.Archive.Memberships.NewestOf(stored), name);
+                Membership told = Describe(stored, name);
                 told.Unread = (uint)await store.CountChatAfterAsync(
                     stored.RoomId, told.ReadSequence, playerId, MaxUnread, cancellationToken);
                 found.Add(told);
@@ -36,33 +36,43 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
     }
 
     /// <summary>Whether a player is a member of a room that lasts, or may be of one more.</summary>
+    /// <returns>If so, the messages there that mention the player and that it has not read; otherwise <see langword="null"/>.</returns>
     /// <exception cref="StorageException">The database failed.</exception>
-    public async Task<bool> HasPlaceAsync(long playerId, long roomId, CancellationToken cancellationToken) =>
-        !rooms.RoomsLast
-        || (await ListAsync(playerId, cancellationToken)).Count < rooms.Limits.MaxRoomsPerSession
-        || await rooms.Archive.Memberships.FindAsync(roomId, playerId, cancellationToken) is { IsMember: true };
+    public async Task<int?> FindPlaceAsync(long playerId, long roomId, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<RoomMembership> all = rooms.RoomsLast ? await ListAsync(playerId, cancellationToken) : [];
+        RoomMembership? known = all.FirstOrDefault(one => one.RoomId == roomId);
+        if (known is null && all.Count == rooms.Limits.MaxRoomsPerSession)
+        {
+            known = await rooms.Archive.Memberships.FindAsync(roomId, playerId, cancellationToken); // from a time with a higher limit
+            return known is { IsMember: true } ? known.UnreadMentions : null;
+        }
+
+        return known?.UnreadMentions ?? 0;
+    }
 
     /// <summary>Whether a player may be a member of one more room that lasts. If not, that has been answered.</summary>
     /// <param name="context">The request.</param>
     /// <param name="roomId">The room; 0 for one that is not made yet.</param>
     /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
-    public async ValueTask<bool> MayEnterAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
+    /// <returns>As of <see cref="FindPlaceAsync"/>.</returns>
+    public async ValueTask<int?> MayEnterAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
     {
         try
         {
-            if (!await HasPlaceAsync(context.Session.User!.Id, roomId, cancellationToken))
+            int? mentions = await FindPlaceAsync(context.Session.User!.Id, roomId, cancellationToken);
+            if (mentions is null)
             {
                 context.FailInTooManyRooms(rooms.Limits.MaxRoomsPerSession);
-                return false;
             }
 
-            return true;
+            return mentions;
         }
         catch (StorageException e)
         {
             ServerLog.RoomNotSaved(rooms.Logger, e.Message);
             context.FailStorage("The room is stored in the server's database, which is unavailable. Try again later.");
-            return false;
+            return null;
         }
     }
 

@@ -13,7 +13,7 @@ internal sealed class MembershipWrites : IDisposable
     private readonly Func<Func<Task>, bool> _write;
     private readonly ITimer _timer;
     private readonly Dictionary<(long RoomId, long PlayerId), RoomMembership> _soon = []; // guarded by itself
-    private Dictionary<(long RoomId, long PlayerId), int>? _mentions; // of the last write, while that waits; guarded by _soon
+    private List<RoomMention>? _mentions; // of the last write, while that waits; guarded by _soon
 
     /// <param name="store">The store.</param>
     /// <param name="settings">Whether rooms last.</param>
@@ -36,7 +36,7 @@ internal sealed class MembershipWrites : IDisposable
         }
     }
 
-    /// <summary>Saves what a member has read, and its mentions, with the next marks.</summary>
+    /// <summary>Saves what a member has read, with the next marks.</summary>
     public void SaveMark(RoomMembership marked)
     {
         lock (_soon)
@@ -73,40 +73,27 @@ internal sealed class MembershipWrites : IDisposable
         (await _store.ListMembershipsAsync(roomId, playerId - 1, limit: 1, cancellationToken))
         .FirstOrDefault(stored => stored.PlayerId == playerId);
 
-    /// <summary>Counts a mention of a member that no server of the cluster serves now.</summary>
-    /// <remarks>Mentions that come while a write of others waits go with it, unless a change of another kind waits behind that: it may be
-    /// about the same member.</remarks>
-    public void CountMention(long roomId, long playerId)
+    /// <summary>Adds a mention.</summary>
+    /// <remarks>Mentions that come while a write of others waits go with it, unless a change of another kind waits behind that: the same
+    /// member may have left the room.</remarks>
+    public void AddMention(RoomMention mention)
     {
         lock (_soon)
         {
             if (_mentions is not { Count: < MaxMentions })
             {
-                Dictionary<(long RoomId, long PlayerId), int> counted = [];
-                _mentions = Write(() => AddAsync(counted)) ? counted : null;
+                List<RoomMention> noted = [];
+                _mentions = Write(() => AddAsync(noted)) ? noted : null;
             }
 
-            if (_mentions is { } waiting)
-            {
-                waiting[(roomId, playerId)] = waiting.GetValueOrDefault((roomId, playerId)) + 1;
-            }
+            _mentions?.Add(mention);
         }
     }
 
-    /// <summary>A membership with the mark that the store does not have yet.</summary>
-    public RoomMembership NewestOf(RoomMembership stored)
-    {
-        lock (_soon)
-        {
-            return _soon.TryGetValue((stored.RoomId, stored.PlayerId), out RoomMembership? mark)
-                ? stored with { ReadSequence = mark.ReadSequence, UnreadMentions = mark.UnreadMentions }
-                : stored;
-        }
-    }
-
-    /// <summary>Waits until the store has had the changes so far.</summary>
+    /// <summary>Waits until the store has had the changes so far, the marks that wait among them.</summary>
     public async Task WrittenAsync(CancellationToken cancellationToken)
     {
+        Flush();
         var written = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         if (_write(() =>
         {
@@ -155,13 +142,13 @@ internal sealed class MembershipWrites : IDisposable
         }
     }
 
-    private Task AddAsync(Dictionary<(long RoomId, long PlayerId), int> counted)
+    private Task AddAsync(List<RoomMention> noted)
     {
         lock (_soon)
         {
-            _mentions = _mentions == counted ? null : _mentions;
+            _mentions = _mentions == noted ? null : _mentions;
         }
 
-        return _store.AddMentionsAsync([.. counted.Select(static one => (one.Key.RoomId, one.Key.PlayerId, one.Value))]);
+        return _store.AddMentionsAsync(noted);
     }
 }

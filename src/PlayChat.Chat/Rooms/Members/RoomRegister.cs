@@ -171,79 +171,58 @@ internal sealed class RoomRegister
         }
     }
 
-    /// <summary>Takes over what a member has read through another server.</summary>
-    public void TakeMark(RoomMembership stored)
-    {
-        if (Find(stored.PlayerId) is { IsMember: true } member && stored.ReadSequence >= member.ReadSequence)
-        {
-            int counted = stored.ReadSequence == member.ReadSequence ? member.UnreadMentions : 0; // the store may not have it yet
-            _known[member.PlayerId] =
-                member with { ReadSequence = stored.ReadSequence, UnreadMentions = Math.Max(stored.UnreadMentions, counted) };
-        }
-    }
-
     /// <summary>A member has read the room up to a message.</summary>
     /// <param name="playerId">The member.</param>
     /// <param name="sequence">The message.</param>
-    /// <param name="later">What was said after it; <see langword="null"/> when the room does not remember all of that.</param>
-    /// <param name="told"><inheritdoc cref="ChatRoom.NoteRead" path="/param[@name='mentions']"/></param>
+    /// <param name="stores">Whether this server stores it; in a cluster another one may.</param>
     /// <returns>What is kept of the member now; <see langword="null"/> when nothing changed.</returns>
-    public RoomMembership? NoteRead(long playerId, long sequence, IEnumerable<RoomEvent>? later, int? told)
+    public RoomMembership? NoteRead(long playerId, long sequence, bool stores)
     {
-        if (!IsLasting || Find(playerId) is not { IsMember: true } member || sequence < member.ReadSequence)
+        if (!IsLasting || Find(playerId) is not { IsMember: true } member || sequence <= member.ReadSequence)
         {
             return null;
         }
 
-        int mentions = member.UnreadMentions;
-        if (mentions > 0 && sequence > member.ReadSequence && later is not null)
+        RoomMembership read = _known[playerId] = member with { ReadSequence = sequence };
+        if (stores)
         {
-            mentions = Math.Min(mentions, later.Count(
-                said => said.Kind == RoomEventKind.Chat && MentionedIn(said.Text, said.Who.PlayerId).Contains(playerId)));
-        }
-
-        RoomMembership read = member with { ReadSequence = sequence, UnreadMentions = Math.Max(mentions, told ?? 0) };
-        if (read == member)
-        {
-            return null;
-        }
-
-        _known[playerId] = read;
-        if (told is null)
-        {
-            NoteMark(read);
+            _services.Archive.Memberships.SaveMark(read);
         }
 
         return read;
     }
 
-    /// <summary>A message mentions a member.</summary>
-    public void NoteMention(long playerId)
+    /// <summary>Has the store count the members that a text mentions as @NAME, ten at most.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="senderId">The player that said it.</param>
+    /// <param name="sequence">Its message.</param>
+    public void NoteMentions(string text, long senderId, long sequence)
     {
-        if (Find(playerId) is { } member)
+        if (!IsLasting || !text.Contains('@', StringComparison.Ordinal))
         {
-            NoteMark(member with { UnreadMentions = member.UnreadMentions + 1 });
+            return;
+        }
+
+        foreach (long id in ModerationTerms.MentionsIn(text, FindMember).Select(static member => member.PlayerId).Distinct())
+        {
+            if (id != senderId)
+            {
+                _services.Archive.Memberships.AddMention(new RoomMention(_roomId, id, sequence, senderId));
+            }
         }
     }
-
-    /// <summary>The members that a text mentions as @NAME, ten at most.</summary>
-    public IEnumerable<long> MentionedIn(string text, long senderId) =>
-        !IsLasting || !text.Contains('@', StringComparison.Ordinal) ? []
-            : ModerationTerms.MentionsIn(text, FindMember).Select(static member => member.PlayerId)
-                .Where(id => id != senderId)
-                .Distinct();
 
     private void Set(RoomMembership changed, long latest, bool stores)
     {
         bool isNew = changed.IsMember && Find(changed.PlayerId) is not { IsMember: true };
-        changed = isNew ? changed with { ReadSequence = latest, UnreadMentions = 0 } : changed;
+        changed = isNew ? changed with { ReadSequence = latest } : changed;
         Know(changed);
         if (stores)
         {
             _services.Archive.Memberships.Save(changed);
-            if (isNew)
+            if (isNew && IsLasting)
             {
-                NoteMark(changed); // a muted or banned player has an older one
+                _services.Archive.Memberships.SaveMark(changed); // a muted or banned player has an older one
             }
         }
     }
@@ -259,15 +238,6 @@ internal sealed class RoomRegister
         else
         {
             _ids.Remove(key);
-        }
-    }
-
-    private void NoteMark(RoomMembership member)
-    {
-        _known[member.PlayerId] = member;
-        if (IsLasting)
-        {
-            _services.Archive.Memberships.SaveMark(member);
         }
     }
 }

@@ -144,11 +144,7 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         RoomEvent message = Room.Journal.Next(RoomEventKind.Chat, from, text);
         Hear(in message, request, said);
         Room.Store(in message, messageId);
-        foreach (long mentioned in Room.Register.MentionedIn(text, from.PlayerId))
-        {
-            Room.Register.NoteMention(mentioned);
-        }
-
+        Room.Register.NoteMentions(text, from.PlayerId, message.Sequence);
         Recent.Add(from.PlayerId, messageId, message.Sequence);
     }
 }
