@@ -328,6 +328,7 @@ internal sealed class RoomArchive : IAsyncDisposable
         List<RoomMembership> members = [];
         if (_settings.RoomsLast)
         {
+            Memberships.Flush(roomId);
             await Memberships.WrittenAsync(cancellationToken);
             IReadOnlyList<RoomMembership> page;
             do

@@ -96,6 +96,7 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
     // A player that has left a room just now is not told that it is a member.
     private async Task<IReadOnlyList<RoomMembership>> ListAsync(long playerId, CancellationToken cancellationToken)
     {
+        rooms.Archive.Memberships.Flush(playerId: playerId);
         await rooms.Archive.Memberships.WrittenAsync(cancellationToken);
         return await store.ListMembershipsOfAsync(playerId, rooms.Limits.MaxRoomsPerSession, cancellationToken);
     }

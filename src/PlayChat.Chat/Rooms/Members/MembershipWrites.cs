@@ -90,10 +90,9 @@ internal sealed class MembershipWrites : IDisposable
         }
     }
 
-    /// <summary>Waits until the store has had the changes so far, the marks that wait among them.</summary>
+    /// <summary>Waits until the store has had the changes so far. Marks that wait are none of them before <see cref="Flush"/>.</summary>
     public async Task WrittenAsync(CancellationToken cancellationToken)
     {
-        Flush();
         var written = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         if (_write(() =>
         {
@@ -107,27 +106,28 @@ internal sealed class MembershipWrites : IDisposable
 
     /// <summary>Writes the mark of a member now, if it waits: the member may go on on another server.</summary>
     /// <returns>Completes when the store has had it.</returns>
-    public Task FlushAsync(long roomId, long playerId)
-    {
-        lock (_soon)
-        {
-            return _soon.Remove((roomId, playerId), out RoomMembership? mark) && Write(() => _store.SaveReadMarksAsync([mark]))
-                ? WrittenAsync(CancellationToken.None)
-                : Task.CompletedTask;
-        }
-    }
+    public Task FlushAsync(long roomId, long playerId) =>
+        Flush(roomId, playerId) ? WrittenAsync(CancellationToken.None) : Task.CompletedTask;
 
-    /// <summary>Writes the marks that wait.</summary>
-    public void Flush()
+    /// <summary>Writes the marks that wait: those of a room, of a player, or all.</summary>
+    /// <param name="roomId">The room; 0 for every room.</param>
+    /// <param name="playerId">The player; 0 for every player.</param>
+    /// <returns>Whether there were any.</returns>
+    public bool Flush(long roomId = 0, long playerId = 0)
     {
         lock (_soon)
         {
-            if (_soon.Count > 0)
+            RoomMembership[] marked =
+            [
+                .. _soon.Values.Where(mark =>
+                    (roomId == 0 || mark.RoomId == roomId) && (playerId == 0 || mark.PlayerId == playerId)),
+            ];
+            foreach (RoomMembership mark in marked)
             {
-                RoomMembership[] marked = [.. _soon.Values];
-                _soon.Clear();
-                Write(() => _store.SaveReadMarksAsync(marked));
+                _soon.Remove((mark.RoomId, mark.PlayerId));
             }
+
+            return marked.Length > 0 && Write(() => _store.SaveReadMarksAsync(marked));
         }
     }
 
