@@ -31,7 +31,8 @@ internal sealed class DirectModel
     public void Block(string player, string other, bool unblock) =>
         _ = unblock ? _blocks.Remove((player, other)) : _blocks.Add((player, other));
 
-    public string ShowBlocked(string player) => string.Join(" ", _blocks.Where(one => one.Player == player).Select(static one => one.Blocked));
+    public string ShowBlocked(string player) =>
+        string.Join(" ", _blocks.Where(one => one.Player == player).Select(static one => one.Blocked));
 
     /// <summary>The conversations of a player, the newest first.</summary>
     public IEnumerable<(string Partner, int Unread, string Last)> List(string player) =>

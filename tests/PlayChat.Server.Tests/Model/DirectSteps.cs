@@ -50,7 +50,8 @@ internal sealed class DirectSteps(ModelRun run)
         var block = new CBlockPlayerReq { PlayerName = other, Unblock = unblock };
         Model.Block(device.Player, other, unblock);
         var answer = (SBlockPlayerRes)await run.AskAsync(device, ChatPackets.CBlockPlayerReq, block, ErrorCode.None);
-        Assert.Equal(Model.ShowBlocked(device.Player), string.Join(" ", answer.Blocked.Select(static one => one.Name).Order(StringComparer.Ordinal)));
+        IEnumerable<string> blocked = answer.Blocked.Select(static one => one.Name).Order(StringComparer.Ordinal);
+        Assert.Equal(Model.ShowBlocked(device.Player), string.Join(" ", blocked));
     }
 
     public async Task ReadAsync(ModelDevice device, string partner, int number)

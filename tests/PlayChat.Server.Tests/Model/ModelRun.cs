@@ -240,7 +240,8 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume, b
     {
         bool isFirst = !IsPresent(device.Player, room);
         int others = s_players.Count(player => player != device.Player && IsPresent(player, room));
-        var join = new CJoinRoomReq { RoomId = room.Id, Password = room.Password.Length == 0 ? "" : Pick(["", "barley", Password, Password]) };
+        string password = room.Password.Length == 0 ? "" : Pick(["", "barley", Password, Password]);
+        var join = new CJoinRoomReq { RoomId = room.Id, Password = password };
         ErrorCode expected = device.Rooms.ContainsKey(room) ? ErrorCode.AlreadyInRoom
             : room.JudgeJoin(device.Player, join.Password, others, !isFirst, IsCluster);
         if (await AskAsync(device, ChatPackets.CJoinRoomReq, join, expected) is SJoinRoomRes joined)

@@ -1,6 +1,7 @@
 using PlayChat.Chat.ChatLog;
 using PlayChat.Chat.Cluster;
 using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.Server.Tests.Cluster;
 using PlayChat.TestUtilities;
@@ -65,7 +66,9 @@ internal sealed class ModelServers(string[] args) : IAsyncDisposable
 
         foreach (TestServer node in Nodes)
         {
-            await node.Get<RoomArchive>().Memberships.WrittenAsync(CancellationToken.None);
+            MembershipWrites memberships = node.Get<RoomArchive>().Memberships;
+            memberships.Flush();
+            await memberships.WrittenAsync(CancellationToken.None);
             await node.Get<DirectWriter>().FlushAsync();
         }
     }
