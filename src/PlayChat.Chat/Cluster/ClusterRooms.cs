@@ -1,4 +1,5 @@
 using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Members;
 
 namespace PlayChat.Chat.Cluster;
 
@@ -64,7 +65,7 @@ internal sealed class ClusterRooms
         await FindAsync(roomId, cancellationToken) is { } position
             && RoomKind.Parse(position.Attributes) is { PasswordHash: { } hash } kind
             && kind.CreatorId != playerId
-            && await _rooms.Archive.Memberships.FindAsync(roomId, playerId, cancellationToken) is not { IsMember: true }
+            && await _store.FindMembershipAsync(roomId, playerId, cancellationToken) is not { IsMember: true }
             ? hash
             : null;
 
@@ -119,7 +120,7 @@ internal sealed class ClusterRooms
             }
 
             RoomMembership? stored = _rooms.RoomsLast
-                ? await _rooms.Archive.Memberships.FindAsync(roomId, member.UserId, cancellationToken)
+                ? await _store.FindMembershipAsync(roomId, member.UserId, cancellationToken)
                 : null;
 
             while (await MakeReplicaAsync(life, position, cancellationToken) is { } room)
