@@ -89,7 +89,8 @@ internal sealed class ClusterRooms
     /// <summary>Ends a membership whose session is no member of the replica here, and the replica without members.</summary>
     public static void GiveUp(ClusterLife life, Session session, long roomId, bool wasAnnounced = true)
     {
-        life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name, mayReturn: true, wasAnnounced: wasAnnounced);
+        var member = new ClusterMember(session.User!.Id, session.Id, session.User.Name);
+        life.Leaves.Add(new ClusterLeave(roomId, member) { MayReturn = true, WasAnnounced = wasAnnounced });
         life.FeedOf(roomId).Find(roomId)?.CloseIfUnused();
     }
 
