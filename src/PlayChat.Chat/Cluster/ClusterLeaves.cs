@@ -65,57 +65,31 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends the membership of a session of this node.</summary>
-    /// <param name="roomId">The room.</param>
-    /// <param name="userId">The player.</param>
-    /// <param name="sessionId">The session.</param>
-    /// <param name="name">The player's name.</param>
-    /// <param name="mayReturn">
-    /// Whether the player may come back through another node: if this one stops, the player stays a member until then, or until the node is
-    /// lost.
-    /// </param>
-    /// <param name="farewell">What the members hear when the player leaves for good; <see langword="null"/> otherwise.</param>
-    /// <param name="marked">What is stored before the other nodes hear of it: from then on they count what mentions the player.</param>
-    /// <param name="wasAnnounced">Whether the log has the player's join; only a directory that was read meanwhile may have it
-    /// otherwise.</param>
-    public void Add(
-        long roomId,
-        long userId,
-        long sessionId,
-        string name,
-        bool mayReturn,
-        string? farewell = null,
-        Task? marked = null,
-        bool wasAnnounced = true)
+    /// <summary>Ends a membership.</summary>
+    public void Add(ClusterLeave leave)
     {
-        if (mayReturn && _shutdown.IsStopping)
+        (long RoomId, long UserId) key = (leave.RoomId, leave.Member.UserId);
+        if (leave.MayReturn && _shutdown.IsStopping)
         {
             lock (_gate)
             {
-                if (!_moved.Contains((roomId, userId)))
+                if (!_moved.Contains(key))
                 {
-                    _departed.Add((roomId, userId));
+                    _departed.Add(key);
                 }
             }
         }
         else if (!_life.IsFenced) // otherwise the node is lost, and so are its members that have not come back elsewhere
         {
-            var leave = new Leave(
-                roomId,
-                userId,
-                sessionId,
-                name,
-                farewell ?? "",
-                wasAnnounced,
-                new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+            var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             Task before;
             lock (_gate)
             {
-                before = WaitAsync(roomId, userId);
-                _waiting[(roomId, userId)] = leave.Done.Task;
+                before = WaitAsync(key.RoomId, key.UserId);
+                _waiting[key] = done.Task;
             }
 
-            _ = RunAsync(leave, before, marked ?? Task.CompletedTask);
+            _ = RunAsync(leave, before, done);
         }
     }
 
@@ -131,13 +105,13 @@ internal sealed class ClusterLeaves : IAsyncDisposable
         _places.Dispose();
     }
 
-    private async Task RunAsync(Leave leave, Task before, Task marked)
+    private async Task RunAsync(ClusterLeave leave, Task before, TaskCompletionSource done)
     {
         bool hasPlace = false;
         try
         {
             await before.ConfigureAwait(ConfigureAwaitOptions.ForceYielding); // the caller is in a room's turn
-            await marked.WaitAsync(s_patience, _time, _disposed.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await leave.Marked.WaitAsync(s_patience, _time, _disposed.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await _places.WaitAsync(_disposed.Token);
             hasPlace = true;
             while (!_life.IsFenced && !await TryLeaveAsync(leave))
@@ -156,23 +130,24 @@ internal sealed class ClusterLeaves : IAsyncDisposable
                 _places.Release();
             }
 
-            _waiting.TryRemove(new((leave.RoomId, leave.UserId), leave.Done.Task));
-            leave.Done.SetResult();
+            _waiting.TryRemove(new((leave.RoomId, leave.Member.UserId), done.Task));
+            done.SetResult();
         }
     }
 
     /// <returns>Whether it is done.</returns>
-    private async Task<bool> TryLeaveAsync(Leave leave)
+    private async Task<bool> TryLeaveAsync(ClusterLeave leave)
     {
+        (long userId, long sessionId, string name) = (leave.Member.UserId, leave.Member.SessionId, leave.Member.Name);
         try
         {
-            await _life.Directory.LeaveAsync(leave.RoomId, leave.UserId, leave.SessionId, _disposed.Token);
+            await _life.Directory.LeaveAsync(leave.RoomId, userId, sessionId, _disposed.Token);
             if (!_life.TryPublish(
                 RoomEntryKind.Left,
                 leave.RoomId,
-                leave.UserId,
+                userId,
                 token: 0,
-                _life.BodyOf(leave.WasAnnounced ? _life.NextNumber() : 0, leave.SessionId, leave.Name, leave.Farewell)))
+                _life.BodyOf(leave.WasAnnounced ? _life.NextNumber() : 0, sessionId, name, leave.Farewell)))
             {
                 return false;
             }
@@ -191,7 +166,4 @@ internal sealed class ClusterLeaves : IAsyncDisposable
             return true;
         }
     }
-
-    private sealed record Leave(
-        long RoomId, long UserId, long SessionId, string Name, string Farewell, bool WasAnnounced, TaskCompletionSource Done);
 }

@@ -1,4 +1,5 @@
 using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Members;
 
 namespace PlayChat.Chat.Cluster;
 
@@ -64,7 +65,7 @@ internal sealed class ClusterRooms
         await FindAsync(roomId, cancellationToken) is { } position
             && RoomKind.Parse(position.Attributes) is { PasswordHash: { } hash } kind
             && kind.CreatorId != playerId
-            && await _rooms.Archive.Memberships.FindAsync(roomId, playerId, cancellationToken) is not { IsMember: true }
+            && await _store.FindMembershipAsync(roomId, playerId, cancellationToken) is not { IsMember: true }
             ? hash
             : null;
 
@@ -102,7 +103,8 @@ internal sealed class ClusterRooms
     /// <summary>Ends a membership whose session is no member of the replica here, and the replica without members.</summary>
     public static void GiveUp(ClusterLife life, Session session, long roomId, bool wasAnnounced = true)
     {
-        life.Leaves.Add(roomId, session.User!.Id, session.Id, session.User.Name, mayReturn: true, wasAnnounced: wasAnnounced);
+        var member = new ClusterMember(session.User!.Id, session.Id, session.User.Name);
+        life.Leaves.Add(new ClusterLeave(roomId, member) { MayReturn = true, WasAnnounced = wasAnnounced });
         life.FeedOf(roomId).Find(roomId)?.CloseIfUnused();
     }
 
@@ -133,7 +135,7 @@ internal sealed class ClusterRooms
             }
 
             RoomMembership? stored = _rooms.RoomsLast
-                ? await _rooms.Archive.Memberships.FindAsync(roomId, member.UserId, cancellationToken)
+                ? await _store.FindMembershipAsync(roomId, member.UserId, cancellationToken)
                 : null;
 
             while (await MakeReplicaAsync(life, position, cancellationToken) is { } room)

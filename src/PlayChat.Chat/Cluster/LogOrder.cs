@@ -182,9 +182,12 @@ internal sealed class LogOrder : RoomOrder
     {
         long player = member.Shown.PlayerId;
         _awaited += member.Player.Farewell is null ? 0 : 1;
-        Task marked = Services.Archive.Memberships.FlushAsync(RoomId, player);
-        bool mayReturn = reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved;
-        _life.Leaves.Add(RoomId, player, member.Session.Id, member.Shown.Name, mayReturn, member.Player.Farewell, marked);
+        _life.Leaves.Add(new ClusterLeave(RoomId, new ClusterMember(player, member.Session.Id, member.Shown.Name))
+        {
+            MayReturn = reason is LeaveReason.SessionEnded or LeaveReason.RoomRemoved,
+            Farewell = member.Player.Farewell ?? "",
+            Marked = Services.Archive.Memberships.FlushAsync(RoomId, player),
+        });
     }
 
     /// <inheritdoc/>

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Operations.Admin.Models;
 using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Rooms.Members;
 using PlayChat.Core.Rooms;
 using PlayChat.Storage.Passwords;
 
@@ -225,8 +226,7 @@ internal sealed class AccountEditor(ServerSettings settings, PlayChatServer serv
     {
         await foreach (RoomPosition room in ListRoomsAsync(cancellationToken))
         {
-            if (await Store.ListMembershipsAsync(room.RoomId, accountId - 1, limit: 1, cancellationToken) is [var one]
-                && one.PlayerId == accountId)
+            if (await Store.FindMembershipAsync(room.RoomId, accountId, cancellationToken) is { } one)
             {
                 yield return new MembershipInfo(
                     room.RoomId,

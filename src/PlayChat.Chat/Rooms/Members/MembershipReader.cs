@@ -44,7 +44,7 @@ internal sealed class MembershipReader(IChatStore store, ChatRoomServices rooms)
         RoomMembership? known = all.FirstOrDefault(one => one.RoomId == roomId);
         if (known is null && all.Count == rooms.Limits.MaxRoomsPerSession)
         {
-            known = await rooms.Archive.Memberships.FindAsync(roomId, playerId, cancellationToken); // from a time with a higher limit
+            known = await store.FindMembershipAsync(roomId, playerId, cancellationToken); // from a time with a higher limit
             return known is { IsMember: true } ? known.UnreadMentions : null;
         }
 

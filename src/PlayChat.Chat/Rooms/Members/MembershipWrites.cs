@@ -67,12 +67,6 @@ internal sealed class MembershipWrites : IDisposable
         }
     }
 
-    /// <summary>What the store has of a player; <see langword="null"/> for nothing.</summary>
-    /// <exception cref="StorageException">The database failed.</exception>
-    public async Task<RoomMembership?> FindAsync(long roomId, long playerId, CancellationToken cancellationToken) =>
-        (await _store.ListMembershipsAsync(roomId, playerId - 1, limit: 1, cancellationToken))
-        .FirstOrDefault(stored => stored.PlayerId == playerId);
-
     /// <summary>Adds a mention.</summary>
     /// <remarks>Mentions that come while a write of others waits go with it, unless a change of another kind waits behind that: the same
     /// member may have left the room.</remarks>
