@@ -92,7 +92,7 @@ internal sealed class ClusterRooms
         try
         {
             return _rooms.RoomsLast
-                && await _rooms.Archive.Memberships.FindAsync(roomId, playerId, cancellationToken) is { IsMember: true };
+                && await _store.FindMembershipAsync(roomId, playerId, cancellationToken) is { IsMember: true };
         }
         catch (StorageException e)
         {
