@@ -93,11 +93,7 @@ public sealed partial class ChatLogWriterTests
         await ReceiveAsync(_sink, 15);
 
         Task<ChatLogStopReport> stop = writer.StopAsync();
-        // The deadline's timer, and that of the next try.
-        await Guard(_time.WaitForTimersAsync(2));
-        _time.Advance(_options.StopTimeout);
-
-        ChatLogStopReport report = await Guard(stop);
+        ChatLogStopReport report = await RunOutOfTimeAsync(stop);
         Assert.False(report.IsComplete);
         Assert.Equal(15, report.NotStored);
         Assert.Equal(15, report.NotStoredBySink["away"]);
