@@ -83,11 +83,16 @@ internal sealed class Systemd : IAsyncDisposable
             await _process.DisposeAsync(); // the first process of the namespace ends with it, and all others with that
         }
 
-        await using (var removing = ProgramProcess.Start("/usr/bin/find", "/", _group, "-depth", "-type", "d", "-exec", "rmdir", "{}", ";"))
-        {
-            await removing.WaitForExitAsync();
-        }
-
+        // A group can be removed when the last process in it is gone, which the end of the namespace does not wait for.
+        await Eventually.GetAsync(
+            async () =>
+            {
+                await using var removing =
+                    ProgramProcess.Start("/usr/bin/find", "/", _group, "-depth", "-type", "d", "-exec", "rmdir", "{}", ";");
+                await removing.WaitForExitAsync();
+                return Directory.Exists(_group);
+            },
+            static exists => !exists);
         _port.Dispose();
         _folder.Dispose();
     }
