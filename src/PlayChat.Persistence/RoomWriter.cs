@@ -24,21 +24,27 @@ internal sealed class RoomWriter(IRoomStore store, TimeProvider time, ILogger lo
     /// <summary>Completes when the store has everything, or the token is cancelled; writes nothing more afterwards.</summary>
     internal async Task CompleteAsync(CancellationToken cancellationToken)
     {
-        Task writing;
-        lock (_gate)
-        {
-            writing = _writing;
-        }
-
         using (cancellationToken.Register(_stopping.Cancel))
         {
-            await writing.ConfigureAwait(false);
+            await Writing.ConfigureAwait(false);
         }
 
         _stopping.Cancel();
+        await Writing.ConfigureAwait(false); // that of a room which came between the two
         if (_waiting.Count > 0)
         {
             PersistenceLog.LeftUnsaved(logger, _waiting.Count, _waiting.Keys.First());
+        }
+    }
+
+    private Task Writing
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _writing;
+            }
         }
     }
 
