@@ -1,5 +1,5 @@
-using System.Runtime.CompilerServices;
 using PlayChat.Client.Interaction;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Client.Tests;
 
@@ -62,13 +62,11 @@ public sealed class ChatCommandTests
     [Fact]
     public void The_page_knows_the_same_names_and_says_the_same_about_them()
     {
-        string page = File.ReadAllText(Path.Combine(Path.GetDirectoryName(FileName())!, "../../clients/web/src/commands.ts"));
+        string page = Repository.Read("clients/web/src/commands.ts");
 
         Assert.All(ChatCommand.OtherNames, name =>
             Assert.Contains($"\"{name.Key}\": \"{name.Value}\",", page, StringComparison.Ordinal));
         Assert.All(ChatCommand.Advices, advice =>
             Assert.Contains($"\"{advice.Key}\": \"{advice.Value}\",", page, StringComparison.Ordinal));
     }
-
-    private static string FileName([CallerFilePath] string file = "") => file;
 }

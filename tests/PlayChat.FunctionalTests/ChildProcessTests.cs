@@ -67,7 +67,7 @@ public sealed partial class ChildProcessTests
 
         // The samples stand alone, and so do their tests.
         IEnumerable<string> others = Directory
-            .EnumerateFiles(Path.Combine(FindRepository(), "tests"), "*.cs", SearchOption.AllDirectories)
+            .EnumerateFiles(Repository.PathOf("tests"), "*.cs", SearchOption.AllDirectories)
             .Where(file => !own.Any(known => file.EndsWith(known, StringComparison.Ordinal)))
             .Where(static file => ProcessStart().IsMatch(File.ReadAllText(file)));
 
@@ -83,17 +83,6 @@ public sealed partial class ChildProcessTests
 
     private static long Signals(string line) =>
         long.Parse(line.Split('\t')[1], NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
-
-    private static string FindRepository()
-    {
-        DirectoryInfo folder = new(AppContext.BaseDirectory);
-        while (!File.Exists(Path.Combine(folder.FullName, "PlayChat.sln")))
-        {
-            folder = folder.Parent!;
-        }
-
-        return folder.FullName;
-    }
 
     [GeneratedRegex(@"(?<![.\w])(?:Process\.Start|new\sProcess)\b", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex ProcessStart();

@@ -51,7 +51,7 @@ public sealed class CppClientTests
 
     private static async Task<string> BuildAsync(TemporaryDirectory folder)
     {
-        string source = Path.Combine(FindRepository(), "samples", "cpp-echo-client", "echo_client.cpp");
+        string source = Repository.PathOf("samples/cpp-echo-client/echo_client.cpp");
         string client = folder.Combine("cpp-echo-client");
         try
         {
@@ -71,16 +71,5 @@ public sealed class CppClientTests
         }
 
         return client;
-    }
-
-    private static string FindRepository()
-    {
-        DirectoryInfo? folder = new(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "PlayChat.sln")))
-        {
-            folder = folder.Parent;
-        }
-
-        return folder?.FullName ?? throw new InvalidOperationException("The tests are not inside the repository.");
     }
 }

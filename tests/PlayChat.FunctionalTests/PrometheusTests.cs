@@ -1,6 +1,5 @@
 using System.ComponentModel;
 using System.Net;
-using System.Runtime.CompilerServices;
 using System.Text.Json;
 using PlayChat.FunctionalTests.Harness;
 using PlayChat.Protocol;
@@ -14,8 +13,7 @@ public sealed class PrometheusTests : IDisposable
     private const int NotFound = 127; // the shell's exit code when there is no such program
     private const string SkipReason = "There is no prometheus on the PATH (package prometheus).";
 
-    private static readonly string s_files =
-        Path.GetFullPath(Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "deploy", "prometheus"));
+    private static readonly string s_files = Repository.PathOf("deploy/prometheus");
 
     private readonly TemporaryDirectory _folder = new();
 
@@ -154,8 +152,6 @@ public sealed class PrometheusTests : IDisposable
             .Replace("$instance", ".+", StringComparison.Ordinal)
             .Replace("$__rate_interval", "1m", StringComparison.Ordinal));
     }
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 
     private ProgramProcess Start(string program, params string[] arguments)
     {

@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.CompilerServices;
 using PlayChat.Core;
 using PlayChat.FunctionalTests.Cluster;
 using PlayChat.FunctionalTests.Harness;
@@ -69,7 +68,7 @@ public sealed class SocketActivationTests
     {
         const string Python = "/usr/bin/python3";
         Assert.SkipUnless(OperatingSystem.IsLinux() && File.Exists(Python), "deploy/shell/keep-port.py needs Python on Linux.");
-        string script = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "deploy", "shell", "keep-port.py"));
+        string script = Repository.PathOf("deploy/shell/keep-port.py");
         using var port = new ReservedPort();
         string number = port.Number.ToString(CultureInfo.InvariantCulture);
         await using ServerProcess server = await ServerProcess.StartByAsync(
@@ -116,8 +115,6 @@ public sealed class SocketActivationTests
         Assert.Equal(ports[1], await server.WaitForWebPortAsync());
         Assert.Equal(0, await server.StopAsync());
     }
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 
     private static bool Accepts(int port)
     {

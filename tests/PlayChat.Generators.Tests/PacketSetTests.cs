@@ -1,10 +1,10 @@
 using System.Globalization;
-using System.Runtime.CompilerServices;
 using Microsoft.CodeAnalysis;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Generators.Tests.Game;
+using PlayChat.TestUtilities;
 using PlayChat.Testing;
 
 namespace PlayChat.Generators.Tests;
@@ -125,8 +125,7 @@ public sealed class PacketSetTests
     [Fact]
     public async Task Every_diagnostic_has_a_link_to_its_section_of_the_documentation()
     {
-        string page = await File.ReadAllTextAsync(
-            Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "docs", "reference", "diagnostics.md"));
+        string page = await File.ReadAllTextAsync(Repository.PathOf("docs/reference/diagnostics.md"));
         DiagnosticDescriptor[] rules =
         [
             .. typeof(Rules).GetFields().Select(static field => field.GetValue(null)).OfType<DiagnosticDescriptor>(),
@@ -147,6 +146,4 @@ public sealed class PacketSetTests
     [InlineData("https://example.org/a/b/", "https://example.org/a/b/blob/main/docs/reference/diagnostics.md#playchat001")]
     public void A_link_is_an_address_of_the_repository_or_there_is_none(string? repository, string link) =>
         Assert.Equal(link, HelpLink.Of("PLAYCHAT001", repository));
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 }

@@ -1,9 +1,11 @@
+using PlayChat.TestUtilities;
+
 namespace PlayChat.Protocol.Tests;
 
 /// <summary>What proto/PROTOCOL.md says, taken apart: its hex examples and its tables.</summary>
 internal static class ProtocolDocument
 {
-    private static readonly string[] s_lines = File.ReadAllLines(FindFile());
+    private static readonly string[] s_lines = File.ReadAllLines(Repository.PathOf("proto/PROTOCOL.md"));
 
     /// <summary>The examples in the order in which they stand.</summary>
     public static IReadOnlyList<HexExample> Examples { get; } = ReadExamples();
@@ -42,19 +44,5 @@ internal static class ProtocolDocument
         }
 
         return examples;
-    }
-
-    private static string FindFile()
-    {
-        for (DirectoryInfo? folder = new(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
-        {
-            string path = Path.Combine(folder.FullName, "proto", "PROTOCOL.md");
-            if (File.Exists(path))
-            {
-                return path;
-            }
-        }
-
-        throw new FileNotFoundException("proto/PROTOCOL.md is in none of the folders above the test.");
     }
 }

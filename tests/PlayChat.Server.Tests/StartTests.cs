@@ -122,12 +122,9 @@ public sealed class StartTests
     public void The_version_names_the_commit_that_the_program_was_built_from()
     {
         Assert.StartsWith(ServerVersion.Number, ServerVersion.Build, StringComparison.Ordinal);
-        Assert.SkipUnless(Directory.Exists(Path.Combine(ThisFolder(), "..", "..", ".git")) || File.Exists(
-            Path.Combine(ThisFolder(), "..", "..", ".git")), "The sources are no git repository.");
+        Assert.SkipUnless(Path.Exists(Repository.PathOf(".git")), "The sources are no git repository.");
         Assert.Matches(@"^\d+\.\d+\.\d+\+[0-9a-f]{40}$", ServerVersion.Build);
     }
-
-    private static string ThisFolder([System.Runtime.CompilerServices.CallerFilePath] string path = "") => Path.GetDirectoryName(path)!;
 
     [Fact]
     public void The_banner_says_that_names_need_no_password()

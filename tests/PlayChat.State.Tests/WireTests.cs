@@ -1,5 +1,5 @@
 using System.Globalization;
-using System.Runtime.CompilerServices;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.State.Tests;
 
@@ -35,9 +35,9 @@ public sealed class WireTests
         }
     }
 
-    private static (byte[] Bytes, string Meaning)[] ReadExamples([CallerFilePath] string path = "")
+    private static (byte[] Bytes, string Meaning)[] ReadExamples()
     {
-        string page = File.ReadAllText(Path.Combine(Path.GetDirectoryName(path)!, "../../proto/STATE.md")).ReplaceLineEndings("\n");
+        string page = Repository.Read("proto/STATE.md");
         return
         [
             .. page.Split("```hex state\n").Skip(1).Select(static block => block[..block.IndexOf("\n```", StringComparison.Ordinal)])

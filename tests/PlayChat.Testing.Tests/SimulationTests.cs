@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Testing.Tests;
@@ -10,7 +9,7 @@ public sealed class SimulationTests
     public async Task Worlds_of_fresh_seeds_and_of_those_that_once_failed_break_no_rule()
     {
         (int exitCode, string output) = await RunAsync(
-            "--seeds", "20", "--seed-file", SeedFile());
+            "--seeds", "20", "--seed-file", Repository.PathOf("tests/PlayChat.Simulation/seeds.txt"));
 
         Assert.True(exitCode == 0, output);
     }
@@ -51,9 +50,6 @@ public sealed class SimulationTests
         Assert.Equal(2, exitCode);
         Assert.Contains(expected, output, StringComparison.Ordinal);
     }
-
-    private static string SeedFile([CallerFilePath] string file = "") =>
-        Path.Combine(Path.GetDirectoryName(file)!, "../PlayChat.Simulation/seeds.txt");
 
     private static async Task<(int ExitCode, string Output)> RunAsync(params string[] arguments)
     {

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Tool.Tests;
@@ -7,8 +6,7 @@ namespace PlayChat.Tool.Tests;
 /// <summary>A folder in which generated TypeScript is compiled and run, with the packages of clients/.</summary>
 internal sealed class NodeFolder : IDisposable
 {
-    private static readonly string s_here = Path.GetDirectoryName(FileName())!;
-    private static readonly string s_modules = Path.GetFullPath(Path.Combine(s_here, "../../clients/node_modules"));
+    private static readonly string s_modules = Repository.PathOf("clients/node_modules");
     private readonly TemporaryDirectory _folder = new();
 
     public NodeFolder()
@@ -29,7 +27,7 @@ internal sealed class NodeFolder : IDisposable
         Directory.CreateSymbolicLink(PathOf("node_modules"), s_modules);
     }
 
-    public static string Source(string file) => Path.Combine(s_here, file);
+    public static string Source(string file) => Repository.PathOf("tests/PlayChat.Tool.Tests/" + file);
 
     public string PathOf(string file) => Path.Combine(_folder.Path, file);
 
@@ -64,6 +62,4 @@ internal sealed class NodeFolder : IDisposable
         Directory.Delete(PathOf("node_modules")); // the link alone
         _folder.Dispose();
     }
-
-    private static string FileName([CallerFilePath] string file = "") => file;
 }

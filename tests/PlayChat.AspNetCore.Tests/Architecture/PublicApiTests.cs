@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using PlayChat.TestUtilities.Architecture;
 
 namespace PlayChat.AspNetCore.Tests.Architecture;
@@ -6,8 +5,6 @@ namespace PlayChat.AspNetCore.Tests.Architecture;
 public sealed class PublicApiTests
 {
     [Fact]
-    public void The_public_surface_is_the_one_that_is_listed() => PublicApiList.Verify(
-        typeof(PlayChatEndpointRouteBuilderExtensions).Assembly, Path.Combine(Path.GetDirectoryName(ThisFile())!, "PublicApi.txt"));
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
+    public void The_public_surface_is_the_one_that_is_listed() =>
+        PublicApiList.Verify(typeof(PlayChatEndpointRouteBuilderExtensions).Assembly);
 }

@@ -1,7 +1,7 @@
-using System.Runtime.CompilerServices;
 using PlayChat.Client.FullScreen;
 using PlayChat.Client.Interaction;
 using PlayChat.Client.Text;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Client.Tests.FullScreen;
 
@@ -42,10 +42,8 @@ public sealed class ChatViewTests
     [Fact]
     public void The_documentation_shows_the_screen_as_it_is()
     {
-        string document = Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", "docs", "how-to", "console-client.md");
-
         string screen = string.Join('\n', ScreenFile.Read("80x24"));
-        Assert.Contains(screen, File.ReadAllText(document).ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.Contains(screen, Repository.Read("docs/how-to/console-client.md"), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -84,8 +82,6 @@ public sealed class ChatViewTests
     [Fact]
     [Trait("Tier", "Full")]
     public void Every_character_can_stand_in_every_part_of_the_window() => ShowInWindow(EveryCharacterTests.All());
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 
     private static void ShowInWindow(IEnumerable<string> texts)
     {

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using PlayChat.Cluster.Log;
 using PlayChat.TestUtilities.Architecture;
 
@@ -8,7 +7,5 @@ public sealed class PublicApiTests
 {
     [Fact]
     public void The_public_surface_is_the_one_that_is_listed() =>
-        PublicApiList.Verify(typeof(IRoomBackplane).Assembly, Path.Combine(Path.GetDirectoryName(ThisFile())!, "PublicApi.txt"));
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
+        PublicApiList.Verify(typeof(IRoomBackplane).Assembly);
 }

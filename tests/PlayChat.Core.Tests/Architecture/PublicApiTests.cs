@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using PlayChat.Core.Framing;
 using PlayChat.TestUtilities.Architecture;
 
@@ -8,11 +7,9 @@ public sealed class PublicApiTests
 {
     [Fact]
     public void The_public_surface_is_the_one_that_is_listed() =>
-        PublicApiList.Verify(typeof(FrameFormat).Assembly, Path.Combine(Path.GetDirectoryName(ThisFile())!, "PublicApi.txt"));
+        PublicApiList.Verify(typeof(FrameFormat).Assembly);
 
     [Fact]
     public void The_public_surface_of_the_abstractions_is_the_one_that_is_listed() =>
-        PublicApiList.Verify(typeof(CloseReason).Assembly, Path.Combine(Path.GetDirectoryName(ThisFile())!, "PublicApi.Abstractions.txt"));
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
+        PublicApiList.Verify(typeof(CloseReason).Assembly, "PublicApi.Abstractions.txt");
 }

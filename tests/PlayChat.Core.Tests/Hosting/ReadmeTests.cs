@@ -1,4 +1,4 @@
-using System.Runtime.CompilerServices;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Hosting;
 
@@ -15,10 +15,10 @@ public sealed class ReadmeTests
 
         string server = Flatten(parts[1][..parts[1].IndexOf("await server.RunAsync", StringComparison.Ordinal)]);
 
-        Assert.Contains(server, Flatten(Read("ServerTests.cs")), StringComparison.Ordinal);
+        Assert.Contains(server, Flatten(Repository.Read("tests/PlayChat.Core.Tests/Hosting/ServerTests.cs")), StringComparison.Ordinal);
     }
 
-    private static string[] Programs() => Read("../../../src/PlayChat.Core/README.md")
+    private static string[] Programs() => Repository.Read("src/PlayChat.Core/README.md")
         .Split(Fence + "csharp\n")[1..]
         .Select(static text => text[..text.IndexOf(Fence, StringComparison.Ordinal)])
         .ToArray();
@@ -26,9 +26,4 @@ public sealed class ReadmeTests
     // A method's body is indented, a program is not.
     private static string Flatten(string text) =>
         string.Join('\n', text.Split('\n').Select(static line => line.Trim()).Where(static line => line.Length > 0));
-
-    private static string Read(string path) =>
-        File.ReadAllText(Path.Combine(Path.GetDirectoryName(ThisFile())!, path)).ReplaceLineEndings("\n");
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 }

@@ -1,6 +1,6 @@
-using System.Runtime.CompilerServices;
 using System.Text;
 using PlayChat.Core.WebSockets;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.WebSockets;
 
@@ -12,7 +12,7 @@ public sealed class CloseCodesTests
     [Fact]
     public void The_file_has_every_reason_with_its_code_and_advice()
     {
-        string path = Path.Combine(Path.GetDirectoryName(ThisFile())!, "../../../proto/close-codes.json");
+        string path = Repository.PathOf("proto/close-codes.json");
         string expected = Describe();
         if (Environment.GetEnvironmentVariable(UpdateVariable) == "1")
         {
@@ -72,6 +72,4 @@ public sealed class CloseCodesTests
         CloseAdvice.ReconnectLater => "reconnect-later",
         _ => "do-not-reconnect",
     };
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 }

@@ -85,14 +85,7 @@ public sealed class ClusterToolTests
     /// <returns>What it printed.</returns>
     private async Task<string[]> RunAsync(params string[] arguments)
     {
-        DirectoryInfo repository = new(AppContext.BaseDirectory);
-        while (!File.Exists(Path.Combine(repository.FullName, "PlayChat.sln")))
-        {
-            repository = repository.Parent!;
-        }
-
-        await using var tool = ProgramProcess.Start(
-            Path.Combine(repository.FullName, "tools", "cluster"), repository.FullName, arguments);
+        await using var tool = ProgramProcess.Start(Repository.PathOf("tools/cluster"), Repository.PathOf(""), arguments);
         Assert.True(await tool.WaitForExitAsync() == 0, tool.Describe());
         return [.. tool.OutputLines];
     }

@@ -40,7 +40,7 @@ internal static partial class BenchmarkRun
     /// <summary>Every key of a report must be explained in bench/README.md.</summary>
     public static void AssertDocumented(JsonElement report)
     {
-        string readme = File.ReadAllText(Path.Combine(FindRepository(), "bench", "README.md"));
+        string readme = Repository.Read("bench/README.md");
         HashSet<string> explained = CodeSpan().Matches(readme)
             .SelectMany(static match => Word().Matches(match.Value).Select(static word => word.Value))
             .ToHashSet(StringComparer.Ordinal);
@@ -55,17 +55,6 @@ internal static partial class BenchmarkRun
         JsonValueKind.Array => element.EnumerateArray().Take(1).SelectMany(Keys),
         _ => [],
     };
-
-    private static string FindRepository()
-    {
-        DirectoryInfo folder = new(AppContext.BaseDirectory);
-        while (!File.Exists(Path.Combine(folder.FullName, "PlayChat.sln")))
-        {
-            folder = folder.Parent!;
-        }
-
-        return folder.FullName;
-    }
 
     [GeneratedRegex("`[^`\n]+`", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex CodeSpan();

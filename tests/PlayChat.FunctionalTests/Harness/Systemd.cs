@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Runtime.CompilerServices;
 using System.Text.Json;
 using PlayChat.TestUtilities.Processes;
 
@@ -133,7 +132,7 @@ internal sealed class Systemd : IAsyncDisposable
             _folder.Combine("boot"),
             _folder.Path,
             Path.GetDirectoryName(ProgramFile.Server)!,
-            Path.GetFullPath(Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", "deploy", "systemd")),
+            Repository.PathOf("deploy/systemd"),
             Port.ToString(CultureInfo.InvariantCulture));
         await Eventually.GetAsync(
             async () =>
@@ -160,6 +159,4 @@ internal sealed class Systemd : IAsyncDisposable
             string.Create(CultureInfo.InvariantCulture, $"/proc/{_process!.Id}/task/{_process.Id}/children"));
         return children.Split(' ')[0] is { Length: > 0 } first ? first : null;
     }
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 }

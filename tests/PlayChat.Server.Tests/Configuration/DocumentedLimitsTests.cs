@@ -1,16 +1,15 @@
-using System.Runtime.CompilerServices;
 using PlayChat.Chat.Configuration;
 using PlayChat.Core.Clients;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Packets;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Configuration;
 
 /// <summary>What the documents say of limits, beside the generated tables, which <see cref="GeneratedFilesTests"/> checks.</summary>
 public sealed class DocumentedLimitsTests
 {
-    private static readonly string s_text = File.ReadAllText(
-        Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", "docs", "explanation", "limits-in-your-code.md"));
+    private static readonly string s_text = Repository.Read("docs/explanation/limits-in-your-code.md");
 
     [Fact]
     public void Limits_that_are_no_settings_of_the_chat_server_have_the_defaults_of_the_code()
@@ -36,6 +35,4 @@ public sealed class DocumentedLimitsTests
                 static setting => !setting.Key.StartsWith("Storage:", StringComparison.Ordinal) && setting.Key != "ChatLog:StopTimeout"),
             static setting => Assert.False(string.IsNullOrEmpty(setting.WhenReached), setting.Key));
     }
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 }

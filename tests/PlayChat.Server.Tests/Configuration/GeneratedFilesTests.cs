@@ -1,4 +1,5 @@
-using System.Runtime.CompilerServices;
+using PlayChat.TestUtilities;
+
 
 namespace PlayChat.Server.Tests.Configuration;
 
@@ -18,7 +19,7 @@ public sealed class GeneratedFilesTests
 
     private static void Check(string file, Func<string, string> generate)
     {
-        string path = Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", file);
+        string path = Repository.PathOf(file);
         string current = File.ReadAllText(path).ReplaceLineEndings("\n");
         string expected = generate(current);
         if (Environment.GetEnvironmentVariable(UpdateVariable) == "1")
@@ -32,6 +33,4 @@ public sealed class GeneratedFilesTests
             $"{file} differs from what the options say. Run this and commit the file:\n"
                 + $"{UpdateVariable}=1 dotnet test tests/PlayChat.Server.Tests --filter {nameof(GeneratedFilesTests)}");
     }
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 }

@@ -1,18 +1,17 @@
 using System.Globalization;
-using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using PlayChat.Chat.Configuration;
 using PlayChat.Core.Connections;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Configuration;
 
 /// <summary>The threat model names options and their defaults; THREATS.md the tests that show what it says.</summary>
 public sealed partial class SecurityDocumentTests
 {
-    private static readonly string s_root = Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..");
-    private static readonly string s_text = File.ReadAllText(Path.Combine(s_root, "docs", "explanation", "threat-model.md"));
-    private static readonly string s_tests = File.ReadAllText(Path.Combine(s_root, "tests", "THREATS.md"));
+    private static readonly string s_text = Repository.Read("docs/explanation/threat-model.md");
+    private static readonly string s_tests = Repository.Read("tests/THREATS.md");
 
     [Fact]
     public void Every_option_exists()
@@ -64,7 +63,7 @@ public sealed partial class SecurityDocumentTests
     [Fact]
     public void The_log_has_a_bounded_queue_for_which_nothing_waits()
     {
-        string settings = File.ReadAllText(Path.Combine(s_root, "src", "PlayChat.Server", "appsettings.json"));
+        string settings = Repository.Read("src/PlayChat.Server/appsettings.json");
 
         using JsonDocument document = JsonDocument.Parse(
             settings, new JsonDocumentOptions { CommentHandling = JsonCommentHandling.Skip, AllowTrailingCommas = true });
@@ -82,7 +81,7 @@ public sealed partial class SecurityDocumentTests
     public void Every_test_exists()
     {
         string[] tests = [.. Test().Matches(s_tests).Select(static match => match.Groups["name"].Value).Distinct(StringComparer.Ordinal)];
-        HashSet<string> files = Directory.EnumerateFiles(Path.Combine(s_root, "tests"), "*Tests.cs", SearchOption.AllDirectories)
+        HashSet<string> files = Directory.EnumerateFiles(Repository.PathOf("tests"), "*Tests.cs", SearchOption.AllDirectories)
             .Select(static file => Path.GetFileNameWithoutExtension(file))
             .ToHashSet(StringComparer.Ordinal);
 
@@ -115,8 +114,6 @@ public sealed partial class SecurityDocumentTests
 
     // `Tls:` and `ProxyProtocol:` stand for the options of an endpoint.
     private static Setting? Find(string key) => SettingsCatalog.Find(key) ?? SettingsCatalog.Find("PlayChat:Endpoints:0:" + key);
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 
     [GeneratedRegex("`(?<key>[A-Z][A-Za-z]+(:[A-Za-z]+)+)`", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Option();

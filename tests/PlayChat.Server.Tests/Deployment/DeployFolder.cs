@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using PlayChat.TestUtilities;
 using PlayChat.TestUtilities.Processes;
 
@@ -8,10 +7,9 @@ namespace PlayChat.Server.Tests.Deployment;
 /// <summary>The files below <c>deploy</c>.</summary>
 internal static class DeployFolder
 {
-    public static string PathOf(string relative) =>
-        Path.GetFullPath(Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", "deploy", relative));
+    public static string PathOf(string relative) => Repository.PathOf("deploy/" + relative);
 
-    public static string Read(string relative) => File.ReadAllText(PathOf(relative)).ReplaceLineEndings("\n");
+    public static string Read(string relative) => Repository.Read("deploy/" + relative);
 
     /// <summary>The values of a key in a systemd unit or a Containerfile: <c>KEY=VALUE</c> lines.</summary>
     public static string[] Values(string file, string key) => [.. Read(file).Split('\n')
@@ -33,6 +31,4 @@ internal static class DeployFolder
         await process.WaitForExitAsync().WaitAsync(TestTimeouts.Hang);
         return (process.ExitCode, string.Concat(texts));
     }
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 }

@@ -1,5 +1,4 @@
 using System.Net;
-using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
 using PlayChat.Chat.Operations.Metrics;
 using PlayChat.Core;
@@ -123,7 +122,7 @@ public sealed partial class MetricsTests
         await TalkAsync(server);
         IReadOnlyList<MetricFamily> families = server.Get<MetricsPart>().Read();
 
-        string path = PathOf(Reference);
+        string path = Repository.PathOf(Reference);
         string current = (await File.ReadAllTextAsync(path)).ReplaceLineEndings("\n");
         int from = current.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length;
         string expected = string.Concat(
@@ -154,7 +153,7 @@ public sealed partial class MetricsTests
         await TalkAsync(server);
         var known = (await ScrapeAsync(server)).Keys.Select(static key => key.Split('{')[0]).ToHashSet(StringComparer.Ordinal);
 
-        string text = await File.ReadAllTextAsync(PathOf(file));
+        string text = await File.ReadAllTextAsync(Repository.PathOf(file));
         string[] named = [.. MetricInText().Matches(text).Select(static match => match.Value).Distinct(StringComparer.Ordinal)];
 
         Assert.True(named.Length > 3);
@@ -196,9 +195,6 @@ public sealed partial class MetricsTests
             return $"| `{name}` | {family.Kind.ToString().ToLowerInvariant()} | {names} | {family.Help} |\n";
         }));
 
-    private static string PathOf(string file) => Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", "..", file);
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 
     [GeneratedRegex(@"(?<name>[a-z_]+)=""", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex LabelName();

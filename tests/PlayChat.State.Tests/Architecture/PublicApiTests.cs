@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using PlayChat.TestUtilities.Architecture;
 
 namespace PlayChat.State.Tests.Architecture;
@@ -9,7 +8,5 @@ public sealed class PublicApiTests
     [InlineData(typeof(StateOptions), "PublicApi.txt")]
     [InlineData(typeof(SyncObject), "PublicApi.Abstractions.txt")]
     public void The_public_surface_is_the_one_that_is_listed(Type inIt, string list) =>
-        PublicApiList.Verify(inIt.Assembly, Path.Combine(Path.GetDirectoryName(ThisFile())!, list));
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
+        PublicApiList.Verify(inIt.Assembly, list);
 }

@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using Xunit;
 
 namespace PlayChat.TestUtilities.Architecture;
@@ -10,9 +11,11 @@ public static class PublicApiList
 
     /// <summary>Fails with the difference. With PLAYCHAT_UPDATE_PUBLIC_API=1 in the environment it writes the list first.</summary>
     /// <param name="assembly">The assembly of a package.</param>
-    /// <param name="path">The list.</param>
-    public static void Verify(Assembly assembly, string path)
+    /// <param name="list">The name of the list, beside the test.</param>
+    /// <param name="test">The file of the test.</param>
+    public static void Verify(Assembly assembly, string list = "PublicApi.txt", [CallerFilePath] string test = "")
     {
+        string path = Path.Combine(Path.GetDirectoryName(test)!, list);
         string[] actual = [.. PublicApi.Describe(assembly)];
         if (Environment.GetEnvironmentVariable(UpdateVariable) == "1")
         {

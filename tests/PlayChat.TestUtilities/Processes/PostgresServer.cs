@@ -74,18 +74,6 @@ public sealed class PostgresServer : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync() => await RunAsync("remove");
 
-    private static string FindTool()
-    {
-        DirectoryInfo? folder = new(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "PlayChat.sln")))
-        {
-            folder = folder.Parent;
-        }
-
-        return Path.Combine(
-            folder?.FullName ?? throw new InvalidOperationException("The test does not run inside the repository."), "tools", "postgres");
-    }
-
     private async Task ExecuteAsync(string sql)
     {
         await using var source = NpgsqlDataSource.Create(ConnectionString);
@@ -95,7 +83,7 @@ public sealed class PostgresServer : IAsyncDisposable
 
     private async Task<string> RunAsync(string command)
     {
-        var start = new ProcessStartInfo(FindTool(), [command, "--dir", _directory])
+        var start = new ProcessStartInfo(Repository.PathOf("tools/postgres"), [command, "--dir", _directory])
         {
             UseShellExecute = false,
             RedirectStandardOutput = true,

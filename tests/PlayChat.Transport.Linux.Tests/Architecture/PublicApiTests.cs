@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using PlayChat.TestUtilities.Architecture;
 
 namespace PlayChat.Transport.Linux.Tests.Architecture;
@@ -7,11 +6,9 @@ public sealed class PublicApiTests
 {
     [Fact]
     public void The_public_surface_is_the_one_that_is_listed() =>
-        PublicApiList.Verify(typeof(LinuxTransport).Assembly, Path.Combine(Path.GetDirectoryName(ThisFile())!, "PublicApi.txt"));
+        PublicApiList.Verify(typeof(LinuxTransport).Assembly);
 
     [Fact]
     public void The_public_surface_is_the_transport_and_its_options() =>
         Assert.Equal([typeof(LinuxTransport), typeof(LinuxTransportOptions)], typeof(LinuxTransport).Assembly.GetExportedTypes());
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 }

@@ -1,5 +1,4 @@
 using System.Net;
-using System.Runtime.CompilerServices;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -24,8 +23,7 @@ public sealed class OpenApiTests
     {
         await using AdminServer admin = await AdminServer.StartAsync();
         string expected = await GenerateAsync(admin);
-        string path = Path.Combine(
-            Path.GetDirectoryName(ThisFile())!, "../../../../docs/reference/admin-api.openapi.json");
+        string path = Repository.PathOf("docs/reference/admin-api.openapi.json");
         if (Environment.GetEnvironmentVariable(UpdateVariable) == "1")
         {
             await File.WriteAllTextAsync(path, expected);
@@ -95,6 +93,4 @@ public sealed class OpenApiTests
         document.Servers.Clear();
         return document.SerializeAsJson(OpenApiSpecVersion.OpenApi3_0).ReplaceLineEndings("\n") + "\n";
     }
-
-    private static string ThisFile([CallerFilePath] string path = "") => path;
 }
