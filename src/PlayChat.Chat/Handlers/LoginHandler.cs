@@ -212,17 +212,13 @@ internal sealed class LoginHandler(
         answer.Name = account.Name;
         answer.Server = facts.Tell();
         answer.ResumeToken = ByteString.CopyFrom(token.Span);
-        context.Answer(ChatPackets.SLoginRes, answer);
-        TellRooms(session);
-    }
-
-    /// <summary>Tells a device of the rooms in which its player is on others.</summary>
-    private void TellRooms(Session session)
-    {
-        foreach (ChatRoom room in server.Sessions.FindAllOfUser(session.User!.Id)
+        // Before the answer: of a room that another device enters afterwards, the room itself tells this one.
+        ChatRoom[] rooms = [.. server.Sessions.FindAllOfUser(account.Id)
             .Where(device => device != session)
             .SelectMany(static device => device.FindRooms<ChatRoom>())
-            .Distinct())
+            .Distinct()];
+        context.Answer(ChatPackets.SLoginRes, answer);
+        foreach (ChatRoom room in rooms)
         {
             session.Connection.SendPacket(
                 new SRoomEnteredNtf { RoomId = room.Id, Name = room.Name }, type: ChatPackets.SRoomEnteredNtf);

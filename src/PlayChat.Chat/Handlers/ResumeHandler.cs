@@ -137,14 +137,15 @@ internal sealed class ResumeHandler(
         {
             var result = new ResumedRoom { RoomId = place.RoomId };
             answer.Rooms.Add(result);
-            if (rooms.Remove(place.RoomId, out ChatRoom? room)
+            if (!answer.Restored
+                && rooms.Remove(place.RoomId, out ChatRoom? room)
                 && await room.PrepareReturnAsync(session, place.LastSequence, spareBytes, cancellationToken) is { } standing)
             {
                 spareBytes -= standing.Tell(result);
             }
         }
 
-        // The client does not know of the other rooms: an answer was lost with its connection. It will ask again.
+        // The client does not know that it is in the other rooms: an answer was lost with its connection. It will ask again.
         foreach (ChatRoom room in rooms.Values)
         {
             await room.LeaveAsync(session, cancellationToken);

@@ -78,6 +78,7 @@ internal sealed class ClusterPlaces(
     {
         Session session = context.Session;
         Redirects.NoteResume(session, message.FollowsRedirects);
+        answer.Restored &= session.FindRooms<ChatRoom>().Count == 0; // else an earlier resume has moved it, and its answer was lost
         if (!answer.Restored || node.Life is not { } life)
         {
             return false;

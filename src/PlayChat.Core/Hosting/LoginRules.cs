@@ -1,4 +1,5 @@
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Rooms;
 
 namespace PlayChat.Core.Hosting;
 
@@ -102,6 +103,7 @@ public sealed class LoginRules<TLogin, TAnswer>
                             && await RenewAsync(context, login, session.User!, cancellationToken).ConfigureAwait(false) is { } refusal)
                         || (refusal = await Admit(context, login, session.User!, cancellationToken).ConfigureAwait(false)) is not null
                         || (resumption.IsRestored
+                            && session.FindRooms<Room>().Count == 0 // else those of a resume whose answer was lost
                             && (refusal = await Enter(context, login, cancellationToken).ConfigureAwait(false)) is not null))
                     {
                         await RejectAsync(context, refusal).ConfigureAwait(false);

@@ -26,6 +26,9 @@ internal sealed class ResumeState(Session session)
     /// <summary>Whether the session is of an earlier run, and no client has shown a token of its user yet.</summary>
     internal bool IsUnclaimed { get; set; }
 
+    /// <summary>Whether the session is a new one for its client, which has not shown yet that it knows.</summary>
+    internal bool IsRestored { get; set; }
+
     /// <summary>When the token of <see cref="UsedHash"/> was used first, in ticks of the clock.</summary>
     internal long UsedAt { get; set; }
 

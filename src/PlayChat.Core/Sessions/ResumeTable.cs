@@ -117,6 +117,7 @@ internal sealed class ResumeTable : IDisposable
                 ForgetUnderGate(ownState);
             }
 
+            state.IsRestored &= isUsed; // the token came with an answer
             byte[] next = Rotate(state, hash, isUsed);
             ComeBack(state);
             state.SetMoved(); // before the connection changes: see RoomOutbox.ConnectionOf
@@ -124,7 +125,7 @@ internal sealed class ResumeTable : IDisposable
             _detached[state.Session.Id] = state.Session;
             state.Session.MoveTo(connection);
             connection.Set(state.Session);
-            return new ResumeMove(state.Session, next, former, IsRetry: isUsed, own, ended);
+            return new ResumeMove(state.Session, next, former, IsRetry: isUsed, state.IsRestored, own, ended);
         }
     }
 
@@ -159,6 +160,7 @@ internal sealed class ResumeTable : IDisposable
                 ResumeState state = session.Resume!;
                 state.UsedHash = HashOf(token);
                 state.UsedAt = _time.GetTimestamp();
+                state.IsRestored = true;
                 _byToken[state.UsedHash] = state;
             }
 
@@ -180,6 +182,7 @@ internal sealed class ResumeTable : IDisposable
 
             _byToken.Remove(used);
             state.UsedHash = null;
+            state.IsRestored = false;
             return session;
         }
     }

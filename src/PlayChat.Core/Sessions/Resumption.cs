@@ -3,7 +3,7 @@ namespace PlayChat.Core.Sessions;
 /// <summary>A session that has moved to a new connection; see <see cref="SessionRegistry.ResumeAsync"/>. Immutable.</summary>
 public sealed class Resumption
 {
-    internal Resumption(Session session, ReadOnlyMemory<byte> token, Connection? former, bool isRestored = false)
+    internal Resumption(Session session, ReadOnlyMemory<byte> token, Connection? former, bool isRestored)
     {
         Session = session;
         Token = token;
@@ -24,8 +24,9 @@ public sealed class Resumption
     internal Connection? Former { get; }
 
     /// <summary>
-    /// Whether the session is a new one, because the server has restarted since: the token was found in the <see cref="IResumeStore"/>, and
-    /// the connection's session was bound to its user. It is in no room.
+    /// Whether the session is a new one for the client, because the server has restarted since: the token was found in the
+    /// <see cref="IResumeStore"/>, and the connection's session was bound to its user. It is in no room. A client that resumes again,
+    /// because it did not get the answer, still has to learn this: then the session is in the rooms that the lost resume has joined.
     /// </summary>
     public bool IsRestored { get; }
 }

@@ -220,6 +220,30 @@ public sealed class ResumeTests
     }
 
     [Fact]
+    public async Task A_client_that_has_not_heard_of_the_restart_is_told_again()
+    {
+        using var directory = new TemporaryDirectory();
+        ByteString token;
+        await using (TestServer first = await TestServer.StartInAsync(directory.Path, null))
+        {
+            await using TestClient lee = await first.ConnectAsync();
+            token = (await lee.LoginAsync("lee")).ResumeToken;
+            await lee.CreateAsync("lobby");
+            await first.StopAsync();
+        }
+
+        await using TestServer again = await TestServer.StartInAsync(directory.Path, null);
+        TestClient lost = await again.ConnectAsync();
+        await ResumeAsync(lost, token, (1, 0)); // the answer is lost
+        await BreakAsync(again, lost);
+        await using TestClient back = await again.ConnectAsync();
+        SResumeRes resumed = await ResumeAsync(back, token, (1, 0));
+
+        Assert.Equal((true, false), (resumed.Restored, Assert.Single(resumed.Rooms).Member));
+        Assert.Equal("lobby", (await back.JoinAsync(1)).Name);
+    }
+
+    [Fact]
     public async Task A_half_open_connection_is_taken_over_and_nothing_is_seen_twice_or_missed()
     {
         await using TestServer server = await StartAsync();
