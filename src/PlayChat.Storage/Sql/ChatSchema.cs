@@ -4,42 +4,22 @@ namespace PlayChat.Storage.Sql;
 
 /// <summary>The tables of the chat, in the words of one database.</summary>
 /// <remarks>A database without a word of its own for something leaves it out or takes a wider one: SQLite has two types.</remarks>
-internal sealed class ChatSchema
+/// <param name="Long">An integer of 64 bits.</param>
+/// <param name="Int">An integer of 32 bits.</param>
+/// <param name="Bool">True or false.</param>
+/// <param name="Time">A time in UTC, to the microsecond.</param>
+/// <param name="LongText">Text of any length.</param>
+/// <param name="ShortText">Text of at most <c>{0}</c> characters.</param>
+/// <param name="ByteText">As <paramref name="ShortText"/>, compared byte by byte, whatever the database's collation.</param>
+/// <param name="NameKey">The key of a name, compared byte by byte.</param>
+/// <param name="ClaimKey">The key of a room's claim.</param>
+/// <param name="Identity">A primary key whose values the database counts.</param>
+/// <param name="False">The value.</param>
+/// <param name="ByKey">Ends a table whose rows are kept in the order of the key.</param>
+internal sealed record ChatSchema(
+    string Long, string Int, string Bool, string Time, string LongText, string ShortText, string ByteText, string NameKey, string ClaimKey,
+    string Identity, string False = "0", string ByKey = "")
 {
-    /// <summary>An integer of 64 bits.</summary>
-    public required string Long { get; init; }
-
-    /// <summary>An integer of 32 bits.</summary>
-    public required string Int { get; init; }
-
-    public required string Bool { get; init; }
-
-    public string False { get; init; } = "0";
-
-    /// <summary>A time in UTC, to the microsecond.</summary>
-    public required string Time { get; init; }
-
-    /// <summary>Text of any length.</summary>
-    public required string LongText { get; init; }
-
-    /// <summary>Text of at most <c>{0}</c> characters.</summary>
-    public required string ShortText { get; init; }
-
-    /// <summary>As <see cref="ShortText"/>, compared byte by byte, whatever the database's collation.</summary>
-    public required string ByteText { get; init; }
-
-    /// <summary>The key of a name, compared byte by byte.</summary>
-    public required string NameKey { get; init; }
-
-    /// <summary>The key of a room's claim.</summary>
-    public required string ClaimKey { get; init; }
-
-    /// <summary>A primary key whose values the database counts.</summary>
-    public required string Identity { get; init; }
-
-    /// <summary>Ends a table whose rows are kept in the order of the key.</summary>
-    public string ByKey { get; init; } = "";
-
     /// <summary>Step n brings a database from version n to n + 1. Released steps never change; add at the end.</summary>
     public IReadOnlyList<string> Steps() =>
     [

@@ -193,17 +193,15 @@ internal static class SqlServerSql
     };
 
     /// <summary>The steps of <see cref="ChatSchema"/>.</summary>
-    public static IReadOnlyList<string> Migrations { get; } = new ChatSchema
-    {
-        Long = "bigint",
-        Int = "int",
-        Bool = "bit",
-        Time = "datetime2(6)",
-        LongText = "nvarchar(max)",
-        ShortText = "nvarchar({0})",
-        ByteText = "nvarchar({0}) COLLATE Latin1_General_BIN2",
-        NameKey = "varbinary(800)",
-        ClaimKey = "nvarchar(128) COLLATE Latin1_General_BIN2",
-        Identity = "bigint IDENTITY(1, 1) NOT NULL PRIMARY KEY",
-    }.Steps();
+    public static IReadOnlyList<string> Migrations { get; } = new ChatSchema(
+        Long: "bigint",
+        Int: "int",
+        Bool: "bit",
+        Time: "datetime2(6)",
+        LongText: "nvarchar(max)",
+        ShortText: "nvarchar({0})",
+        ByteText: "nvarchar({0}) COLLATE Latin1_General_BIN2",
+        NameKey: "varbinary(800)",
+        ClaimKey: "nvarchar(128) COLLATE Latin1_General_BIN2",
+        Identity: "bigint IDENTITY(1, 1) NOT NULL PRIMARY KEY").Steps();
 }

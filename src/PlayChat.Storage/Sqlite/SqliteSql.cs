@@ -120,20 +120,18 @@ internal static class SqliteSql
         ALTER TABLE room ADD COLUMN room_state INTEGER NOT NULL DEFAULT 0;
         UPDATE room SET room_state = 2;
         """,
-        .. new ChatSchema
-        {
-            Long = "INTEGER",
-            Int = "INTEGER",
-            Bool = "INTEGER",
-            Time = "INTEGER",
-            LongText = "TEXT",
-            ShortText = "TEXT",
-            ByteText = "TEXT",
-            NameKey = "TEXT",
-            ClaimKey = "TEXT",
-            Identity = "INTEGER PRIMARY KEY AUTOINCREMENT",
-            ByKey = " WITHOUT ROWID",
-        }.Steps().Skip(1),
+        .. new ChatSchema(
+            Long: "INTEGER",
+            Int: "INTEGER",
+            Bool: "INTEGER",
+            Time: "INTEGER",
+            LongText: "TEXT",
+            ShortText: "TEXT",
+            ByteText: "TEXT",
+            NameKey: "TEXT",
+            ClaimKey: "TEXT",
+            Identity: "INTEGER PRIMARY KEY AUTOINCREMENT",
+            ByKey: " WITHOUT ROWID").Steps().Skip(1),
     ];
 
     /// <summary>
