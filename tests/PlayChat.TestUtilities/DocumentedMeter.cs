@@ -45,6 +45,7 @@ public static class DocumentedMeter
         return instrument.Name.Replace('.', '_') + unit + kind;
     }
 
-    private static string Read(string file, [CallerFilePath] string path = "") =>
+    /// <summary>Reads a file of the repository, named from its root.</summary>
+    public static string Read(string file, [CallerFilePath] string path = "") =>
         File.ReadAllText(Path.Combine(Path.GetDirectoryName(path)!, "..", "..", file));
 }
