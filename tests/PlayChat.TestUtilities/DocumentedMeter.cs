@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using System.Runtime.CompilerServices;
 
 namespace PlayChat.TestUtilities;
 
@@ -11,8 +10,8 @@ public static class DocumentedMeter
     public static IReadOnlyList<string> FindMissing(string meter)
     {
         List<string> missing = [];
-        string reference = Read("docs/reference/metrics.md");
-        string dashboard = Read("deploy/prometheus/grafana-game-server.json");
+        string reference = Repository.Read("docs/reference/metrics.md");
+        string dashboard = Repository.Read("deploy/prometheus/grafana-game-server.json");
         using var listener = new MeterListener
         {
             InstrumentPublished = (instrument, _) =>
@@ -44,8 +43,4 @@ public static class DocumentedMeter
         string kind = instrument switch { Histogram<double> => "_bucket", Counter<long> => "_total", _ => "" };
         return instrument.Name.Replace('.', '_') + unit + kind;
     }
-
-    /// <summary>Reads a file of the repository, named from its root.</summary>
-    public static string Read(string file, [CallerFilePath] string path = "") =>
-        File.ReadAllText(Path.Combine(Path.GetDirectoryName(path)!, "..", "..", file));
 }

@@ -11,7 +11,7 @@ public sealed class ServerMeterTests
     [Fact]
     public void Every_instrument_is_documented()
     {
-        string reference = DocumentedMeter.Read("docs/reference/metrics.md");
+        string reference = Repository.Read("docs/reference/metrics.md");
         using var factory = new RecordingFactory();
         using var metrics = new ServerMetrics(factory);
 
