@@ -40,7 +40,6 @@ internal sealed class BrokerLink : IAsyncDisposable
     /// <summary>Opens a channel of the writing connection, with confirmations.</summary>
     public Task<IChannel> OpenWriterAsync(CancellationToken cancellationToken) => OpenAsync(_writing!, s_confirming, cancellationToken);
 
-    /// <summary>Opens a channel of the reading connection.</summary>
     public Task<IChannel> OpenReaderAsync(CancellationToken cancellationToken) => OpenAsync(_reading!, null, cancellationToken);
 
     /// <summary>Tells that the link is of no further use.</summary>

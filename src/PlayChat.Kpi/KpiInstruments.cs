@@ -11,42 +11,45 @@ internal static class KpiInstruments
     internal const string RoomTicks = "playchat.room.ticks";
     internal const string RoomTicksMissed = "playchat.room.ticks.missed";
 
-    internal static long[] ReadTotals(MetricsReading reading) =>
-        Array.ConvertAll(Enum.GetValues<KpiTotal>(), total => Read(reading, total));
+    /// <summary>The totals by the names of their properties, in the order of their keys in JSON. Where a total has two instruments, it is
+    /// the first one less the second one.</summary>
+    internal static (string Name, string Instrument, string? Less)[] Totals { get; } =
+    [
+        (nameof(KpiSnapshot.Receives), "playchat.io.receives", null),
+        (nameof(KpiSnapshot.Sends), "playchat.io.sends", null),
+        (nameof(KpiSnapshot.BytesReceived), "playchat.bytes.received", null),
+        (nameof(KpiSnapshot.BytesSent), "playchat.bytes.sent", null),
+        (nameof(KpiSnapshot.FramesReceived), "playchat.frames.received", null),
+        (nameof(KpiSnapshot.FramesSent), "playchat.frames.sent", null),
+        (nameof(KpiSnapshot.FramesDropped), "playchat.frames.dropped", null),
+        (nameof(KpiSnapshot.FramesReplaced), "playchat.frames.replaced", null),
+        (nameof(KpiSnapshot.FramesSkipped), "playchat.frames.skipped", null),
+        (nameof(KpiSnapshot.Deliveries), "playchat.broadcast.deliveries", null),
+        (nameof(KpiSnapshot.JobsEnqueued), "playchat.room.jobs.enqueued", null),
+        (nameof(KpiSnapshot.JobsExecuted), "playchat.room.jobs.executed", null),
+        (nameof(KpiSnapshot.JobsRefused), "playchat.room.jobs.refused", null),
+        (nameof(KpiSnapshot.SendBufferPushes), "playchat.send_buffer.pushes", null),
+        (nameof(KpiSnapshot.SendBufferPops), "playchat.send_buffer.pops", null),
+        (nameof(KpiSnapshot.PoolRents), "playchat.pool.rents", null),
+        (nameof(KpiSnapshot.PoolReturns), "playchat.pool.returns", null),
+        (nameof(KpiSnapshot.PoolReuses), "playchat.pool.reuses", null),
+        (nameof(KpiSnapshot.ConnectionsAccepted), "playchat.connections.accepted", null),
+        (nameof(KpiSnapshot.ConnectionsRefused), "playchat.connections.refused", null),
+        (nameof(KpiSnapshot.SessionsOpened), "playchat.sessions.opened", null),
+        (nameof(KpiSnapshot.SessionsClosed), "playchat.sessions.opened", "playchat.sessions.active"),
+        (nameof(KpiSnapshot.RoomsCreated), "playchat.rooms.created", null),
+        (nameof(KpiSnapshot.RoomsRemoved), "playchat.rooms.created", "playchat.rooms.active"),
+        (nameof(KpiSnapshot.SlowConsumers), "playchat.slow_consumers", null),
+        (nameof(KpiSnapshot.HandlerFaults), "playchat.handler.faults", null),
+        (nameof(KpiSnapshot.UnknownPackets), "playchat.packets.unknown", null),
+        (nameof(KpiSnapshot.RateLimitedPackets), "playchat.packets.rate_limited", null),
+        (nameof(KpiSnapshot.AnswersDropped), "playchat.answers.dropped", null),
+        (nameof(KpiSnapshot.ReadPauses), "playchat.read.pauses", null),
+        (nameof(KpiSnapshot.ProtocolViolations), "playchat.protocol.violations", null),
+    ];
 
-    private static long Read(MetricsReading reading, KpiTotal total) => total switch
-    {
-        KpiTotal.Receives => reading.Get("playchat.io.receives"),
-        KpiTotal.Sends => reading.Get("playchat.io.sends"),
-        KpiTotal.BytesReceived => reading.Get("playchat.bytes.received"),
-        KpiTotal.BytesSent => reading.Get("playchat.bytes.sent"),
-        KpiTotal.FramesReceived => reading.Get("playchat.frames.received"),
-        KpiTotal.FramesSent => reading.Get("playchat.frames.sent"),
-        KpiTotal.FramesDropped => reading.Get("playchat.frames.dropped"),
-        KpiTotal.FramesReplaced => reading.Get("playchat.frames.replaced"),
-        KpiTotal.FramesSkipped => reading.Get("playchat.frames.skipped"),
-        KpiTotal.Deliveries => reading.Get("playchat.broadcast.deliveries"),
-        KpiTotal.JobsEnqueued => reading.Get("playchat.room.jobs.enqueued"),
-        KpiTotal.JobsExecuted => reading.Get("playchat.room.jobs.executed"),
-        KpiTotal.JobsRefused => reading.Get("playchat.room.jobs.refused"),
-        KpiTotal.SendBufferPushes => reading.Get("playchat.send_buffer.pushes"),
-        KpiTotal.SendBufferPops => reading.Get("playchat.send_buffer.pops"),
-        KpiTotal.PoolRents => reading.Get("playchat.pool.rents"),
-        KpiTotal.PoolReturns => reading.Get("playchat.pool.returns"),
-        KpiTotal.PoolReuses => reading.Get("playchat.pool.reuses"),
-        KpiTotal.ConnectionsAccepted => reading.Get("playchat.connections.accepted"),
-        KpiTotal.ConnectionsRefused => reading.Get("playchat.connections.refused"),
-        KpiTotal.SessionsOpened => reading.Get("playchat.sessions.opened"),
-        KpiTotal.SessionsClosed => reading.Get("playchat.sessions.opened") - reading.Get("playchat.sessions.active"),
-        KpiTotal.RoomsCreated => reading.Get("playchat.rooms.created"),
-        KpiTotal.RoomsRemoved => reading.Get("playchat.rooms.created") - reading.Get("playchat.rooms.active"),
-        KpiTotal.SlowConsumers => reading.Get("playchat.slow_consumers"),
-        KpiTotal.HandlerFaults => reading.Get("playchat.handler.faults"),
-        KpiTotal.UnknownPackets => reading.Get("playchat.packets.unknown"),
-        KpiTotal.RateLimitedPackets => reading.Get("playchat.packets.rate_limited"),
-        KpiTotal.AnswersDropped => reading.Get("playchat.answers.dropped"),
-        KpiTotal.ReadPauses => reading.Get("playchat.read.pauses"),
-        KpiTotal.ProtocolViolations => reading.Get("playchat.protocol.violations"),
-        _ => throw new ArgumentOutOfRangeException(nameof(total), total, "There is no instrument for this total."),
-    };
+    internal static Dictionary<string, long> ReadTotals(MetricsReading reading) => Totals.ToDictionary(
+        static total => total.Name,
+        total => reading.Get(total.Instrument) - (total.Less is { } less ? reading.Get(less) : 0),
+        StringComparer.Ordinal);
 }

@@ -5,40 +5,8 @@ using System.Text;
 namespace PlayChat.Kpi;
 
 /// <summary>The figures as one JSON object on one line. Keys are stable: new ones may come, none changes its meaning.</summary>
-/// <remarks>
-/// <para>The definitions are those of the properties of <see cref="KpiSnapshot"/> and <see cref="KpiInterval"/>. Fractions are
-/// rounded to three digits; a figure that could not be read is null. The keys:</para>
-/// <list type="table">
-/// <listheader><term>key</term><description>value</description></listheader>
-/// <item><term><c>timestamp</c></term><description>UTC, ISO 8601</description></item>
-/// <item><term><c>uptime_s</c></term><description>seconds since the server began to count</description></item>
-/// <item><term><c>total</c></term><description>since the start: <c>receives, sends, bytes_received, bytes_sent, frames_received,
-/// frames_sent, frames_dropped, frames_replaced, frames_skipped, deliveries, jobs_enqueued, jobs_executed, jobs_refused,
-/// send_buffer_pushes, send_buffer_pops, pool_rents, pool_returns, pool_reuses, connections_accepted, connections_closed,
-/// connections_refused, sessions_opened, sessions_closed, rooms_created, rooms_removed, slow_consumers, handler_faults, unknown_packets,
-/// rate_limited_packets, read_pauses, protocol_violations</c></description></item>
-/// <item><term><c>now</c></term><description><c>connections, sessions, rooms, send_buffers_in_use, pool_in_use</c></description></item>
-/// <item><term><c>peak</c></term><description>since the start: <c>queue, send_buffers, pool</c></description></item>
-/// <item><term><c>process</c></term><description><c>cpu_ms, working_set_bytes, peak_working_set_bytes, gc0, gc1, gc2, gc_pause_ms,
-/// allocated_bytes</c></description></item>
-/// <item><term><c>closes</c></term><description>ended connections by reason, each <see cref="CloseReason"/> but None in snake
-/// case</description></item>
-/// <item><term><c>latency_us</c></term><description>since the start: <c>count, mean, p50, p90, p99, p999, max</c></description></item>
-/// <item><term><c>latency_buckets</c></term><description>since the start: <c>le_100us, le_500us, le_1ms, le_5ms, le_10ms, le_50ms,
-/// gt_50ms</c>; every frame is in exactly one</description></item>
-/// <item><term><c>latency_histogram</c></term><description>since the start: <c>sum_ns, max_ns</c>, and <c>fine</c>, the numbers of the
-/// <see cref="LatencyHistogram"/>'s buckets that hold something, each before its count; from two lines comes the latency between
-/// them</description></item>
-/// <item><term><c>extras</c></term><description>the figures added from outside, by <see cref="KpiExtra.Key"/></description></item>
-/// <item><term><c>extra_columns</c></term><description>what each of them is, in order: <c>name, unit, is_total,
-/// is_detail</c></description></item>
-/// <item><term><c>interval</c></term><description>for an interval only: <c>duration_s, receives_per_s, sends_per_s, frames_received_per_s,
-/// frames_sent_per_s, bytes_received_per_s, bytes_sent_per_s, deliveries_per_s, deliveries_per_io, jobs_enqueued_per_s,
-/// jobs_executed_per_s, queue_peak, send_buffers_peak, send_buffer_pushes_per_s, send_buffer_pops_per_s, pool_peak,
-/// pool_rents_per_s, pool_returns_per_s, pool_reuse_percent, cpu_ms, cpu_percent, gc0, gc1, gc2, gc_pause_ms,
-/// allocated_bytes_per_s</c>, and again <c>latency_us, latency_buckets, extras</c>, of the interval alone</description></item>
-/// </list>
-/// </remarks>
+/// <remarks>docs/reference/metrics.md lists the keys. Their definitions are those of the properties of <see cref="KpiSnapshot"/> and
+/// <see cref="KpiInterval"/>. Fractions are rounded to three digits; a figure that could not be read is null.</remarks>
 public static class KpiJson
 {
     /// <summary>The line for a snapshot, without a line end.</summary>

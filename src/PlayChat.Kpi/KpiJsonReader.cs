@@ -45,7 +45,7 @@ internal static class KpiJsonReader
 
         return new KpiSnapshot(
             before?.Source ?? new object(),
-            Array.ConvertAll(KpiKeys.OfTotals, key => Whole(totals, key)),
+            KpiKeys.OfTotals.ToDictionary(static total => total.Name, total => Whole(totals, total.Key), StringComparer.Ordinal),
             ReadCloses(Part(root, "closes")),
             histogram,
             ReadMark(root, before),

@@ -3,20 +3,18 @@ namespace PlayChat.Kpi;
 /// <summary>The figures of JSON by their stable keys.</summary>
 internal static class KpiKeys
 {
-    /// <summary>The keys of the totals, by <see cref="KpiTotal"/>.</summary>
-    internal static string[] OfTotals { get; } = Array.ConvertAll(Enum.GetNames<KpiTotal>(), JsonNamingPolicy.SnakeCaseLower.ConvertName);
+    /// <summary>The keys of the totals, by the names of their properties.</summary>
+    internal static (string Name, string Key)[] OfTotals { get; } =
+        Array.ConvertAll(KpiInstruments.Totals, static total => (total.Name, JsonNamingPolicy.SnakeCaseLower.ConvertName(total.Name)));
 
     private static readonly string[] s_closeReasons =
         Array.ConvertAll(Enum.GetNames<CloseReason>(), JsonNamingPolicy.SnakeCaseLower.ConvertName);
 
-    private static readonly (string Key, Func<KpiSnapshot, long> Read)[] s_totals =
-        [.. Enum.GetValues<KpiTotal>().Select(static total => (OfTotals[(int)total], new Func<KpiSnapshot, long>(s => s[total])))];
-
     internal static (string Key, Func<KpiSnapshot, long> Read)[] Totals { get; } =
     [
-        .. s_totals[..(int)KpiTotal.ConnectionsRefused],
+        .. OfTotals.TakeWhile(static total => total.Name != nameof(KpiSnapshot.ConnectionsRefused)).Select(Read),
         ("connections_closed", s => s.ConnectionsClosed),
-        .. s_totals[(int)KpiTotal.ConnectionsRefused..],
+        .. OfTotals.SkipWhile(static total => total.Name != nameof(KpiSnapshot.ConnectionsRefused)).Select(Read),
     ];
 
     internal static (string Key, Func<KpiSnapshot, long> Read)[] Now { get; } =
@@ -88,4 +86,7 @@ internal static class KpiKeys
     ];
 
     internal static string OfCloseReason(CloseReason reason) => s_closeReasons[(int)reason];
+
+    private static (string Key, Func<KpiSnapshot, long> Read) Read((string Name, string Key) total) =>
+        (total.Key, s => s.Total(total.Name));
 }

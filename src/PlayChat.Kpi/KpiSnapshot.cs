@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace PlayChat.Kpi;
 
 /// <summary>
@@ -9,11 +11,17 @@ namespace PlayChat.Kpi;
 /// </remarks>
 public sealed class KpiSnapshot
 {
-    private readonly long[] _totals;
+    private readonly Dictionary<string, long> _totals; // by the names of their properties
     private readonly long[] _closes;
     private readonly Lazy<LatencySummary> _latency;
 
-    internal KpiSnapshot(object source, long[] totals, long[] closes, LatencyHistogram latency, PeakMark mark, KpiExtra[] extras)
+    internal KpiSnapshot(
+        object source,
+        Dictionary<string, long> totals,
+        long[] closes,
+        LatencyHistogram latency,
+        PeakMark mark,
+        KpiExtra[] extras)
     {
         Source = source;
         Histogram = latency;
@@ -40,102 +48,102 @@ public sealed class KpiSnapshot
     public IReadOnlyList<KpiExtra> Extras { get; }
 
     /// <summary>Receive operations that moved bytes (<c>io r</c>).</summary>
-    public long Receives => this[KpiTotal.Receives];
+    public long Receives => Total();
 
     /// <summary>Send operations that moved bytes (<c>io s</c>).</summary>
-    public long Sends => this[KpiTotal.Sends];
+    public long Sends => Total();
 
     /// <summary>Bytes received, without what TLS adds.</summary>
-    public long BytesReceived => this[KpiTotal.BytesReceived];
+    public long BytesReceived => Total();
 
     /// <summary>Bytes sent, without what TLS adds.</summary>
-    public long BytesSent => this[KpiTotal.BytesSent];
+    public long BytesSent => Total();
 
     /// <summary>Frames received (<c>app in</c>).</summary>
-    public long FramesReceived => this[KpiTotal.FramesReceived];
+    public long FramesReceived => Total();
 
     /// <summary>Frames sent, deliveries of broadcasts included (<c>app out</c>).</summary>
-    public long FramesSent => this[KpiTotal.FramesSent];
+    public long FramesSent => Total();
 
     /// <summary>Frames that could not be sent: the peer's outbound bound was reached, or its connection had closed.</summary>
-    public long FramesDropped => this[KpiTotal.FramesDropped];
+    public long FramesDropped => Total();
 
     /// <summary>
     /// Frames that were replaced by a newer one of the same key while they waited for a slow peer (<c>Delivery.LatestOnly</c>).
     /// </summary>
-    public long FramesReplaced => this[KpiTotal.FramesReplaced];
+    public long FramesReplaced => Total();
 
     /// <summary>Frames that were dropped because too much waited for the peer already (<c>Delivery.DropIfBehind</c>).</summary>
-    public long FramesSkipped => this[KpiTotal.FramesSkipped];
+    public long FramesSkipped => Total();
 
     /// <summary>Deliveries of broadcasts (<c>bc-deliv</c>): one for each message and member it was given to.</summary>
-    public long Deliveries => this[KpiTotal.Deliveries];
+    public long Deliveries => Total();
 
     /// <summary>Items posted to rooms (<c>job e</c>).</summary>
-    public long JobsEnqueued => this[KpiTotal.JobsEnqueued];
+    public long JobsEnqueued => Total();
 
     /// <summary>Items that rooms have executed (<c>job x</c>).</summary>
-    public long JobsExecuted => this[KpiTotal.JobsExecuted];
+    public long JobsExecuted => Total();
 
     /// <summary>Items that rooms refused because their queue was full or they were closed.</summary>
-    public long JobsRefused => this[KpiTotal.JobsRefused];
+    public long JobsRefused => Total();
 
     /// <summary>Pooled segments put in outbound queues (<c>sendbuf push</c>).</summary>
-    public long SendBufferPushes => this[KpiTotal.SendBufferPushes];
+    public long SendBufferPushes => Total();
 
     /// <summary>Pooled segments that left outbound queues (<c>sendbuf pop</c>).</summary>
-    public long SendBufferPops => this[KpiTotal.SendBufferPops];
+    public long SendBufferPops => Total();
 
     /// <summary>Buffers rented from the pool (<c>mpool alloc</c>).</summary>
-    public long PoolRents => this[KpiTotal.PoolRents];
+    public long PoolRents => Total();
 
     /// <summary>Buffers returned to the pool (<c>mpool free</c>).</summary>
-    public long PoolReturns => this[KpiTotal.PoolReturns];
+    public long PoolReturns => Total();
 
     /// <summary>Rents that were served without new memory.</summary>
-    public long PoolReuses => this[KpiTotal.PoolReuses];
+    public long PoolReuses => Total();
 
     /// <summary>Connections accepted.</summary>
-    public long ConnectionsAccepted => this[KpiTotal.ConnectionsAccepted];
+    public long ConnectionsAccepted => Total();
 
     /// <summary>Accepted connections that have ended; <see cref="GetCloses"/> says why.</summary>
     public long ConnectionsClosed => _closes.Sum();
 
     /// <summary>Connections that were refused, because the server or the address had reached its limit.</summary>
-    public long ConnectionsRefused => this[KpiTotal.ConnectionsRefused];
+    public long ConnectionsRefused => Total();
 
     /// <summary>Sessions that began.</summary>
-    public long SessionsOpened => this[KpiTotal.SessionsOpened];
+    public long SessionsOpened => Total();
 
     /// <summary>Sessions that ended.</summary>
-    public long SessionsClosed => this[KpiTotal.SessionsClosed];
+    public long SessionsClosed => Total();
 
     /// <summary>Rooms made.</summary>
-    public long RoomsCreated => this[KpiTotal.RoomsCreated];
+    public long RoomsCreated => Total();
 
     /// <summary>Rooms removed.</summary>
-    public long RoomsRemoved => this[KpiTotal.RoomsRemoved];
+    public long RoomsRemoved => Total();
 
     /// <summary>How often a connection's outbound queue was full, under any policy.</summary>
-    public long SlowConsumers => this[KpiTotal.SlowConsumers];
+    public long SlowConsumers => Total();
 
     /// <summary>Handlers that threw.</summary>
-    public long HandlerFaults => this[KpiTotal.HandlerFaults];
+    public long HandlerFaults => Total();
 
     /// <summary>Packets whose id nothing handles.</summary>
-    public long UnknownPackets => this[KpiTotal.UnknownPackets];
+    public long UnknownPackets => Total();
 
     /// <summary>Packets that a rate limit refused.</summary>
-    public long RateLimitedPackets => this[KpiTotal.RateLimitedPackets];
+    public long RateLimitedPackets => Total();
 
     /// <summary>Answers that no request awaited.</summary>
-    public long AnswersDropped => this[KpiTotal.AnswersDropped];
+    public long AnswersDropped => Total();
 
     /// <summary>How often reading from a peer paused until what it had sent was worked off.</summary>
-    public long ReadPauses => this[KpiTotal.ReadPauses];
+    public long ReadPauses => Total();
 
     /// <summary>Frames that broke a rule of their format or protocol.</summary>
-    public long ProtocolViolations => this[KpiTotal.ProtocolViolations];
+    public long ProtocolViolations => Total();
 
     /// <summary>Connections open now.</summary>
     public long Connections => Math.Max(0, ConnectionsAccepted - ConnectionsClosed);
@@ -168,7 +176,7 @@ public sealed class KpiSnapshot
 
     internal PeakMark Mark { get; }
 
-    internal long this[KpiTotal total] => _totals[(int)total];
+    internal long Total([CallerMemberName] string name = "") => _totals[name];
 
     /// <summary>How many connections have ended for a reason.</summary>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="reason"/> is none of the enumeration.</exception>

@@ -99,7 +99,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
                     if (Room.Restore(session, member.Argument) && member.IsAway)
                     {
                         ReplaySessions.SetAway(session);
-                        Room.Turn.RepeatChanged(session);
+                        Room.Turn.RunChanged(session);
                     }
                 }
             }
@@ -155,7 +155,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         switch (entry.Kind)
         {
             case EntryKind.Changed:
-                Room.Turn.RepeatChanged(_sessions.Change(numbers[0], numbers[1] != 0, numbers[2] != 0, numbers[3]));
+                Room.Turn.RunChanged(_sessions.Change(numbers[0], numbers[1] != 0, numbers[2] != 0, numbers[3]));
                 break;
             case EntryKind.LinkChanged when numbers[1] != 0:
                 Room.CallAway(_sessions.Find(numbers[0]));
@@ -171,7 +171,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
                 break;
             case EntryKind.Frame:
                 FrameData data = DataOf(entry);
-                Room.Turn.RepeatItem(RoomItem.OfFrame(_sessions.Find(numbers[0]), new Frame(ref data), _services.Pool, 0));
+                Room.Turn.Run(RoomItem.OfFrame(_sessions.Find(numbers[0]), new Frame(ref data), _services.Pool, 0));
                 break;
             case EntryKind.Packet:
                 RunPacket(entry);
@@ -229,7 +229,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
                 $"a tick of {tick.Elapsed / (tick.Missed + 1)}", period == TimeSpan.Zero ? "the room does not tick" : $"one of {period}");
         }
 
-        Room.Turn.RepeatTick(tick);
+        Room.Turn.RunTick(tick);
     }
 
     private void RunPacket(Entry entry)
@@ -242,7 +242,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
             return;
         }
 
-        Room.Turn.RepeatItem(new RoomItem(invoker, null, _sessions.Find(entry.Numbers[0]).Connection, message, null, data.Header, 0));
+        Room.Turn.Run(new RoomItem(invoker, null, _sessions.Find(entry.Numbers[0]).Connection, message, null, data.Header, 0));
     }
 
     private void RunJoin(Entry entry)
@@ -273,7 +273,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         }
 
         Action run = () => job.Run(Room, argument);
-        Room.Turn.RepeatItem(
+        Room.Turn.Run(
             new RoomItem(RoomInvoker.Of<Room, Action>.Instance, static (Room _, Action job) => job(), run, null, null, default, 0));
     }
 
@@ -286,7 +286,7 @@ internal sealed class ReplayedRoom<[DynamicallyAccessedMembers(DynamicallyAccess
         {
             RoomItem item = _posted[index];
             _posted.RemoveAt(index);
-            Room.Turn.RepeatItem(in item);
+            Room.Turn.Run(in item);
         }
         else if (!_options.SkipsUnnamedJobs)
         {

@@ -216,7 +216,6 @@ public sealed class RoomRecordings
         return new RecordingHeader.Member(session.Id, session.User?.Id, session.User?.Name, recorded.ToArray(), member.IsAway);
     }
 
-    /// <summary>The recordings as a part of their server.</summary>
     private sealed class Part(RoomRecordings recordings) : IServerPart, IRoomRecordings
     {
         public void OnCreated(Room room) => recordings.OnCreated(room);

@@ -8,9 +8,6 @@ using PlayChat.Storage;
 namespace PlayChat.Webhooks;
 
 /// <summary>Messages of one room, as the body of a request.</summary>
-/// <param name="Room">The room.</param>
-/// <param name="Messages">How many there are.</param>
-/// <param name="Body">The JSON.</param>
 internal sealed record MessageBatch(long Room, int Messages, byte[] Body)
 {
     // Standard Webhooks asks for bodies below 20 KB. A single message may be larger.

@@ -111,7 +111,8 @@ public sealed class KpiJsonReaderTests
 
         return new KpiSnapshot(
             _server,
-            Enum.GetValues<KpiTotal>().Select(total => (100 + (long)total) * factor).ToArray(),
+            KpiInstruments.Totals.Select((total, i) => (total.Name, i)).ToDictionary(
+                static total => total.Name, total => (100L + total.i) * factor, StringComparer.Ordinal),
             Enum.GetValues<CloseReason>().Select(reason => reason == CloseReason.None ? 0 : (long)reason * factor).ToArray(),
             latency,
             mark,

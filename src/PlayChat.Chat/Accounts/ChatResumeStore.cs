@@ -1,8 +1,6 @@
 namespace PlayChat.Chat.Accounts;
 
 /// <summary>Keeps the resume tokens of players in the chat's database.</summary>
-/// <param name="store">The database.</param>
-/// <param name="hasDevices">Whether a player may have several sessions.</param>
 internal sealed class ChatResumeStore(IChatStore store, bool hasDevices) : IResumeStore
 {
     public async ValueTask SaveAsync(ResumeRecord record, CancellationToken cancellationToken)

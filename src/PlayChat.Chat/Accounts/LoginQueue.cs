@@ -45,8 +45,6 @@ internal sealed class LoginQueue(Func<int> max, int concurrency)
     }
 
     /// <summary>Takes a place.</summary>
-    /// <param name="origin">Whose login it is said to be, and where it comes from.</param>
-    /// <param name="standing">Its lane.</param>
     /// <returns><see langword="null"/> when there is no place: the server is busy. Otherwise the caller disposes the place.</returns>
     public LoginPlace? TryEnter(LoginOrigin origin, LoginStanding standing)
     {

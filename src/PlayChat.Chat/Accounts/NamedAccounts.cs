@@ -4,10 +4,6 @@ namespace PlayChat.Chat.Accounts;
 internal static class NamedAccounts
 {
     /// <summary>Finds an account, or makes one that no password opens.</summary>
-    /// <param name="store">The accounts.</param>
-    /// <param name="name">A valid name.</param>
-    /// <param name="time">The clock.</param>
-    /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="StorageException">The database failed.</exception>
     public static async Task<(Account Account, bool IsNew)> FindOrCreateAccountAsync(
         this IChatStore store, string name, TimeProvider time, CancellationToken cancellationToken)
@@ -21,11 +17,7 @@ internal static class NamedAccounts
         return (created.Account, created.Status == CreateAccountStatus.Created);
     }
 
-    /// <summary>Finds the account that a player names.</summary>
-    /// <param name="store">The accounts.</param>
-    /// <param name="id">Its id; 0 when it is named.</param>
-    /// <param name="name">Otherwise its name, whatever its case.</param>
-    /// <param name="cancellationToken">Gives up.</param>
+    /// <summary>Finds the account that a player names: by its id or, where that is 0, by its name, whatever its case.</summary>
     /// <returns><see langword="null"/> when there is none.</returns>
     /// <exception cref="StorageException">The database failed.</exception>
     public static async Task<Account?> FindPlayerAsync(this IChatStore store, long id, string name, CancellationToken cancellationToken) =>

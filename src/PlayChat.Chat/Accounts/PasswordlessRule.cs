@@ -12,19 +12,16 @@ internal sealed class PasswordlessRule(ServerSettings settings, PlayChatServer s
     /// <summary>Whether a name is enough. The server has started.</summary>
     // An account that an authenticator has let in has no password, and its name alone must not open it.
     public bool IsInEffect => Allows(
-        own is not null && settings.Accounts.AllowPasswordless == PasswordlessPolicy.Auto
-            ? PasswordlessPolicy.False : settings.Accounts.AllowPasswordless,
+        own is not null && settings.Accounts.AllowPasswordless == AutoSwitch.Auto
+            ? AutoSwitch.False : settings.Accounts.AllowPasswordless,
         server.EndPoints,
         server.Options.Endpoints.Any(static endpoint => !string.IsNullOrWhiteSpace(endpoint.ProxyProtocol.TrustedSources)
             || (endpoint.WebSocket.Enabled && !string.IsNullOrWhiteSpace(endpoint.WebSocket.TrustedProxies))));
 
-    /// <param name="policy">As configured.</param>
-    /// <param name="endPoints">The addresses that the server listens on.</param>
-    /// <param name="hasProxy">Whether an endpoint has trusted proxies.</param>
-    internal static bool Allows(PasswordlessPolicy policy, IEnumerable<EndPoint> endPoints, bool hasProxy) => policy switch
+    internal static bool Allows(AutoSwitch policy, IEnumerable<EndPoint> endPoints, bool hasProxy) => policy switch
     {
-        PasswordlessPolicy.True => true,
-        PasswordlessPolicy.Auto => !hasProxy
+        AutoSwitch.True => true,
+        AutoSwitch.Auto => !hasProxy
             && endPoints.All(static endPoint => endPoint is IPEndPoint { Address: var address } && IPAddress.IsLoopback(address)),
         _ => false,
     };

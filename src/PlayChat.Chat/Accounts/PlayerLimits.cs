@@ -1,7 +1,7 @@
 namespace PlayChat.Chat.Accounts;
 
 /// <summary>Limits how often a player does what costs the server much, whichever connection it comes on. Thread-safe.</summary>
-/// <remarks>A limit per connection would start anew with each login.</remarks>
+/// <remarks>A limit per connection would start anew with each login. A request that has to wait has been answered.</remarks>
 internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
 {
     private const int Capacity = 100_000;
@@ -30,54 +30,44 @@ internal sealed class PlayerLimits(ServerSettings settings, TimeProvider time)
     public long Refused => Interlocked.Read(ref _refused);
 
     /// <summary>Counts a room that a player is about to create.</summary>
-    /// <returns>How long the player has to wait; 0 when the room has been counted.</returns>
-    public TimeSpan TakeRoom(Session session)
-    {
-        if (_settings.RoomsPerMinute == 0)
-        {
-            return TimeSpan.Zero;
-        }
-
-        return Take(session, _rooms, _roomsOfNetwork, _settings.RoomsPerMinute);
-    }
+    public bool TryTakeRoom(in PacketContext context) =>
+        _settings.RoomsPerMinute == 0 || TryTake(context, _rooms, _roomsOfNetwork, _settings.RoomsPerMinute);
 
     /// <summary>Counts the password of a room that a player sends.</summary>
-    /// <returns>How long the player has to wait; 0 when the password has been counted.</returns>
-    public TimeSpan TakeRoomPassword(Session session) => Take(session, _passwords, _passwordsOfNetwork, RoomPasswordsPerMinute);
+    public bool TryTakeRoomPassword(in PacketContext context) =>
+        TryTake(context, _passwords, _passwordsOfNetwork, RoomPasswordsPerMinute);
 
     /// <summary>Counts a report of a message.</summary>
-    /// <returns>How long the player has to wait; 0 when the report has been counted.</returns>
-    public TimeSpan TakeReport(Session session) => Take(session, _reports, _reportsOfNetwork, ReportsPerHour);
+    public bool TryTakeReport(in PacketContext context) => TryTake(context, _reports, _reportsOfNetwork, ReportsPerHour);
 
     /// <summary>Counts a page of rooms or of history that a player asks for.</summary>
-    /// <returns>How long the player has to wait; 0 when the page has been counted.</returns>
-    public TimeSpan TakePage(Session session) =>
-        _settings.PagesPerSecond == 0 ? TimeSpan.Zero : Count(_pages.Take(session.User!.Id, _settings.PagesPerSecond));
+    public bool TryTakePage(in PacketContext context) =>
+        _settings.PagesPerSecond == 0 || TryCount(context, _pages.Take(context.Session.User!.Id, _settings.PagesPerSecond));
 
     /// <summary>Counts a search.</summary>
-    /// <returns>How long the player has to wait; 0 when the search has been counted.</returns>
-    public TimeSpan TakeSearch(Session session) =>
-        _settings.SearchesPerMinute == 0 ? TimeSpan.Zero : Count(_searches.Take(session.User!.Id, _settings.SearchesPerMinute));
+    public bool TryTakeSearch(in PacketContext context) =>
+        _settings.SearchesPerMinute == 0 || TryCount(context, _searches.Take(context.Session.User!.Id, _settings.SearchesPerMinute));
 
-    private TimeSpan Take(Session session, RateTable<long> ofPlayers, RateTable<IPAddress> ofNetworks, int limit)
+    private bool TryTake(in PacketContext context, RateTable<long> ofPlayers, RateTable<IPAddress> ofNetworks, int limit)
     {
-        TimeSpan wait = ofPlayers.Take(session.User!.Id, limit);
-        IPAddress network = ClientNetwork.Of(session.Connection.RemoteEndPoint);
+        TimeSpan wait = ofPlayers.Take(context.Session.User!.Id, limit);
+        IPAddress network = ClientNetwork.Of(context.Connection.RemoteEndPoint);
         if (wait == TimeSpan.Zero && !IPAddress.IsLoopback(network))
         {
             wait = ofNetworks.Take(network, limit * PlayersOfNetwork);
         }
 
-        return Count(wait);
+        return TryCount(context, wait);
     }
 
-    private TimeSpan Count(TimeSpan wait)
+    private bool TryCount(in PacketContext context, TimeSpan wait)
     {
         if (wait > TimeSpan.Zero)
         {
             Interlocked.Increment(ref _refused);
+            context.FailForNow(wait);
         }
 
-        return wait;
+        return wait <= TimeSpan.Zero;
     }
 }

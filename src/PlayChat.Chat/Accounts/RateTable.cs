@@ -16,8 +16,6 @@ internal sealed class RateTable<TKey>(TimeSpan window, int capacity, TimeProvide
     private readonly ExpiringTable<TKey> _debts = new(capacity, time);
 
     /// <summary>Counts once more, unless the key has to wait.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="limit">The times in a window. It may change from call to call.</param>
     /// <returns>How long the key has to wait; 0 when it has been counted.</returns>
     public TimeSpan Take(TKey key, int limit)
     {

@@ -30,9 +30,8 @@ internal sealed class RoomPasswords(PasswordVerifier passwords, PlayerLimits lim
     /// <returns><see langword="null"/> when the player has to wait, which has been answered.</returns>
     public async ValueTask<string?> HashAsync(PacketContext context, string password, CancellationToken cancellationToken)
     {
-        if (limits.TakeRoomPassword(context.Session) is var wait && wait > TimeSpan.Zero)
+        if (!limits.TryTakeRoomPassword(context))
         {
-            context.FailForNow(wait);
             return null;
         }
 
@@ -49,9 +48,8 @@ internal sealed class RoomPasswords(PasswordVerifier passwords, PlayerLimits lim
             return false;
         }
 
-        if (limits.TakeRoomPassword(context.Session) is var wait && wait > TimeSpan.Zero)
+        if (!limits.TryTakeRoomPassword(context))
         {
-            context.FailForNow(wait);
             return false;
         }
 

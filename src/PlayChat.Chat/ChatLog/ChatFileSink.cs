@@ -44,10 +44,8 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
         _file = Open();
     }
 
-    /// <inheritdoc/>
     public string Name => "file";
 
-    /// <inheritdoc/>
     public Task<int> WriteBatchAsync(IReadOnlyList<ChatRecord> batch, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -74,7 +72,6 @@ internal sealed class ChatFileSink : IChatLogSink, IDisposable
         return Task.FromResult(batch.Count);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => (_file as IDisposable)?.Dispose();
 
     private void Reopen()

@@ -34,7 +34,6 @@ internal sealed class ChatLogFormatter : ITextFormatter
         _json = new Utf8JsonWriter(_line, s_options);
     }
 
-    /// <inheritdoc/>
     public void Format(LogEvent logEvent, TextWriter output)
     {
         var records = (IReadOnlyList<ChatRecord>)((ScalarValue)logEvent.Properties[BatchProperty]).Value!;

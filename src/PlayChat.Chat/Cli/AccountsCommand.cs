@@ -23,10 +23,6 @@ internal sealed class AccountsCommand
     private readonly TimeProvider _time;
     private readonly DatabaseCommand _command;
 
-    /// <param name="input">Where new passwords and answers come from.</param>
-    /// <param name="output">What was done.</param>
-    /// <param name="error">Why it was not.</param>
-    /// <param name="time">The clock.</param>
     public AccountsCommand(IOperatorInput input, TextWriter output, TextWriter error, TimeProvider time)
     {
         (_input, _output, _time) = (input, output, time);
@@ -155,15 +151,9 @@ internal sealed class AccountsCommand
     {
         string password = OperatorPassword.Read(_input, typed =>
         {
-            if (!ChatRules.IsPassword(typed))
+            if (NewPassword.FindProblem(typed, settings.MinPasswordLength) is { } problem)
             {
-                throw new StartException($"The password is too long: it has at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8.");
-            }
-
-            if (!NewPassword.IsLongEnough(typed, settings.MinPasswordLength))
-            {
-                throw new StartException(
-                    $"The password is too short: it needs {NewPassword.Rule(settings.MinPasswordLength)} (Accounts:MinPasswordLength).");
+                throw new StartException(problem);
             }
         });
         return new PasswordHasher(settings.PasswordIterations).Hash(password);

@@ -45,9 +45,6 @@ internal sealed class AdminCommand
     private readonly Option<string?> _find = new("--find") { Description = "Only names and addresses that contain this text." };
     private readonly Option<string?> _sort = new("--sort") { Description = "The order of the lines; 'id' by default." };
 
-    /// <param name="input">Where new passwords come from.</param>
-    /// <param name="output">Where answers go.</param>
-    /// <param name="error">Where problems go.</param>
     public AdminCommand(IOperatorInput input, TextWriter output, TextWriter error)
     {
         var accounts = new AdminAccountCommands(this, input);
@@ -78,9 +75,11 @@ internal sealed class AdminCommand
         .Where(static pair => pair.Value is not null)
         .Select(static pair => $"{pair.Name}={Uri.EscapeDataString(Convert.ToString(pair.Value, CultureInfo.InvariantCulture)!)}"));
 
-    private Command Status() => Reader("status", "Whether all is well.", AdminJson.Default.ServerStatus, AdminTables.Of, _ => "/status");
+    private Command Status() => Read(
+        new Command("status", "Whether all is well."), AdminJson.Default.ServerStatus, AdminTables.Of, _ => "/status");
 
-    private Command Heap() => Reader("heap", "Heap and threads.", AdminJson.Default.RuntimeInfo, AdminTables.Of, _ => "/runtime");
+    private Command Heap() => Read(
+        new Command("heap", "Heap and threads."), AdminJson.Default.RuntimeInfo, AdminTables.Of, _ => "/runtime");
 
     private Command Sessions()
     {
@@ -92,7 +91,7 @@ internal sealed class AdminCommand
         {
             id, state, room, _find, _sort, _limit, _after,
         };
-        Run(command, async (client, result, cancel) => result.GetValue(id) is { } one
+        return Run(command, async (client, result, cancel) => result.GetValue(id) is { } one
             ? Show(
                 await client.GetAsync($"/sessions/{one}?measureMs=1000", cancel),
                 result,
@@ -109,14 +108,13 @@ internal sealed class AdminCommand
                 result,
                 AdminJson.Default.PageSessionInfo,
                 page => AdminTables.Of(page, result.GetValue(state))));
-        return command;
     }
 
     private Command Rooms()
     {
         Argument<long?> id = new("id") { Description = "One room.", Arity = ArgumentArity.ZeroOrOne };
         var command = new Command("rooms", "Lists rooms, or shows one with its members and its rate.") { id, _find, _sort, _limit, _after };
-        Run(command, async (client, result, cancel) => result.GetValue(id) is { } one
+        return Run(command, async (client, result, cancel) => result.GetValue(id) is { } one
             ? Show(await client.GetAsync($"/rooms/{one}?measureMs=1000", cancel), result, AdminJson.Default.RoomDetail, AdminTables.Of)
             : Show(
                 await client.GetAsync("/rooms?" + Query(
@@ -127,20 +125,14 @@ internal sealed class AdminCommand
                 result,
                 AdminJson.Default.PageRoomSummary,
                 AdminTables.Of));
-        return command;
     }
 
     private Command Closes()
     {
         Option<string?> reason = new("--reason") { Description = "Only this reason, such as SlowConsumer." };
         var command = new Command("closes", "The last 1,000 ends of connections and why they ended.") { reason, _find, _limit };
-        Run(command, async (client, result, cancel) => Show(
-            await client.GetAsync("/closes?" + Query(
-                ("reason", result.GetValue(reason)), ("text", result.GetValue(_find)), ("limit", result.GetValue(_limit))), cancel),
-            result,
-            AdminJson.Default.CloseList,
-            AdminTables.Of));
-        return command;
+        return Read(command, AdminJson.Default.CloseList, AdminTables.Of, result => "/closes?" + Query(
+            ("reason", result.GetValue(reason)), ("text", result.GetValue(_find)), ("limit", result.GetValue(_limit))));
     }
 
     private Command Close()
@@ -159,13 +151,12 @@ internal sealed class AdminCommand
                 result.AddError("Name a session by its id, or a player by --player.");
             }
         });
-        Act(command, (client, result, cancel) => client.SendAsync(
+        return Act(command, (client, result, cancel) => client.SendAsync(
             HttpMethod.Post,
             result.GetValue(player) is { } name ? $"/players/{Uri.EscapeDataString(name)}/close" : $"/sessions/{result.GetValue(id)}/close",
             new CloseRequest(result.GetValue(message)),
             AdminJson.Default.CloseRequest,
             cancel));
-        return command;
     }
 
     private Command Notice()
@@ -188,7 +179,7 @@ internal sealed class AdminCommand
                 result.AddError("--session, --room and --player: use one of them.");
             }
         });
-        Act(command, (client, result, cancel) => client.SendAsync(
+        return Act(command, (client, result, cancel) => client.SendAsync(
             HttpMethod.Post,
             result.GetValue(session) is { } one ? $"/sessions/{one}/notice"
                 : result.GetValue(room) is { } id ? $"/rooms/{id}/notice"
@@ -197,15 +188,13 @@ internal sealed class AdminCommand
             new NoticeRequest(result.GetValue(text)),
             AdminJson.Default.NoticeRequest,
             cancel));
-        return command;
     }
 
     private Command RemoveRoom()
     {
         Argument<long> id = new("id") { Description = "The room." };
         var command = new Command("remove-room", "Removes a chat room that has no members. What was said in it stays stored.") { id };
-        Act(command, (client, result, cancel) => client.SendAsync(HttpMethod.Delete, $"/rooms/{result.GetValue(id)}", cancel));
-        return command;
+        return Act(command, (client, result, cancel) => client.SendAsync(HttpMethod.Delete, $"/rooms/{result.GetValue(id)}", cancel));
     }
 
     private Command Drain()
@@ -219,8 +208,7 @@ internal sealed class AdminCommand
                 result.AddError("drain stops the server. Confirm with --yes.");
             }
         });
-        Act(command, static (client, _, cancel) => client.SendAsync(HttpMethod.Post, "/drain", cancel));
-        return command;
+        return Act(command, static (client, _, cancel) => client.SendAsync(HttpMethod.Post, "/drain", cancel));
     }
 
     private Command LogLevel()
@@ -232,7 +220,7 @@ internal sealed class AdminCommand
         };
         Option<string?> source = new("--source") { Description = "A source that the list shows. Default: Default." };
         var command = new Command("log-level", "Lists the log levels, or changes one until the next reload or restart.") { level, source };
-        Run(command, async (client, result, cancel) => result.GetValue(level) is { } wanted
+        return Run(command, async (client, result, cancel) => result.GetValue(level) is { } wanted
             ? Show(
                 await client.SendAsync(
                     HttpMethod.Put,
@@ -244,7 +232,6 @@ internal sealed class AdminCommand
                 AdminJson.Default.ActionResult,
                 static done => done.Message + "\n")
             : Show(await client.GetAsync("/log-levels", cancel), result, AdminJson.Default.IReadOnlyListLogLevelInfo, AdminTables.Of));
-        return command;
     }
 
     private Command Limits()
@@ -256,7 +243,7 @@ internal sealed class AdminCommand
         {
             key, value, changeable,
         };
-        Run(command, async (client, result, cancel) => result.GetValue(value) is { } wanted
+        return Run(command, async (client, result, cancel) => result.GetValue(value) is { } wanted
             ? Show(
                 await client.SendAsync(
                     HttpMethod.Put,
@@ -273,19 +260,15 @@ internal sealed class AdminCommand
                 result,
                 AdminJson.Default.IReadOnlyListLimitInfo,
                 AdminTables.Of));
-        return command;
     }
 
-    private Command Reader<TAnswer>(
-        string name, string description, JsonTypeInfo<TAnswer> type, Func<TAnswer, string> format, Func<ParseResult, string> path)
-    {
-        var command = new Command(name, description);
+    /// <summary>Makes a command print what a path has.</summary>
+    internal Command Read<TAnswer>(
+        Command command, JsonTypeInfo<TAnswer> type, Func<TAnswer, string> format, Func<ParseResult, string> path) =>
         Run(command, async (client, result, cancel) => Show(await client.GetAsync(path(result), cancel), result, type, format));
-        return command;
-    }
 
     /// <summary>Makes a command print what the server says it has done.</summary>
-    internal void Act(Command command, Work work) => Run(command, async (client, result, cancel) => Show(
+    internal Command Act(Command command, Work work) => Run(command, async (client, result, cancel) => Show(
         await work(client, result, cancel), result, AdminJson.Default.ActionResult, static done => done.Message + "\n"));
 
     /// <summary>Formats an answer for a person, or returns its JSON with <c>--json</c>.</summary>
@@ -293,20 +276,24 @@ internal sealed class AdminCommand
         result.GetValue(_json) ? answer + "\n" : format(JsonSerializer.Deserialize(answer, type)!);
 
     /// <summary>Makes a command do its work with the server that its options name.</summary>
-    internal void Run(Command command, Work work) => command.SetAction(async (result, cancel) =>
+    internal Command Run(Command command, Work work)
     {
-        try
+        command.SetAction(async (result, cancel) =>
         {
-            using AdminClient client = TargetOf(result).Connect();
-            await _output.WriteAsync(await work(client, result, cancel));
-            return ExitCode.Success;
-        }
-        catch (StartException e)
-        {
-            await _error.WriteLineAsync(e.Message);
-            return e.IsBadArgument ? ExitCode.BadArguments : ExitCode.Failed;
-        }
-    });
+            try
+            {
+                using AdminClient client = TargetOf(result).Connect();
+                await _output.WriteAsync(await work(client, result, cancel));
+                return ExitCode.Success;
+            }
+            catch (StartException e)
+            {
+                await _error.WriteLineAsync(e.Message);
+                return e.IsBadArgument ? ExitCode.BadArguments : ExitCode.Failed;
+            }
+        });
+        return command;
+    }
 
     private AdminTarget TargetOf(ParseResult result)
     {

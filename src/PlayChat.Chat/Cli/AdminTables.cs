@@ -35,8 +35,6 @@ internal static class AdminTables
     }
 
     /// <summary>Shows a page of sessions.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="state">The state that was asked for, if any.</param>
     public static string Of(Page<SessionInfo> page, string? state) =>
         page.Items.Count > 0 ? Of(page.Items) + More(page.NextAfter)
         : state == SessionReader.Slow ? NothingMatches + NotSlowYet

@@ -4,7 +4,6 @@ using PlayChat.Chat.Operations.Admin;
 namespace PlayChat.Chat.Cli;
 
 /// <summary><c>admin webhooks …</c>: webhooks of a running server and their dead letters, over its admin API.</summary>
-/// <param name="admin">Runs them.</param>
 internal sealed class AdminWebhookCommands(AdminCommand admin)
 {
     private const string DeadLetters = "/webhooks/dead-letters";
@@ -17,9 +16,7 @@ internal sealed class AdminWebhookCommands(AdminCommand admin)
             Change("retry", "Sends a dead letter again, or all.", HttpMethod.Post, "/retry"),
             Change("delete", "Deletes a dead letter, or all.", HttpMethod.Delete, ""),
         };
-        admin.Run(command, async (client, result, cancel) => admin.Show(
-            await client.GetAsync("/webhooks", cancel), result, AdminJson.Default.IReadOnlyListWebhookStatus, AdminTables.Of));
-        return command;
+        return admin.Read(command, AdminJson.Default.IReadOnlyListWebhookStatus, AdminTables.Of, static _ => "/webhooks");
     }
 
     private static Option<string?> Target() => new("--target") { Description = "Only those of this webhook." };
@@ -30,15 +27,8 @@ internal sealed class AdminWebhookCommands(AdminCommand admin)
         Option<int> limit = new("--limit") { Description = "Number of lines, 1 to 1000.", DefaultValueFactory = static _ => 20 };
         Option<long> after = new("--after") { Description = "Continue after this id." };
         var command = new Command("dead-letters", "Lists the requests that were given up.") { target, limit, after };
-        admin.Run(command, async (client, result, cancel) => admin.Show(
-            await client.GetAsync(
-                $"{DeadLetters}?" + AdminCommand.Query(
-                    ("target", result.GetValue(target)), ("limit", result.GetValue(limit)), ("after", result.GetValue(after))),
-                cancel),
-            result,
-            AdminJson.Default.PageDeadLetter,
-            AdminTables.Of));
-        return command;
+        return admin.Read(command, AdminJson.Default.PageDeadLetter, AdminTables.Of, result => $"{DeadLetters}?" + AdminCommand.Query(
+            ("target", result.GetValue(target)), ("limit", result.GetValue(limit)), ("after", result.GetValue(after))));
     }
 
     private Command Change(string verb, string description, HttpMethod method, string end)
@@ -54,12 +44,11 @@ internal sealed class AdminWebhookCommands(AdminCommand admin)
                 result.AddError("Name a dead letter by its id, or all by --all, or those of a webhook by --target.");
             }
         });
-        admin.Act(command, (client, result, cancel) => client.SendAsync(
+        return admin.Act(command, (client, result, cancel) => client.SendAsync(
             method,
             result.GetValue(id) is { } one
                 ? $"{DeadLetters}/{one}{end}"
                 : $"{DeadLetters}{end}?{AdminCommand.Query(("target", result.GetValue(target)))}",
             cancel));
-        return command;
     }
 }

@@ -25,9 +25,6 @@ internal sealed class BansCommand
     private readonly TimeProvider _time;
     private readonly DatabaseCommand _command;
 
-    /// <param name="output">What was done.</param>
-    /// <param name="error">Why it was not.</param>
-    /// <param name="time">The clock.</param>
     public BansCommand(TextWriter output, TextWriter error, TimeProvider time)
     {
         (_output, _time) = (output, time);

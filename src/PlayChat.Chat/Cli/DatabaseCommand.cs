@@ -5,11 +5,6 @@ using PlayChat.Chat.ChatLog;
 namespace PlayChat.Chat.Cli;
 
 /// <summary>What <c>accounts</c> and <c>bans</c> have in common: they work on the database of the server, which may run.</summary>
-/// <param name="word">The first argument of the program that means the command.</param>
-/// <param name="description">What it is for.</param>
-/// <param name="notes">What its help says before the exit codes.</param>
-/// <param name="output">What was done.</param>
-/// <param name="error">Why it was not.</param>
 internal sealed class DatabaseCommand(string word, string description, string notes, TextWriter output, TextWriter error)
 {
     private const string ExitCodes = """

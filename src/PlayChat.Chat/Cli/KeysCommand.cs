@@ -15,8 +15,6 @@ internal sealed class KeysCommand
     private readonly TextWriter _output;
     private readonly TextWriter _error;
 
-    /// <param name="output">The key.</param>
-    /// <param name="error">Why there is none.</param>
     public KeysCommand(TextWriter output, TextWriter error)
     {
         (_output, _error) = (output, error);

@@ -10,10 +10,6 @@ internal sealed class ClusterFigures
 {
     private readonly ClusterNode _node;
 
-    /// <param name="node">The node.</param>
-    /// <param name="others">Where requests are sent.</param>
-    /// <param name="extras">Gets the columns.</param>
-    /// <param name="meters">Makes the server's meter.</param>
     public ClusterFigures(ClusterNode node, OtherNodes others, KpiExtras extras, IMeterFactory meters)
     {
         _node = node;

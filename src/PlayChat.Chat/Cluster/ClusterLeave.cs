@@ -1,8 +1,6 @@
 namespace PlayChat.Chat.Cluster;
 
 /// <summary>The end of a membership of a session of this node. Immutable.</summary>
-/// <param name="RoomId">The room.</param>
-/// <param name="Member">The player, and the session through which it was a member.</param>
 internal sealed record ClusterLeave(long RoomId, ClusterMember Member)
 {
     /// <summary>Whether the player may come back through another node: if this one stops, the player stays a member until then, or until

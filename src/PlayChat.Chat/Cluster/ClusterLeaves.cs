@@ -8,7 +8,7 @@ namespace PlayChat.Chat.Cluster;
 /// The leaves of one player from one room keep their order. They wait while the directory is away. There are at most as many as this node
 /// had memberships, because joins need the directory too. If the node ends first, another node removes the memberships.
 /// </remarks>
-internal sealed class ClusterLeaves : IAsyncDisposable
+internal sealed class ClusterLeaves(ClusterLife life, ShutdownState shutdown, TimeProvider time, ILogger logger) : IAsyncDisposable
 {
     // One after the other, 50,000 leaves would let a player wait for a minute until it can join again. The directory in PostgreSQL has
     // eight connections: half of them stay free for joins.
@@ -18,24 +18,16 @@ internal sealed class ClusterLeaves : IAsyncDisposable
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2); // with a database that does not answer
 
-    private readonly ClusterLife _life;
-    private readonly ShutdownState _shutdown;
-    private readonly TimeProvider _time;
-    private readonly ILogger _logger;
+    private readonly ClusterLife _life = life;
+    private readonly ShutdownState _shutdown = shutdown;
+    private readonly TimeProvider _time = time;
+    private readonly ILogger _logger = logger;
     private readonly ConcurrentDictionary<(long RoomId, long UserId), Task> _waiting = []; // the newest leave of each
     private readonly SemaphoreSlim _places = new(MaxAtOnce);
     private readonly object _gate = new();
     private readonly HashSet<(long RoomId, long UserId)> _departed = []; // guarded by _gate: members that may resume elsewhere
     private readonly HashSet<(long RoomId, long UserId)> _moved = []; // guarded by _gate: those that have, since the stop began
     private readonly CancellationTokenSource _disposed = new();
-
-    public ClusterLeaves(ClusterLife life, ShutdownState shutdown, TimeProvider time, ILogger logger)
-    {
-        _life = life;
-        _shutdown = shutdown;
-        _time = time;
-        _logger = logger;
-    }
 
     /// <summary>Called when a room has lost its last member in the cluster.</summary>
     public Func<long, Task>? Emptied { get; set; }
@@ -96,7 +88,6 @@ internal sealed class ClusterLeaves : IAsyncDisposable
     /// <summary>Waits until the directory knows that a player has left, so that the player can join again.</summary>
     public Task WaitAsync(long roomId, long userId) => _waiting.GetValueOrDefault((roomId, userId)) ?? Task.CompletedTask;
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         await _disposed.CancelAsync();

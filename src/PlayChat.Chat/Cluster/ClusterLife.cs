@@ -124,8 +124,6 @@ internal sealed class ClusterLife : IAsyncDisposable
         RoomEntryKind.Kick, userId, userId, token: 0, new RoomEntryBody(0, older.Node, older.SessionId, 0, "", ""));
 
     /// <summary>Tells the other nodes that a player has continued a session here.</summary>
-    /// <param name="userId">The player.</param>
-    /// <param name="tokenHash">The hash of the session's resume token.</param>
     /// <returns><see langword="false"/> when the log does not take that now.</returns>
     public bool PublishMoved(long userId, string tokenHash) =>
         TryPublish(RoomEntryKind.Continued, userId, userId, token: 0, BodyOf(number: 0, sessionId: 0, name: "", tokenHash));
@@ -186,7 +184,6 @@ internal sealed class ClusterLife : IAsyncDisposable
     /// <summary>Closes every client so that it goes to another node, after a fence.</summary>
     public void EndSessions() => _ = Task.Run(EndSessionsNow);
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync() => Leaves.DisposeAsync();
 
     private async Task SubscribeAsync(int shard, ShardFeed feed, CancellationToken cancellationToken)

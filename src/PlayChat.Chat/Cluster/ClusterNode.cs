@@ -78,7 +78,6 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
 
     /// <summary>The server joins the cluster in its own start, when its addresses are bound: a second start of a server that runs fails
     /// before that, and takes nothing from the one that runs.</summary>
-    /// <param name="cancellationToken">Unused.</param>
     public Task StartAsync(CancellationToken cancellationToken)
     {
         _server.OnSessionEnded(OnSessionEnded).OnBound(JoinAsync);
@@ -100,21 +99,17 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         }
     }
 
-    /// <inheritdoc/>
     public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <inheritdoc/>
     public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <summary>Before anything else stops: the other nodes send no more clients here, and new ones are sent to them.</summary>
-    /// <param name="cancellationToken">Ends the host's patience.</param>
     public Task StoppingAsync(CancellationToken cancellationToken) => _stop.DrainAsync(Life, cancellationToken);
 
     /// <summary>
     /// After the server has stopped: the node leaves the cluster when its clients have resumed elsewhere, so that the others need not wait
     /// for the end of its lease.
     /// </summary>
-    /// <param name="cancellationToken">Ends the host's patience.</param>
     public async Task StopAsync(CancellationToken cancellationToken)
     {
         if (Life is { } left)
@@ -125,10 +120,8 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         await LeaveAsync(cancellationToken);
     }
 
-    /// <inheritdoc/>
     public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         await LeaveAsync(CancellationToken.None); // a start that fails later than this part's own is followed by no stop
@@ -146,14 +139,12 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         await _membership.LeaveAsync(cancellationToken);
     }
 
-    /// <inheritdoc/>
     public IRoomBackplane CreateBackplane(RecordOrigin origin)
     {
         _meters = new LifeMeters(_meterFactory);
         return _engine.CreateBackplane(origin, _meters);
     }
 
-    /// <inheritdoc/>
     public async Task BeginAsync(NodeLife life, CancellationToken cancellationToken)
     {
         var begun = new ClusterLife(_server, _directory, life, _settings.Cluster, _shutdown, _time, _logger);
@@ -163,10 +154,8 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         await _others.ReadAsync(begun, cancellationToken);
     }
 
-    /// <inheritdoc/>
     public void OnBegun(NodeLife life) => _standing = _standing with { Life = _present };
 
-    /// <inheritdoc/>
     public void OnFenced(NodeLife life)
     {
         // A call that was under way may learn it after the node has stopped.
@@ -176,17 +165,13 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         }
     }
 
-    /// <inheritdoc/>
     public void OnLook(NodeLife life) => FailOverdue(_present!);
 
-    /// <inheritdoc/>
     public Task OnSweepingAsync(NodeLife life, CancellationToken cancellationToken) => _others.ReadAsync(_present!, cancellationToken);
 
-    /// <inheritdoc/>
     public Task AnnounceAsync(NodeLife life, LostNode lost, CancellationToken cancellationToken) =>
         _lost.AnnounceAsync(_present!, lost, cancellationToken);
 
-    /// <inheritdoc/>
     public async Task OnForgottenAsync(NodeLife life, LostNode lost, CancellationToken cancellationToken)
     {
         foreach (long roomId in lost.Members.Select(static member => member.RoomId).Distinct())
@@ -195,7 +180,6 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         }
     }
 
-    /// <inheritdoc/>
     public async Task EndAsync(NodeLife life)
     {
         ClusterLife ended = _present!;

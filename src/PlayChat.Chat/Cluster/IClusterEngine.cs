@@ -10,7 +10,5 @@ internal interface IClusterEngine
     IClusterDirectory CreateDirectory();
 
     /// <summary>Makes the backplane of one life of the node.</summary>
-    /// <param name="origin">The node and its life.</param>
-    /// <param name="meters">Makes the instruments.</param>
     RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters);
 }

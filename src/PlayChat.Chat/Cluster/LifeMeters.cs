@@ -8,7 +8,6 @@ internal sealed class LifeMeters(IMeterFactory factory) : IMeterFactory
 {
     private readonly List<Meter> _meters = []; // changed only while the life begins
 
-    /// <inheritdoc/>
     public Meter Create(MeterOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -18,6 +17,5 @@ internal sealed class LifeMeters(IMeterFactory factory) : IMeterFactory
         return meter;
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _meters.ForEach(static meter => meter.Dispose());
 }

@@ -13,10 +13,8 @@ internal sealed class LocalClusterEngine(
 {
     private readonly LocalLog _log = log ?? new LocalLog(settings.Cluster.Shards);
 
-    /// <inheritdoc/>
     public IClusterDirectory CreateDirectory() => new LocalDirectory(directory);
 
-    /// <inheritdoc/>
     public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) =>
         new LocalBackplane(_log, origin, loggers: loggers, meters: meters);
 }

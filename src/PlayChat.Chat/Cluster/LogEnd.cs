@@ -10,7 +10,6 @@ internal sealed class LogEnd(RecordOrigin self) : IShardHandler
     /// <summary>Completes with the mark's place.</summary>
     public Task<LogPosition> Found => _found.Task;
 
-    /// <inheritdoc/>
     public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
     {
         if (origin == self && record.Kind == (byte)RoomEntryKind.Mark)
@@ -19,13 +18,11 @@ internal sealed class LogEnd(RecordOrigin self) : IShardHandler
         }
     }
 
-    /// <inheritdoc/>
     public void OnGap(LogPosition wanted, LogPosition found, GapReason reason)
     {
         // What lies before the end is read next.
     }
 
-    /// <inheritdoc/>
     public void OnNodeDown(RecordOrigin origin)
     {
         // The feed reads it again.

@@ -10,7 +10,7 @@ namespace PlayChat.Chat.Cluster;
 /// The order of one node's replica of a room: it publishes what the members do to the room's log, and lets them hear what it reads there.
 /// </summary>
 /// <remarks>All nodes read the same log, so all members see one order. A sender is answered when its message is read back.</remarks>
-internal sealed class LogOrder : RoomOrder
+internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint epoch) : RoomOrder(services, RememberedPlayers)
 {
     private const int RememberedPlayers = 8192; // more than a room has members; on every node the same, so that all drop the same repeats
 
@@ -23,25 +23,15 @@ internal sealed class LogOrder : RoomOrder
 
     private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
 
-    private readonly ClusterLife _life;
+    private readonly ClusterLife _life = life;
     private readonly RoomRoster _roster = new();
     private readonly Dictionary<long, PendingEntry> _pending = []; // by number
     private readonly Dictionary<(long UserId, ulong Token), PendingEntry> _pendingById = []; // those with a client_message_id
     private readonly TaskCompletionSource _ready = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private uint _epoch;
+    private uint _epoch = Math.Max(1, epoch);
     private List<RoomEntry>? _unsettled; // what changes register and terms, while they are read again
     private long _oldestPending;
     private int _awaited; // what this node has published and not read back: it stores that when it reads it
-
-    /// <param name="services">What all rooms have in common.</param>
-    /// <param name="life">The node's present life.</param>
-    /// <param name="epoch">The epoch of the room's log.</param>
-    public LogOrder(ChatRoomServices services, ClusterLife life, uint epoch)
-        : base(services, RememberedPlayers)
-    {
-        _life = life;
-        _epoch = Math.Max(1, epoch);
-    }
 
     /// <summary>Completes when the roster is known; faults when the directory is unreachable.</summary>
     public Task Ready => _ready.Task;
@@ -49,7 +39,6 @@ internal sealed class LogOrder : RoomOrder
     /// <summary>The time of the oldest request that waits, as a timestamp; 0 when none waits. Safe to read from any thread.</summary>
     public long OldestPending => Interlocked.Read(ref _oldestPending);
 
-    /// <inheritdoc/>
     public override uint Epoch => _epoch;
 
     /// <inheritdoc/>
@@ -60,7 +49,6 @@ internal sealed class LogOrder : RoomOrder
     /// <remarks>The directory knows whether the room has members elsewhere, and the store keeps what lasts.</remarks>
     public override bool StaysEmpty => _awaited > 0;
 
-    /// <inheritdoc/>
     public override IEnumerable<Member> Roster => _roster.Shown.Select(WithRole);
 
     /// <summary>Applies an entry that was read. Call it in the log's order. Safe to call from any thread.</summary>
@@ -131,7 +119,6 @@ internal sealed class LogOrder : RoomOrder
     {
     }
 
-    /// <inheritdoc/>
     public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text)
     {
         RoomEntryKind entry = kind switch
@@ -177,7 +164,6 @@ internal sealed class LogOrder : RoomOrder
         }
     }
 
-    /// <inheritdoc/>
     public override void Leave(ChatMember member, LeaveReason reason)
     {
         long player = member.Shown.PlayerId;
@@ -190,7 +176,6 @@ internal sealed class LogOrder : RoomOrder
         });
     }
 
-    /// <inheritdoc/>
     public override void Close(Action remove)
     {
         _life.FeedOf(RoomId).Remove(this);
@@ -205,7 +190,6 @@ internal sealed class LogOrder : RoomOrder
         remove();
     }
 
-    /// <inheritdoc/>
     protected override void SayFirst(PacketContext request, ChatMember member, CRoomChatReq said, string text)
     {
         var sender = new RoomRequest(request);

@@ -19,8 +19,6 @@ internal sealed class NodeStop(TimeSpan returnWithin, OtherNodes others, TimePro
     public string? FindWayOut() => _isDraining ? others.Redirect() : null;
 
     /// <summary>The other nodes send no more clients here, and from now on new ones are sent to them.</summary>
-    /// <param name="life">The node's life, if it has a place in the cluster.</param>
-    /// <param name="cancellationToken">Ends the host's patience.</param>
     public async Task DrainAsync(ClusterLife? life, CancellationToken cancellationToken)
     {
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

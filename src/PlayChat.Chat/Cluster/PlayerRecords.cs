@@ -24,7 +24,6 @@ internal sealed class PlayerRecords(PlayChatServer server, RecordOrigin self)
     private Task<int> _told = Task.FromResult(0); // guarded by _gate; what is told next waits for it, so that players hear the log's order
 
     /// <summary>Expects a record of this node, before it is published.</summary>
-    /// <param name="number">The record's number.</param>
     /// <returns>
     /// Completes when the record was read back and this node has done its part, with the number of its sessions that were told.
     /// </returns>

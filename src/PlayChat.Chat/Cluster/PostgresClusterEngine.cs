@@ -9,10 +9,8 @@ internal sealed class PostgresClusterEngine(ServerSettings settings, ILoggerFact
 {
     private readonly string _connectionString = ClusterDatabase.ConnectionStringOf(settings);
 
-    /// <inheritdoc/>
     public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(settings, loggers);
 
-    /// <inheritdoc/>
     public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) => new PostgresBackplane(
         new PostgresBackplaneOptions { ConnectionString = _connectionString, ShardCount = settings.Cluster.Shards },
         origin,

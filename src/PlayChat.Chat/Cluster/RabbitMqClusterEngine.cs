@@ -38,10 +38,8 @@ internal sealed class RabbitMqClusterEngine : IClusterEngine
         }
     }
 
-    /// <inheritdoc/>
     public IClusterDirectory CreateDirectory() => ClusterDatabase.CreateDirectory(_settings, _loggers);
 
-    /// <inheritdoc/>
     public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) =>
         new RabbitMqBackplane(_options, origin, _loggers, meters);
 }

@@ -33,6 +33,5 @@ internal static class Redirects
     /// </summary>
     public static bool TakeStay(Session session) => session.Items.Remove(StaysKey);
 
-    /// <summary>Whether the client of a session follows redirects.</summary>
     public static bool AreFollowedBy(Session session) => session.Items.ContainsKey(FollowsKey);
 }

@@ -31,8 +31,6 @@ internal sealed record RoomEntry(
     public long Sequence { get; } = SequenceOf(Position);
 
     /// <summary>The event that members receive.</summary>
-    /// <param name="previous">The sequence of the room's event before it.</param>
-    /// <param name="who">The player as clients see it.</param>
     public RoomEvent ToEvent(long previous, Member who) => Kind switch
     {
         RoomEntryKind.Chat => new RoomEvent(RoomEventKind.Chat, Sequence, previous, Body.SentAtUnixMs, who, Body.Text, Bytes: 0),

@@ -94,6 +94,5 @@ internal sealed class RoomRoster
 
     private static Member Create(RoomEntry entry) => new() { PlayerId = entry.UserId, Name = entry.Body.Name };
 
-    /// <summary>A member, and its sessions.</summary>
     private sealed record RosterEntry(Member Shown, HashSet<SessionPlace> Places);
 }

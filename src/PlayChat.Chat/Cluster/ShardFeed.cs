@@ -84,7 +84,6 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         }
     }
 
-    /// <inheritdoc/>
     public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
     {
         if (!RoomEntryBody.TryDecode(record.Body.Span, out RoomEntryBody body))
@@ -123,7 +122,6 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         Obey(entry);
     }
 
-    /// <inheritdoc/>
     public void OnGap(LogPosition wanted, LogPosition found, GapReason reason)
     {
         if (_marked.Task.IsCompleted)
@@ -145,7 +143,6 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         }
     }
 
-    /// <inheritdoc/>
     public void OnNodeDown(RecordOrigin origin)
     {
         // The node that declares it announces what has ended with it.

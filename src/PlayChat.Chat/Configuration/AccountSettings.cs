@@ -14,7 +14,7 @@ internal sealed class AccountSettings
         LowerCase = true,
         Reloadable = true,
         Why = "Anyone on the network could take any name that has no password.")]
-    public PasswordlessPolicy AllowPasswordless { get; set; }
+    public AutoSwitch AllowPasswordless { get; set; }
 
     [Option(
         "Characters that a new password has at least: one that an operator sets, or that a player registers with.",

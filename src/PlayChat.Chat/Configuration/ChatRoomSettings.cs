@@ -30,7 +30,7 @@ internal sealed class ChatRoomSettings
             + "goes offline stays a member. With auto they do, except in a cluster, where every node has to say true. Set false for games "
             + "whose rooms need not last.",
         LowerCase = true)]
-    public LastingPolicy Lasting { get; set; }
+    public AutoSwitch Lasting { get; set; }
 
     [Option("With Lasting, no two rooms have the same name, whatever its case.")]
     public bool UniqueNames { get; set; } = true;

@@ -27,10 +27,8 @@ internal sealed class CommandLine
     /// </summary>
     public string? SettingsFile { get; set; }
 
-    /// <summary>--help.</summary>
     public bool ShowHelp { get; private set; }
 
-    /// <summary>--version.</summary>
     public bool ShowVersion { get; private set; }
 
     /// <summary>Reads the arguments.</summary>

@@ -67,7 +67,6 @@ internal static class LogLevels
         source.Equals("Default", StringComparison.OrdinalIgnoreCase) ? DefaultKey : $"{OverrideSection}:{source}";
 
     /// <summary>Reads the levels: a source, or <c>Default</c>, and its level.</summary>
-    /// <param name="values">All values of the configuration.</param>
     public static IReadOnlyDictionary<string, string> Read(IReadOnlyDictionary<string, string?> values) => values
         .Where(static entry => IsLevel(entry.Key) && entry.Value is not null)
         .OrderBy(static entry => entry.Key, StringComparer.Ordinal)

@@ -73,6 +73,5 @@ internal sealed class ServerSettings
 
     public TelemetrySettings Telemetry { get; set; } = new();
 
-    /// <summary>Whether rooms last.</summary>
-    internal bool RoomsLast => Rooms.Lasting == LastingPolicy.True || (Rooms.Lasting == LastingPolicy.Auto && !Cluster.IsOn);
+    internal bool RoomsLast => Rooms.Lasting == AutoSwitch.True || (Rooms.Lasting == AutoSwitch.Auto && !Cluster.IsOn);
 }

@@ -19,7 +19,6 @@ internal sealed class EventLines
     private int _lines;
     private bool _isUsed;
 
-    /// <param name="first">The first line of the event.</param>
     public EventLines(LogEvent first)
     {
         _name = NameOf(first);

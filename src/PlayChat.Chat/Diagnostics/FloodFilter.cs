@@ -32,7 +32,6 @@ internal sealed class FloodFilter(LogSettings settings, TimeProvider time) : ILo
     /// <summary>Sets where the numbers of lines left out are logged: the logger that has this filter.</summary>
     public void LogTo(ILogger log) => _log = log;
 
-    /// <inheritdoc/>
     public bool IsEnabled(LogEvent logEvent)
     {
         string key = logEvent.MessageTemplate.Text;

@@ -14,10 +14,8 @@ internal sealed class LogQueueMonitor : IAsyncLogEventSinkMonitor
     /// <summary>Lines that were dropped because the queue was full.</summary>
     public long Dropped => Interlocked.Read(ref _droppedBefore) + (_inspector?.DroppedMessagesCount ?? 0);
 
-    /// <inheritdoc/>
     public void StartMonitoring(IAsyncLogEventSinkInspector inspector) => _inspector = inspector;
 
-    /// <inheritdoc/>
     public void StopMonitoring(IAsyncLogEventSinkInspector inspector)
     {
         Interlocked.Add(ref _droppedBefore, inspector.DroppedMessagesCount);

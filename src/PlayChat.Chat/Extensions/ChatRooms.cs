@@ -6,7 +6,6 @@ namespace PlayChat.Chat.Extensions;
 /// <inheritdoc cref="IChatRooms"/>
 internal sealed class ChatRooms(PlayChatServer server, IChatStore store, ChatRoomServices rooms) : IChatRooms
 {
-    /// <inheritdoc/>
     public async Task<ChatSayResult> SayAsync(
         long roomId, string player, string text, ulong messageId = 0, CancellationToken cancellationToken = default)
     {

@@ -10,7 +10,6 @@ internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder,
 
     private delegate ValueTask<ChatTextDecision> Question(IChatRules rules, string text, CancellationToken cancellationToken);
 
-    /// <inheritdoc/>
     protected override bool SeesSent => false;
 
     /// <summary>Makes the rules, before anything listens; not earlier, because a rule may ask for the server, which has this
@@ -23,7 +22,6 @@ internal sealed class RuleFilter(IServiceProvider services, ChatBuilder builder,
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <inheritdoc/>
     protected override ValueTask OnReceiveAsync(IncomingPacket packet)
     {
         // What is not valid, or comes before the login, is refused by its handler.

@@ -8,9 +8,6 @@ namespace PlayChat.Chat.Handlers;
 internal static class BanNotice
 {
     /// <summary>Makes the error that answers a request.</summary>
-    /// <param name="packetId">The request; 0 for none.</param>
-    /// <param name="ban">The ban.</param>
-    /// <param name="now">The time.</param>
     public static SErrorNtf Error(ushort packetId, Ban ban, DateTimeOffset now) =>
         Answers.Error(packetId, ErrorCode.Banned, BanTerms.Text(ban), BanTerms.RetryAfter(ban, now));
 

@@ -8,12 +8,10 @@ internal sealed class BlockPlayerHandler(
 {
     private const int MaxBlocked = 1000;
 
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CBlockPlayerReq message, CancellationToken cancellationToken)
     {
-        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        if (!limits.TryTakePage(context))
         {
-            context.FailForNow(wait);
             return;
         }
 

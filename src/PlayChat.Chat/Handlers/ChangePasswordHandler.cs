@@ -11,7 +11,6 @@ internal sealed class ChangePasswordHandler(
 {
     private const string Changed = "The password of this account was changed on another device. Log in with the new one.";
 
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CChangePasswordReq message, CancellationToken cancellationToken)
     {
         Session session = context.Session;
@@ -31,7 +30,7 @@ internal sealed class ChangePasswordHandler(
 
         if (result.Account is not { } account)
         {
-            context.Reply(Answers.Error(context.PacketId, result.Code, result.Message, result.RetryAfter), ChatPackets.SErrorNtf);
+            context.Fail(result.Code, result.Message, result.RetryAfter);
             return;
         }
 

@@ -29,11 +29,6 @@ internal sealed class ConversationReader(
     }
 
     /// <summary>A page of the conversations of a player, the newest first.</summary>
-    /// <param name="playerId">The player.</param>
-    /// <param name="playerName">Its name.</param>
-    /// <param name="before">Where the page begins; <see langword="null"/> for the newest.</param>
-    /// <param name="limit">The most conversations.</param>
-    /// <param name="cancellationToken">Ends the wait for the database.</param>
     /// <exception cref="StorageException">The database failed.</exception>
     public async Task<SListConversationsRes> ListAsync(
         long playerId, string playerName, ConversationPlace? before, int limit, CancellationToken cancellationToken)

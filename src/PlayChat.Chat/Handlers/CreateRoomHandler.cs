@@ -9,7 +9,6 @@ namespace PlayChat.Chat.Handlers;
 internal sealed class CreateRoomHandler(IPlaces places, PlayerLimits limits, RoomPasswords passwords, ShutdownState shutdown)
     : IPacketHandler<CCreateRoomReq>
 {
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CCreateRoomReq message, CancellationToken cancellationToken)
     {
         if (!ChatRules.IsRoomName(message.Name))
@@ -26,11 +25,7 @@ internal sealed class CreateRoomHandler(IPlaces places, PlayerLimits limits, Roo
         {
             context.FailStopping(places);
         }
-        else if (limits.TakeRoom(context.Session) is var wait && wait > TimeSpan.Zero)
-        {
-            context.FailForNow(wait);
-        }
-        else if (passwords.TryCheck(context, message.Capacity, message.Password))
+        else if (limits.TryTakeRoom(context) && passwords.TryCheck(context, message.Capacity, message.Password))
         {
             string? hash = null;
             if (message.Password.Length > 0 && (hash = await passwords.HashAsync(context, message.Password, cancellationToken)) is null)

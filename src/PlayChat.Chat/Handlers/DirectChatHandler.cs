@@ -20,7 +20,6 @@ internal sealed class DirectChatHandler(
     private static readonly TimeSpan s_storeTimeout = TimeSpan.FromSeconds(5);
     private static readonly SDirectChatRes s_answer = new();
 
-    /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CDirectChatReq message, CancellationToken cancellationToken)
     {
         if (!ChatText.TryClean(message.Text, out string text))

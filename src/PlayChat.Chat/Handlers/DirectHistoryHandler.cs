@@ -7,17 +7,10 @@ namespace PlayChat.Chat.Handlers;
 internal sealed class DirectHistoryHandler(
     IChatStore store, HistoryReader history, PlayerLimits limits, ILogger<DirectHistoryHandler> logger) : IPacketHandler<CDirectHistoryReq>
 {
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CDirectHistoryReq message, CancellationToken cancellationToken)
     {
-        if (!context.TryReadLimit(message.Limit, ChatLimits.MaxHistoryMessages, out int limit))
+        if (!context.TryReadLimit(message.Limit, ChatLimits.MaxHistoryMessages, out int limit) || !limits.TryTakePage(context))
         {
-            return;
-        }
-
-        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
-        {
-            context.FailForNow(wait);
             return;
         }
 
@@ -38,23 +31,14 @@ internal sealed class DirectHistoryHandler(
         bool isAfter = message.PositionCase == CDirectHistoryReq.PositionOneofCase.AfterNumber;
         long before = message.PositionCase == CDirectHistoryReq.PositionOneofCase.BeforeNumber ? message.BeforeNumber : long.MaxValue;
         // One more than a page has, to see whether there are more.
-        IEnumerable<DirectMessage> found = isAfter
+        IReadOnlyList<DirectMessage> found = isAfter
             ? await store.Direct.ReadAfterAsync(playerId, message.PlayerId, message.AfterNumber, limit + 1, cancellationToken)
-            : (await store.Direct.ReadBeforeAsync(playerId, message.PlayerId, before, limit + 1, cancellationToken)).Reverse();
-        var page = new SDirectHistoryRes { PlayerId = message.PlayerId };
-        int bytes = 0;
-        foreach (SDirectChatNtf told in found.Select(static one => ConversationReader.Describe(one, fromName: "")))
-        {
-            bytes += told.CalculateSize();
-            if (page.Messages.Count == limit || (bytes > history.PageBytes && page.Messages.Count > 0))
-            {
-                page.More = true;
-                break;
-            }
-
-            page.Messages.Insert(isAfter ? page.Messages.Count : 0, told);
-        }
-
+            : await store.Direct.ReadBeforeAsync(playerId, message.PlayerId, before, limit + 1, cancellationToken);
+        // From the place that was asked for: what does not fit is farther away.
+        IEnumerable<SDirectChatNtf> told = history.FitPage((isAfter ? found : found.Reverse()).Take(limit)
+            .Select(static one => ConversationReader.Describe(one, fromName: "")));
+        var page = new SDirectHistoryRes { PlayerId = message.PlayerId, Messages = { isAfter ? told : told.Reverse() } };
+        page.More = found.Count > page.Messages.Count;
         return page;
     }
 }

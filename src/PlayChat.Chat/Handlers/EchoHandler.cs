@@ -9,7 +9,6 @@ internal sealed class EchoHandler : IPacketHandler<CEchoReq>
     [ThreadStatic]
     private static SEchoRes? s_answer;
 
-    /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CEchoReq message, CancellationToken cancellationToken)
     {
         SEchoRes answer = s_answer ??= new SEchoRes();

@@ -7,7 +7,6 @@ namespace PlayChat.Chat.Handlers;
 internal sealed class EditMessageHandler(
     PlayChatServer server, IChatStore store, PlayerLimits limits, ILogger<EditMessageHandler> logger) : IPacketHandler<CEditMessageReq>
 {
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CEditMessageReq message, CancellationToken cancellationToken)
     {
         string text = "";
@@ -17,9 +16,8 @@ internal sealed class EditMessageHandler(
             return;
         }
 
-        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        if (!limits.TryTakePage(context))
         {
-            context.FailForNow(wait);
             return;
         }
 

@@ -11,7 +11,6 @@ internal sealed class EndDeviceHandler(PlayChatServer server, KeptDevices device
 
     private static readonly SEndDeviceRes s_answer = new();
 
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CEndDeviceReq message, CancellationToken cancellationToken)
     {
         if (message.DeviceId == context.Session.Id)

@@ -6,7 +6,6 @@ namespace PlayChat.Chat.Handlers;
 /// <summary>C_JOIN_ROOM_REQ: enters a room, one of an earlier run as well.</summary>
 internal sealed class JoinRoomHandler(IPlaces places, ShutdownState shutdown) : IPacketHandler<CJoinRoomReq>
 {
-    /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CJoinRoomReq message, CancellationToken cancellationToken)
     {
         if (shutdown.IsStopping)

@@ -7,11 +7,6 @@ namespace PlayChat.Chat.Handlers;
 internal sealed class KeptDevices(PlayChatServer server, IChatStore store, IPlayers players)
 {
     /// <summary>Removes the token of a device, and closes the sessions that share it, on all nodes: those of one browser do.</summary>
-    /// <param name="playerId">The player, whose device it is.</param>
-    /// <param name="tokenId">The token.</param>
-    /// <param name="message">What the sessions are told.</param>
-    /// <param name="except">Stays.</param>
-    /// <param name="cancellationToken">Ends the wait for the database.</param>
     /// <exception cref="StorageException">The database or the cluster cannot do its part. A repeated call does the rest.</exception>
     public async Task EndAsync(
         long playerId, long tokenId, string message, Session? except = null, CancellationToken cancellationToken = default)

@@ -9,17 +9,10 @@ internal sealed class ListConversationsHandler(
 {
     private const int MaxConversations = ChatLimits.MaxRoomsPerPage;
 
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CListConversationsReq message, CancellationToken cancellationToken)
     {
-        if (!context.TryReadLimit(message.Limit, MaxConversations, out int limit))
+        if (!context.TryReadLimit(message.Limit, MaxConversations, out int limit) || !limits.TryTakePage(context))
         {
-            return;
-        }
-
-        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
-        {
-            context.FailForNow(wait);
             return;
         }
 

@@ -8,7 +8,6 @@ namespace PlayChat.Chat.Handlers;
 internal sealed class ListDevicesHandler(PlayChatServer server, LoginTokens tokens, TimeProvider time, ILogger<ListDevicesHandler> logger)
     : IPacketHandler<CListDevicesReq>
 {
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CListDevicesReq message, CancellationToken cancellationToken)
     {
         long playerId = context.Session.User!.Id;

@@ -8,7 +8,6 @@ internal sealed class ListMembersHandler(PlayChatServer server, PlayerLimits lim
 {
     private const int MaxMembers = ChatLimits.MaxRoomsPerPage;
 
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CListMembersReq message, CancellationToken cancellationToken)
     {
         if (!context.TryReadLimit(message.Limit, MaxMembers, out int limit))
@@ -16,17 +15,12 @@ internal sealed class ListMembersHandler(PlayChatServer server, PlayerLimits lim
             return;
         }
 
-        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        if (!limits.TryTakePage(context) || !context.TryFindRoom(server, message.RoomId, out ChatRoom? room))
         {
-            context.FailForNow(wait);
             return;
         }
 
-        if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
-        {
-            context.FailNoSuchRoom(message.RoomId);
-        }
-        else if (await room.ListMembersAsync(context.Session, message.AfterPlayerId, limit, cancellationToken) is { } page)
+        if (await room.ListMembersAsync(context.Session, message.AfterPlayerId, limit, cancellationToken) is { } page)
         {
             context.Answer(ChatPackets.SListMembersRes, page);
         }

@@ -8,7 +8,6 @@ internal sealed class ListReportsHandler(
     PlayChatServer server, IChatStore store, HistoryReader history, PlayerLimits limits, ILogger<ListReportsHandler> logger)
     : IPacketHandler<CListReportsReq>, IPacketHandler<CResolveReportReq>
 {
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CListReportsReq message, CancellationToken cancellationToken)
     {
         if (context.TryReadLimit(message.Limit, ChatLimits.MaxReportsPerPage, out int limit))
@@ -17,7 +16,6 @@ internal sealed class ListReportsHandler(
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CResolveReportReq message, CancellationToken cancellationToken)
     {
         if (!ChatText.IsShown(message.Note, ChatLimits.MaxReportBytes))
@@ -31,11 +29,12 @@ internal sealed class ListReportsHandler(
 
     private async Task ModerateAsync(PacketContext context, long roomId, Func<Task> work, CancellationToken cancellationToken)
     {
-        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        if (!limits.TryTakePage(context))
         {
-            context.FailForNow(wait);
+            return;
         }
-        else if (server.Rooms.Find(roomId) is not ChatRoom room
+
+        if (server.Rooms.Find(roomId) is not ChatRoom room
             || await room.CheckModeratorAsync(context.Session, cancellationToken) is not { } outcome)
         {
             context.FailNoSuchRoom(roomId);
@@ -54,19 +53,11 @@ internal sealed class ListReportsHandler(
     {
         IReadOnlyList<MessageReport> found = await store.Reports.ListOpenAsync(
             message.RoomId, message.AfterReportId, limit + 1, cancellationToken);
-        var page = new SListReportsRes { RoomId = message.RoomId };
-        int bytes = 0;
-        foreach (Report report in found.Take(limit).Select(ReportHandler.Describe))
+        var page = new SListReportsRes
         {
-            bytes += report.CalculateSize();
-            if (bytes > history.PageBytes && page.Reports.Count > 0)
-            {
-                break;
-            }
-
-            page.Reports.Add(report);
-        }
-
+            RoomId = message.RoomId,
+            Reports = { history.FitPage(found.Take(limit).Select(ReportHandler.Describe)) },
+        };
         page.More = found.Count > page.Reports.Count;
         context.Answer(ChatPackets.SListReportsRes, page);
     }

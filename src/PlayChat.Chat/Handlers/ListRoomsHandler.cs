@@ -6,7 +6,6 @@ namespace PlayChat.Chat.Handlers;
 /// <summary>C_LIST_ROOMS_REQ: a page of the rooms there are.</summary>
 internal sealed class ListRoomsHandler(IPlaces places, PlayerLimits limits) : IPacketHandler<CListRoomsReq>
 {
-    /// <inheritdoc/>
     public ValueTask HandleAsync(PacketContext context, CListRoomsReq message, CancellationToken cancellationToken)
     {
         if (!context.TryReadLimit(message.Limit, ChatLimits.MaxRoomsPerPage, out int limit))
@@ -20,12 +19,6 @@ internal sealed class ListRoomsHandler(IPlaces places, PlayerLimits limits) : IP
             return default;
         }
 
-        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
-        {
-            context.FailForNow(wait);
-            return default;
-        }
-
-        return places.ListAsync(context, message, limit, cancellationToken);
+        return limits.TryTakePage(context) ? places.ListAsync(context, message, limit, cancellationToken) : default;
     }
 }

@@ -26,7 +26,6 @@ internal sealed class LoginHandler(
 {
     private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
 
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CLoginReq message, CancellationToken cancellationToken)
     {
         if (context.Session.User is { } user)
@@ -162,7 +161,7 @@ internal sealed class LoginHandler(
             ServerLog.LoginNotChecked(logger, context.Session.Id, context.Connection.RemoteEndPoint, result.Code);
         }
 
-        context.Reply(Answers.Error(context.PacketId, result.Code, result.Message, result.RetryAfter), ChatPackets.SErrorNtf);
+        context.Fail(result.Code, result.Message, result.RetryAfter);
         if (!result.IsChecked)
         {
             RefusedRequests.Count(context.Session); // nothing has slowed the peer down

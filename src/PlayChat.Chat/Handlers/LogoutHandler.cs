@@ -8,7 +8,6 @@ namespace PlayChat.Chat.Handlers;
 /// <summary>C_LOGOUT_NTF: the player goes for good, and does not come back by its token.</summary>
 internal sealed class LogoutHandler(PlayChatServer server, ShutdownState shutdown) : IPacketHandler<CLogoutNtf>
 {
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CLogoutNtf message, CancellationToken cancellationToken)
     {
         if (shutdown.IsStopping)

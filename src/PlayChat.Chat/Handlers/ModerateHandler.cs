@@ -10,7 +10,6 @@ internal sealed class ModerateHandler(
     ServerSettings settings, ILogger<ModerateHandler> logger)
     : IPacketHandler<CModerateReq>
 {
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CModerateReq message, CancellationToken cancellationToken)
     {
         if (!IsValid(message))
@@ -23,15 +22,8 @@ internal sealed class ModerateHandler(
             return;
         }
 
-        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        if (!limits.TryTakePage(context) || !context.TryFindRoom(server, message.RoomId, out ChatRoom? room))
         {
-            context.FailForNow(wait);
-            return;
-        }
-
-        if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
-        {
-            context.FailNoSuchRoom(message.RoomId);
             return;
         }
 

@@ -7,7 +7,6 @@ namespace PlayChat.Chat.Handlers;
 internal sealed class ReactHandler(
     PlayChatServer server, IChatStore store, PlayerLimits limits, ILogger<ReactHandler> logger) : IPacketHandler<CReactReq>
 {
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CReactReq message, CancellationToken cancellationToken)
     {
         if (!ChatRules.IsReaction(message.Emoji))
@@ -15,15 +14,7 @@ internal sealed class ReactHandler(
             context.Fail(
                 ErrorCode.TextInvalid, $"A reaction is one emoji of at most {ChatLimits.MaxReactionBytes} bytes. Choose another.");
         }
-        else if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
-        {
-            context.FailForNow(wait);
-        }
-        else if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
-        {
-            context.FailNoSuchRoom(message.RoomId);
-        }
-        else
+        else if (limits.TryTakePage(context) && context.TryFindRoom(server, message.RoomId, out ChatRoom? room))
         {
             await context.UseStoreAsync(room.Id, "Reactions", logger, () => ReactAsync(context, room, message, cancellationToken));
         }

@@ -8,7 +8,6 @@ internal sealed class ReportHandler(
     PlayChatServer server, IChatStore store, HistoryReader history, PlayerLimits limits, TimeProvider time, ILogger<ReportHandler> logger)
     : IPacketHandler<CReportReq>
 {
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CReportReq message, CancellationToken cancellationToken)
     {
         if (message.Reason.Length == 0 || !ChatText.IsShown(message.Reason, ChatLimits.MaxReportBytes))
@@ -16,15 +15,7 @@ internal sealed class ReportHandler(
             context.Fail(
                 ErrorCode.TextInvalid, $"A reason has 1 to {ChatLimits.MaxReportBytes} bytes that can be seen. Say what is wrong with it.");
         }
-        else if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
-        {
-            context.FailForNow(wait);
-        }
-        else if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
-        {
-            context.FailNoSuchRoom(message.RoomId);
-        }
-        else
+        else if (limits.TryTakePage(context) && context.TryFindRoom(server, message.RoomId, out ChatRoom? room))
         {
             await context.UseStoreAsync(room.Id, "Reports", logger, () => ReportAsync(context, room, message, cancellationToken));
         }
@@ -52,9 +43,8 @@ internal sealed class ReportHandler(
             return;
         }
 
-        if (limits.TakeReport(context.Session) is var wait && wait > TimeSpan.Zero)
+        if (!limits.TryTakeReport(context))
         {
-            context.FailForNow(wait);
             return;
         }
 

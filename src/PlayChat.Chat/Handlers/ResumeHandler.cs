@@ -31,7 +31,6 @@ internal sealed class ResumeHandler(
     // A player that was logged in resumes without the database; the client would not wait for an unavailable one.
     private static readonly TimeSpan s_accountTimeout = TimeSpan.FromSeconds(2);
 
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CResumeReq message, CancellationToken cancellationToken)
     {
         Session session = context.Session;

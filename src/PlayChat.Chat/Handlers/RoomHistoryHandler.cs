@@ -10,7 +10,6 @@ namespace PlayChat.Chat.Handlers;
 internal sealed class RoomHistoryHandler(
     PlayChatServer server, HistoryReader history, PlayerLimits limits, ILogger<RoomHistoryHandler> logger) : IPacketHandler<CRoomHistoryReq>
 {
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CRoomHistoryReq message, CancellationToken cancellationToken)
     {
         if (!context.TryReadLimit(message.Limit, ChatLimits.MaxHistoryMessages, out int limit))
@@ -31,15 +30,8 @@ internal sealed class RoomHistoryHandler(
             return;
         }
 
-        if (limits.TakePage(context.Session) is var wait && wait > TimeSpan.Zero)
+        if (!limits.TryTakePage(context) || !context.TryFindRoom(server, message.RoomId, out ChatRoom? room))
         {
-            context.FailForNow(wait);
-            return;
-        }
-
-        if (server.Rooms.Find(message.RoomId) is not ChatRoom room)
-        {
-            context.FailNoSuchRoom(message.RoomId);
             return;
         }
 
@@ -49,16 +41,10 @@ internal sealed class RoomHistoryHandler(
             return;
         }
 
-        try
-        {
-            context.Answer(ChatPackets.SRoomHistoryRes, isAfter
-                ? await history.ReadAfterAsync(room.Id, sequence, limit, recent, context.Session.User!.Id, cancellationToken)
-                : await history.ReadBeforeAsync(room.Id, sequence, limit, recent, context.Session.User!.Id, cancellationToken));
-        }
-        catch (StorageException e)
-        {
-            ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
-            context.FailStorage("The older messages are in the server's database, which is unavailable. Try again later.");
-        }
+        long reader = context.Session.User!.Id;
+        await context.UseStoreAsync(room.Id, "The older messages", logger, async () => context.Answer(
+            ChatPackets.SRoomHistoryRes,
+            isAfter ? await history.ReadAfterAsync(room.Id, sequence, limit, recent, reader, cancellationToken)
+                : await history.ReadBeforeAsync(room.Id, sequence, limit, recent, reader, cancellationToken)));
     }
 }

@@ -21,7 +21,6 @@ internal sealed class SearchHandler(
 
     public void Dispose() => _turns.Dispose();
 
-    /// <inheritdoc/>
     public async ValueTask HandleAsync(PacketContext context, CSearchReq message, CancellationToken cancellationToken)
     {
         if (message.Limit > ChatLimits.MaxFoundMessages
@@ -41,11 +40,7 @@ internal sealed class SearchHandler(
         {
             context.Fail(ErrorCode.Forbidden, "This server does not search. Read the history of the room.");
         }
-        else if (limits.TakeSearch(context.Session) is var wait && wait > TimeSpan.Zero)
-        {
-            context.FailForNow(wait);
-        }
-        else
+        else if (limits.TryTakeSearch(context))
         {
             await SearchAsync(context, message, cancellationToken);
         }
@@ -90,21 +85,8 @@ internal sealed class SearchHandler(
             _turns.Release();
         }
 
-        var page = new SSearchRes { More = found.Count > limit };
-        int bytes = 0;
-        foreach (ChatRecord record in found.Take(limit))
-        {
-            SRoomChatNtf shown = HistoryReader.ToMessage(record);
-            bytes += shown.CalculateSize();
-            if (bytes > history.PageBytes && page.Messages.Count > 0)
-            {
-                page.More = true;
-                break;
-            }
-
-            page.Messages.Add(shown);
-        }
-
+        var page = new SSearchRes { Messages = { history.FitPage(found.Take(limit).Select(HistoryReader.ToMessage)) } };
+        page.More = found.Count > page.Messages.Count;
         context.Answer(ChatPackets.SSearchRes, page);
     }
 }

@@ -5,10 +5,6 @@ namespace PlayChat.Chat.Operations;
 
 /// <summary>A key of another program, of which the server knows the hash alone.</summary>
 /// <remarks>A key has 256 random bits, so its hash needs neither salt nor rounds: nothing but the key itself finds it.</remarks>
-/// <param name="Name">The program.</param>
-/// <param name="Hash">The SHA-256 of the key.</param>
-/// <param name="Scopes">What it may do.</param>
-/// <param name="RequestsPerMinute">How often.</param>
 internal sealed record OperationsKey(string Name, byte[] Hash, IReadOnlySet<string> Scopes, int RequestsPerMinute)
 {
     private const int MaxNameLength = 64;

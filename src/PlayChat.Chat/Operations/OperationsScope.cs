@@ -8,7 +8,6 @@ internal sealed record OperationsScope(string? Name) : IEndpointDescriptionMetad
 {
     private static readonly string[] s_areas = ["accounts", "messages", "players", "recordings", "rooms", "settings", "status", "webhooks"];
 
-    /// <summary>All scopes.</summary>
     public static IReadOnlyList<string> All { get; } =
         [.. s_areas.SelectMany(static area => new[] { area + ".read", area + ".write" }).Where(static name => name != "status.write")];
 

@@ -30,13 +30,10 @@ internal sealed class ClusterPlaces(
 
     private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
 
-    /// <inheritdoc/>
     public bool IsOpen => node.Life is not null;
 
-    /// <inheritdoc/>
     public string? FindWayOut(bool isFollowed) => isFollowed ? node.FindWayOut() : null;
 
-    /// <inheritdoc/>
     public async ValueTask<bool> TryBindAsync(PacketContext context, bool followsRedirects)
     {
         Redirects.NoteLogin(context.Session, followsRedirects);
@@ -126,7 +123,6 @@ internal sealed class ClusterPlaces(
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
     {
         if (!rooms.RoomsLast && (kind.Capacity > 0 || kind.PasswordHash is not null || kind.IsPrivate))
@@ -178,7 +174,6 @@ internal sealed class ClusterPlaces(
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask JoinAsync(PacketContext context, long roomId, string password, CancellationToken cancellationToken)
     {
         // The session's rooms include one whose turn has not come to the leave that was sent just before: the room itself is asked.
@@ -281,7 +276,6 @@ internal sealed class ClusterPlaces(
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask ListAsync(PacketContext context, CListRoomsReq query, int limit, CancellationToken cancellationToken)
     {
         if (node.Life is not { } life)

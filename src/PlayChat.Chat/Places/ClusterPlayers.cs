@@ -12,28 +12,22 @@ namespace PlayChat.Chat.Places;
 /// </remarks>
 internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, ServerSettings settings, TimeProvider time) : IPlayers
 {
-    /// <inheritdoc/>
     public bool AreElsewhere => true;
 
-    /// <inheritdoc/>
     public Task<int> TellAsync(long roomId, string message, CancellationToken cancellationToken) =>
         PublishAsync(
             RoomEntryKind.Notice, roomId, new RoomEntryBody(0, default, 0, 0, "", message), userId: 0, token: 0, cancellationToken);
 
-    /// <inheritdoc/>
     public async Task<bool> HasMembersElsewhereAsync(long roomId, CancellationToken cancellationToken) =>
         (await GetLife().Directory.GetMembersAsync(roomId, cancellationToken)).Count > 0;
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<int>> TellElsewhereAsync(long userId, string message, CancellationToken cancellationToken) =>
         SendAsync(RoomEntryKind.SessionNotice, userId, token: 0, message, cancellationToken);
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<int>> CloseElsewhereAsync(
         long userId, long loginTokenId, string message, CancellationToken cancellationToken) =>
         SendAsync(RoomEntryKind.SessionClose, userId, (ulong)loginTokenId, message, cancellationToken);
 
-    /// <inheritdoc/>
     public async ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken)
     {
         bool isGiven = DirectChat.Give(server.Sessions.FindAllOfUser(userId), message);
@@ -63,7 +57,6 @@ internal sealed class ClusterPlayers(PlayChatServer server, ClusterNode node, Se
         return isGiven || places.Count > 0;
     }
 
-    /// <inheritdoc/>
     public async ValueTask TellSentAsync(Session device, SDirectSentNtf message, CancellationToken cancellationToken)
     {
         long own = device.User!.Id;

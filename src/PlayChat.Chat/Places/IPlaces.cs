@@ -35,16 +35,8 @@ internal interface IPlaces
     ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken);
 
     /// <summary>Lets a player into a room.</summary>
-    /// <param name="context">The request.</param>
-    /// <param name="roomId">The room.</param>
-    /// <param name="password">The room's, as the player sent it; empty for none.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
     ValueTask JoinAsync(PacketContext context, long roomId, string password, CancellationToken cancellationToken);
 
     /// <summary>Lists rooms that have members.</summary>
-    /// <param name="context">The request.</param>
-    /// <param name="query">Which rooms.</param>
-    /// <param name="limit">The most rooms of the page.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
     ValueTask ListAsync(PacketContext context, CListRoomsReq query, int limit, CancellationToken cancellationToken);
 }

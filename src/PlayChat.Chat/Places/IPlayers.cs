@@ -12,10 +12,7 @@ internal interface IPlayers
     /// <summary>Whether there may be players on other nodes.</summary>
     bool AreElsewhere { get; }
 
-    /// <summary>Tells something to all players, or to the members of a room.</summary>
-    /// <param name="roomId">The room; 0 for all players.</param>
-    /// <param name="message">The sentence.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <summary>Tells something to the members of a room, or to all players, where the room is 0.</summary>
     /// <returns>The number of sessions of this server that were told.</returns>
     Task<int> TellAsync(long roomId, string message, CancellationToken cancellationToken);
 
@@ -35,15 +32,9 @@ internal interface IPlayers
     Task<IReadOnlyList<int>> CloseElsewhereAsync(long userId, long loginTokenId, string message, CancellationToken cancellationToken);
 
     /// <summary>Gives a player a direct message. It is dropped if the player is away or behind.</summary>
-    /// <param name="userId">The player that the message is for.</param>
-    /// <param name="message">The message, with the player that sends it.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns><see langword="false"/> when the player has no session, or does not read.</returns>
     ValueTask<bool> SayAsync(long userId, SDirectChatNtf message, CancellationToken cancellationToken);
 
     /// <summary>Tells the other devices of a player what it has sent. They may miss it, and read it with the conversation.</summary>
-    /// <param name="device">The device that has sent it.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     ValueTask TellSentAsync(Session device, SDirectSentNtf message, CancellationToken cancellationToken);
 }

@@ -11,20 +11,15 @@ internal sealed class LocalPlaces(
     PlayChatServer server, ChatRoomServices rooms, MembershipReader memberships, RoomPasswords passwords, ShutdownState shutdown)
     : IPlaces
 {
-    /// <inheritdoc/>
     public bool IsOpen => true;
 
-    /// <inheritdoc/>
     public string? FindWayOut(bool isFollowed) => null;
 
-    /// <inheritdoc/>
     public ValueTask<bool> TryBindAsync(PacketContext context, bool followsRedirects) => ValueTask.FromResult(true);
 
-    /// <inheritdoc/>
     public ValueTask<bool> TryMoveAsync(
         PacketContext context, CResumeReq message, SResumeRes answer, CancellationToken cancellationToken) => ValueTask.FromResult(false);
 
-    /// <inheritdoc/>
     public async ValueTask CreateAsync(PacketContext context, string name, RoomKind kind, CancellationToken cancellationToken)
     {
         long player = context.Session.User!.Id;
@@ -69,7 +64,6 @@ internal sealed class LocalPlaces(
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask JoinAsync(PacketContext context, long roomId, string password, CancellationToken cancellationToken)
     {
         if (await memberships.MayEnterAsync(context, roomId, cancellationToken) is not { } mentions)
@@ -107,7 +101,6 @@ internal sealed class LocalPlaces(
         }
     }
 
-    /// <inheritdoc/>
     public ValueTask ListAsync(PacketContext context, CListRoomsReq query, int limit, CancellationToken cancellationToken)
     {
         // One without members is being removed, unless rooms last.

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using PlayChat.Chat.Rooms;
 using PlayChat.Core.Packets;
 
@@ -25,22 +26,12 @@ internal static class Answers
         }
     }
 
-    /// <param name="context">The request that failed.</param>
-    /// <param name="code">Why.</param>
-    /// <param name="message">A sentence that says what to do.</param>
-    /// <param name="retryAfter">When the client may try again; 0, the default, says nothing of that.</param>
     public static void Fail(this in PacketContext context, ErrorCode code, string message, TimeSpan retryAfter = default) =>
         context.Reply(Error(context.PacketId, code, message, retryAfter), ChatPackets.SErrorNtf);
 
     /// <summary>Answers RATE_LIMITED.</summary>
-    /// <param name="context">The request that failed.</param>
-    /// <param name="wait">How long to wait. The answer rounds it up to milliseconds.</param>
-    public static void FailForNow(this in PacketContext context, TimeSpan wait)
-    {
-        SErrorNtf error = Error(
-            context.PacketId, ErrorCode.RateLimited, "You sent too many requests of this kind. Wait a moment, then send fewer.", wait);
-        context.Reply(error, ChatPackets.SErrorNtf);
-    }
+    public static void FailForNow(this in PacketContext context, TimeSpan wait) => context.Fail(
+        ErrorCode.RateLimited, "You sent too many requests of this kind. Wait a moment, then send fewer.", wait);
 
     /// <summary>Does what needs the store for a room. If the store fails, that is logged and answered.</summary>
     /// <param name="context">The request.</param>
@@ -62,10 +53,8 @@ internal static class Answers
     }
 
     /// <summary>Answers STORAGE_UNAVAILABLE: nothing was done, and the client may try again in a second.</summary>
-    /// <param name="context">The request that failed.</param>
-    /// <param name="message">A sentence that says what is unavailable, and what to do.</param>
-    public static void FailStorage(this in PacketContext context, string message) => context.Reply(
-        Error(context.PacketId, ErrorCode.StorageUnavailable, message, s_retryAfter), ChatPackets.SErrorNtf);
+    public static void FailStorage(this in PacketContext context, string message) =>
+        context.Fail(ErrorCode.StorageUnavailable, message, s_retryAfter);
 
     /// <summary>Answers STORAGE_UNAVAILABLE to a request about direct messages or blocked players, and logs why.</summary>
     public static void FailDirectStorage(this in PacketContext context, ILogger logger, Exception problem)
@@ -76,26 +65,12 @@ internal static class Answers
     }
 
     /// <summary>Answers UNAVAILABLE: nothing was done.</summary>
-    /// <param name="context">The request that failed.</param>
-    /// <param name="retryAfter">How long to wait.</param>
-    public static void FailUnavailable(this in PacketContext context, TimeSpan retryAfter)
-    {
-        SErrorNtf error = Error(
-            context.PacketId,
-            ErrorCode.Unavailable,
-            "The servers of the cluster cannot reach each other now. Try again later.",
-            retryAfter);
-        context.Reply(error, ChatPackets.SErrorNtf);
-    }
+    public static void FailUnavailable(this in PacketContext context, TimeSpan retryAfter) =>
+        context.Fail(ErrorCode.Unavailable, "The servers of the cluster cannot reach each other now. Try again later.", retryAfter);
 
     /// <summary>Answers UNAVAILABLE: a rule of the server's own failed, and nothing was done.</summary>
-    public static void FailRule(this in PacketContext context) => context.Reply(
-        Error(
-            context.PacketId,
-            ErrorCode.Unavailable,
-            "The server could not check this, so it did nothing. Try again in a moment.",
-            s_retryAfter),
-        ChatPackets.SErrorNtf);
+    public static void FailRule(this in PacketContext context) =>
+        context.Fail(ErrorCode.Unavailable, "The server could not check this, so it did nothing. Try again in a moment.", s_retryAfter);
 
     /// <summary>Answers REDIRECT: nothing was done, and another server of the cluster takes the request.</summary>
     /// <param name="context">The request.</param>
@@ -114,6 +89,19 @@ internal static class Answers
             $"The room's type or a property is invalid. A type or a key has up to {ChatLimits.MaxRoomTypeChars} characters of a-z, 0-9, "
                 + $"'-', '_' and '.'. A value has 1 to {ChatLimits.MaxRoomPropertyValueChars} visible characters. A room has up to "
                 + $"{ChatLimits.MaxRoomProperties} properties.");
+
+    /// <summary>Finds a room of this server, or answers ROOM_NOT_FOUND.</summary>
+    public static bool TryFindRoom(
+        this in PacketContext context, PlayChatServer server, long roomId, [NotNullWhen(true)] out ChatRoom? room)
+    {
+        room = server.Rooms.Find(roomId) as ChatRoom;
+        if (room is null)
+        {
+            context.FailNoSuchRoom(roomId);
+        }
+
+        return room is not null;
+    }
 
     public static void FailNoSuchRoom(this in PacketContext context, long roomId) =>
         context.Fail(ErrorCode.RoomNotFound, NoSuchRoom(roomId));
@@ -153,11 +141,7 @@ internal static class Answers
         ErrorCode.ServerFull,
         $"The server has reached its limit of {maxRooms} rooms. Join an existing room, or try again later.");
 
-    /// <summary>Reads how long a page may be, or answers MALFORMED_PACKET.</summary>
-    /// <param name="context">The request.</param>
-    /// <param name="asked">What the client asks for; 0 for the most.</param>
-    /// <param name="most">The most that a page has.</param>
-    /// <param name="limit">What it gets.</param>
+    /// <summary>Reads how long a page may be, where 0 asks for the most, or answers MALFORMED_PACKET.</summary>
     public static bool TryReadLimit(this in PacketContext context, uint asked, int most, out int limit)
     {
         limit = asked == 0 ? most : (int)Math.Min(asked, (uint)most);
@@ -191,10 +175,6 @@ internal static class Answers
 
     public static string NotInRoom(long roomId) => $"You are not in room {roomId}. Join it first.";
 
-    /// <param name="packetId">The request that failed; 0 for none.</param>
-    /// <param name="code">Why.</param>
-    /// <param name="message">A sentence that says what to do.</param>
-    /// <param name="retryAfter">When the client may try again; 0, the default, says nothing of that.</param>
     public static SErrorNtf Error(ushort packetId, ErrorCode code, string message, TimeSpan retryAfter = default) =>
         new() { Code = code, Message = message, PacketId = packetId, RetryAfterMs = (uint)Math.Ceiling(retryAfter.TotalMilliseconds) };
 }

@@ -9,10 +9,7 @@ namespace PlayChat.Chat.Replies;
 /// </summary>
 internal static class OperatorNotices
 {
-    /// <summary>Tells something to all players, or to the members of a room.</summary>
-    /// <param name="sessions">The server's sessions.</param>
-    /// <param name="roomId">The room; 0 for all players.</param>
-    /// <param name="message">The operator's sentence.</param>
+    /// <summary>Tells something to the members of a room, or to all players, where the room is 0.</summary>
     /// <returns>The number of sessions that were told.</returns>
     public static int Tell(SessionRegistry sessions, long roomId, string message) => sessions.BroadcastPacket(
         new SNoticeNtf { Message = message, RoomId = roomId },

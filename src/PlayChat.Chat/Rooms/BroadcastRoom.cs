@@ -18,7 +18,6 @@ internal sealed class BroadcastRoom(RoomContext context) : Room<RoomMember>(cont
         return posting.IsCompletedSuccessfully ? default : WaitAsync(posting);
     }
 
-    /// <inheritdoc/>
     protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
 
     private static async ValueTask WaitAsync(ValueTask<bool> posting) => await posting;

@@ -5,10 +5,8 @@ namespace PlayChat.Chat.Rooms;
 /// <summary>Holds back the sender of a message while the chat log has no space for it.</summary>
 internal sealed class ChatLogSpaceFilter(ChatLogGate log) : PacketFilter
 {
-    /// <inheritdoc/>
     protected override bool SeesSent => false;
 
-    /// <inheritdoc/>
     protected override ValueTask OnReceiveAsync(IncomingPacket packet) => log.HasSpace ? packet.NextAsync() : WaitAsync(packet);
 
     private async ValueTask WaitAsync(IncomingPacket packet)

@@ -3,9 +3,6 @@ using PlayChat.Core.Rooms;
 namespace PlayChat.Chat.Rooms;
 
 /// <summary>A session of a player in a chat room, here or away. Only the room's turn uses it.</summary>
-/// <param name="session">The session of a logged-in player.</param>
-/// <param name="join">How it enters.</param>
-/// <param name="player">The player.</param>
 internal sealed class ChatMember(Session session, RoomJoin join, RoomPlayer player) : RoomMember(session)
 {
     public PacketContext Request => join.Request;

@@ -41,10 +41,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     private readonly SRoomChatNtf _message = new(); // refilled and encoded at once for each message, so one is enough
 
     /// <summary>Makes a new room.</summary>
-    /// <param name="context">The context from the registry.</param>
-    /// <param name="services">What all rooms have in common.</param>
-    /// <param name="order">The order of this room.</param>
-    /// <param name="kind">The type and properties.</param>
     public ChatRoom(RoomContext context, ChatRoomServices services, RoomOrder order, RoomKind kind)
         : this(context, services, order, kind, earlier: null, said: [], members: [])
     {
@@ -166,7 +162,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         return new SLeaveRoomAck { RoomId = Id };
     }
 
-    /// <summary>Notes what a member has read.</summary>
     [Packet(PacketId.CReadMarkNtf), MaxBodyBytes(1024)]
     public void OnReadMark(ChatMember member, CReadMarkNtf mark)
     {
@@ -191,7 +186,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     }
 
     /// <summary>Ends the room if it has no members.</summary>
-    /// <param name="cancellationToken">Gives up.</param>
     /// <returns>The members that it has; <see langword="null"/> when it had ended before.</returns>
     public Task<int?> CloseIfEmptyAsync(CancellationToken cancellationToken) => AskAsync<int?>(
         static room =>
@@ -225,15 +219,11 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         AskAsync<ModerationOutcome?>(room => room._moderation.Apply(session, request, account), cancellationToken);
 
     /// <summary>Whether a session may moderate the room; otherwise why not.</summary>
-    /// <param name="session">The session.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
     /// <returns><see langword="null"/> when the room has ended.</returns>
     public Task<ModerationOutcome?> CheckModeratorAsync(Session session, CancellationToken cancellationToken) =>
         AskAsync<ModerationOutcome?>(room => room._moderation.Check(session, RoomRole.Moderator), cancellationToken);
 
-    /// <summary>Tells the moderators that are connected of a report.</summary>
-    /// <param name="report">The report, without its messages.</param>
-    /// <param name="reporter">The session that reports, which is not told.</param>
+    /// <summary>Tells the moderators that are connected of a report, without its messages, except the session that reports.</summary>
     public Task TellModeratorsAsync(Report report, Session reporter) => AskAsync(
         room =>
         {
@@ -246,9 +236,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         },
         CancellationToken.None);
 
-    /// <summary>Tells the moderators that are connected to this server of a report. For the order.</summary>
-    /// <param name="report">The report, without its messages.</param>
-    /// <param name="reporter">The session that reports, if it is of this server; it is not told.</param>
+    /// <summary>Tells the moderators that are connected to this server of a report, except the session that reports. For the
+    /// order.</summary>
     public void TellModerators(Report report, Session? reporter)
     {
         foreach (long id in Register.Members.Select(static member => member.PlayerId).Union(_players.Keys)
@@ -258,12 +247,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
-    /// <summary>Changes or deletes a message.</summary>
-    /// <param name="session">The session that asks.</param>
-    /// <param name="sequence">The message.</param>
-    /// <param name="text">Its text from now on; empty to delete it.</param>
-    /// <param name="stored">The message as it is stored, if the room has asked for it.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <summary>Changes a message, or deletes it where the text is empty. The stored message is given once the room has asked for
+    /// it.</summary>
     /// <returns><see langword="null"/> when the room has ended.</returns>
     public Task<EditOutcome?> EditAsync(
         Session session, long sequence, string text, ChatRecord? stored, CancellationToken cancellationToken) =>
@@ -279,21 +264,12 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         cancellationToken);
 
     /// <summary>Whether a session may react to a message.</summary>
-    /// <param name="session">The session that asks.</param>
-    /// <param name="sequence">The message.</param>
-    /// <param name="remove">Whether it takes a reaction back.</param>
-    /// <param name="stored">The message as it is stored, if the room has asked for it.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
     /// <returns><see langword="null"/> when the room has ended.</returns>
     public Task<EditOutcome?> CheckReactionAsync(
         Session session, long sequence, bool remove, ChatRecord? stored, CancellationToken cancellationToken) =>
         AskAsync<EditOutcome?>(room => room._edits.CheckReaction(session, sequence, remove, stored), cancellationToken);
 
     /// <summary>Lets the members hear of a reaction that the store has.</summary>
-    /// <param name="kind">Whether it was added or taken back.</param>
-    /// <param name="session">The session of the player.</param>
-    /// <param name="sequence">The message.</param>
-    /// <param name="emoji">The emoji.</param>
     /// <returns><see langword="null"/> when the room has ended.</returns>
     public Task<EditOutcome?> ReactAsync(RoomEventKind kind, Session session, long sequence, string emoji) => AskAsync<EditOutcome?>(
         room =>
@@ -305,10 +281,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         CancellationToken.None);
 
     /// <summary>Lists members after a player, by their ids.</summary>
-    /// <param name="session">The session that asks.</param>
-    /// <param name="after">Exclusive.</param>
-    /// <param name="limit">The most members.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
     /// <returns><see langword="null"/> when the session is no member, or the room has ended.</returns>
     public Task<SListMembersRes?> ListMembersAsync(Session session, long after, int limit, CancellationToken cancellationToken) =>
         AskAsync(room => room.Find(session) is null ? null : room.ListMembers(after, limit), cancellationToken);
@@ -333,8 +305,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         cancellationToken);
 
     /// <summary>Whether a session is a member after everything that it has asked the room for before.</summary>
-    /// <param name="session">The session.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
     public Task<bool> HasMemberAsync(Session session, CancellationToken cancellationToken) =>
         AskAsync(room => room.Find(session) is not null, cancellationToken);
 
@@ -355,18 +325,11 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             cancellationToken);
 
     /// <summary>Measures what the room can resend to a session that has seen a sequence.</summary>
-    /// <param name="seen">The last sequence that the client has seen.</param>
-    /// <param name="maxBytes">The most bytes that the room may resend.</param>
-    /// <param name="cancellationToken">Cancelled when the session's new connection ends.</param>
     /// <returns><see langword="null"/> when the room has been removed.</returns>
     public Task<RoomStanding?> MeasureAsync(long seen, int maxBytes, CancellationToken cancellationToken) =>
         AskAsync(room => room.Measure(seen, maxBytes), cancellationToken);
 
     /// <summary>Measures what the room can resend to a member that resumes, and prepares its return.</summary>
-    /// <param name="session">The member's session.</param>
-    /// <param name="seen">The last sequence that the client has seen.</param>
-    /// <param name="maxBytes">The most bytes that the room may resend.</param>
-    /// <param name="cancellationToken">Cancelled when the member's new connection ends.</param>
     /// <returns><see langword="null"/> when the session is not a member.</returns>
     public Task<RoomStanding?> PrepareReturnAsync(Session session, long seen, int maxBytes, CancellationToken cancellationToken) =>
         AskAsync(
@@ -468,8 +431,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     }
 
     /// <summary>Has a change take effect on the devices that a player has on this server. For the order.</summary>
-    /// <param name="change">What has changed.</param>
-    /// <param name="who">The player, as it is now.</param>
     public void Enforce(RoomChange change, Member who)
     {
         if (FindPlayer(change.PlayerId) is not { } player)
@@ -496,8 +457,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     }
 
     /// <summary>Stores terms, and players that another node may not have been able to store. For the order.</summary>
-    /// <param name="players">The players.</param>
-    /// <param name="stored">What the store has of all players.</param>
     public void StoreMissing(IReadOnlyCollection<long> players, IReadOnlyList<RoomMembership> stored)
     {
         _services.Archive.SaveKind(this, _services.Time.GetUtcNow());
@@ -574,7 +533,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     }
 
     /// <summary>Ends the room for all its members on this server. For the order.</summary>
-    /// <param name="told">What they are told.</param>
     public void End(string told)
     {
         foreach (ChatMember member in Members)
@@ -598,7 +556,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         _services.Quotas.GiveBack(Kind.CreatorId);
     }
 
-    /// <inheritdoc/>
     protected override JoinDecision<ChatMember> OnJoining(Session session, RoomJoin join)
     {
         SessionUser user = session.User!;
@@ -615,7 +572,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             };
     }
 
-    /// <inheritdoc/>
     protected override void OnJoined(ChatMember member)
     {
         RoomPlayer player = member.Player;
@@ -643,7 +599,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
-    /// <inheritdoc/>
     protected override void OnReturn(ChatMember member)
     {
         long? seen = member.ReplayAfter;
@@ -658,7 +613,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
-    /// <inheritdoc/>
     protected override void OnLeave(ChatMember member, LeaveReason reason)
     {
         ServerLog.RoomLeft(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id);
@@ -672,7 +626,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         _order.Leave(member, reason);
     }
 
-    /// <inheritdoc/>
     protected override void OnEmpty()
     {
         // A room that lasts ends only if it was made or woken for a player that did not enter, or is a node's replica.

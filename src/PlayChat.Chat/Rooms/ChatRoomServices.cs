@@ -19,7 +19,6 @@ internal sealed class ChatRoomServices(
 {
     public ChatRoomSettings Settings => settings.Rooms;
 
-    /// <summary>Whether rooms last.</summary>
     public bool RoomsLast => settings.RoomsLast;
 
     /// <summary>The limits that rooms of all kinds have.</summary>

@@ -1,3 +1,5 @@
+using Google.Protobuf;
+
 namespace PlayChat.Chat.Rooms;
 
 /// <summary>Pages of a room's history: from the room's memory as far as that reaches, from the store beyond. Thread-safe.</summary>
@@ -7,16 +9,31 @@ namespace PlayChat.Chat.Rooms;
 /// </remarks>
 internal sealed class HistoryReader(IChatStore store, PlayChatServer server, ServerSettings settings)
 {
+    // Half, since a client may ask for what follows a message that it has seen and that was lost. PROTOCOL.md promises clients as much.
+    private const long LeastGap = RoomArchive.SkippedSequences / 2;
+
     /// <summary>About how many bytes of messages a page has at most: so that no answer crowds out what else waits for a peer.</summary>
     public int PageBytes => server.Options.Connections.MaxOutboundBytes / 8;
 
+    /// <summary>The first of some packets, as many as a page has, and one at least.</summary>
+    public IEnumerable<TPacket> FitPage<TPacket>(IEnumerable<TPacket> packets)
+        where TPacket : IMessage
+    {
+        int bytes = 0;
+        foreach (TPacket packet in packets)
+        {
+            bool isFirst = bytes == 0;
+            bytes += packet.CalculateSize();
+            if (bytes > PageBytes && !isFirst)
+            {
+                yield break;
+            }
+
+            yield return packet;
+        }
+    }
+
     /// <summary>Reads the newest messages before a sequence.</summary>
-    /// <param name="roomId">The room.</param>
-    /// <param name="before">Exclusive.</param>
-    /// <param name="limit">Most messages.</param>
-    /// <param name="recent">What the room's memory has of it.</param>
-    /// <param name="readerId">The player that reads, for its own reactions.</param>
-    /// <param name="cancellationToken">The peer has gone.</param>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
     public async Task<SRoomHistoryRes> ReadBeforeAsync(
         long roomId, long before, int limit, HistorySlice recent, long readerId, CancellationToken cancellationToken)
@@ -55,12 +72,6 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
     }
 
     /// <summary>Reads the oldest messages after a sequence.</summary>
-    /// <param name="roomId">The room.</param>
-    /// <param name="after">Exclusive.</param>
-    /// <param name="limit">Most messages.</param>
-    /// <param name="recent">What the room's memory has of it.</param>
-    /// <param name="readerId">The player that reads, for its own reactions.</param>
-    /// <param name="cancellationToken">The peer has gone.</param>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
     public async Task<SRoomHistoryRes> ReadAfterAsync(
         long roomId, long after, int limit, HistorySlice recent, long readerId, CancellationToken cancellationToken)
@@ -109,7 +120,7 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
         var page = new SRoomHistoryRes { RoomId = roomId, Messages = { messages }, More = more };
         if (!settings.Cluster.IsOn) // in a cluster a step of any size is usual, and a killed node has its messages stored by another
         {
-            page.Gaps.AddRange(HistoryGaps.Find([.. first, .. messages.Select(static message => message.Sequence), .. last]));
+            page.Gaps.AddRange(FindGaps([.. first, .. messages.Select(static message => message.Sequence), .. last]));
         }
 
         page.Complete = complete && page.Gaps.Count == 0;
@@ -152,4 +163,22 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
 
     private async Task<long> ReadPositionAsync(long roomId, CancellationToken cancellationToken) =>
         (await store.GetRoomPositionAsync(roomId, cancellationToken))?.LastSequence ?? 0;
+
+    /// <summary>Finds where messages may be missing in a page because a server was killed. After a kill a room continues
+    /// <see cref="RoomArchive.SkippedSequences"/> above what the store has. Joins, which the history does not have, leave out single
+    /// sequences only.</summary>
+    /// <param name="sequences">Those of the page's messages, between the two that bound it; rising.</param>
+    private static IEnumerable<HistoryGap> FindGaps(IEnumerable<long> sequences)
+    {
+        long? previous = null;
+        foreach (long sequence in sequences)
+        {
+            if (previous is { } after && sequence - after > LeastGap)
+            {
+                yield return new HistoryGap { AfterSequence = after, BeforeSequence = sequence };
+            }
+
+            previous = sequence;
+        }
+    }
 }

@@ -27,6 +27,5 @@ internal sealed class Quota(Func<int> max)
     /// <summary>Takes one, also if there is none left.</summary>
     public void Take() => Interlocked.Increment(ref _taken);
 
-    /// <summary>Gives one back that was taken.</summary>
     public void GiveBack() => Interlocked.Decrement(ref _taken);
 }

@@ -105,8 +105,6 @@ internal sealed class RoomArchive : IAsyncDisposable
     }
 
     /// <summary>Lists rooms that last and are not joined yet, by their ids.</summary>
-    /// <param name="query">Which rooms.</param>
-    /// <param name="limit">The most rooms.</param>
     public IReadOnlyList<(RoomPosition Room, RoomKind Kind)> ListAsleep(CListRoomsReq query, int limit)
     {
         lock (_gate)
@@ -187,9 +185,6 @@ internal sealed class RoomArchive : IAsyncDisposable
     }
 
     /// <summary>Wakes a room of an earlier run.</summary>
-    /// <param name="id">Its id.</param>
-    /// <param name="rooms">What rooms have in common.</param>
-    /// <param name="cancellationToken">The peer has gone.</param>
     /// <returns>
     /// <see langword="null"/> when there was none, or the server has all the rooms that it takes. A room that was removed before the caller
     /// joins it may be asleep again: then ask again.
@@ -237,8 +232,6 @@ internal sealed class RoomArchive : IAsyncDisposable
 
     /// <summary>Removes a room that has no members: for good, or until a player joins it again if no member has entered since it
     /// woke.</summary>
-    /// <param name="room">The room.</param>
-    /// <param name="unregister">Removes it from the server's registry.</param>
     public void Remove(ChatRoom room, Action unregister)
     {
         lock (_gate)

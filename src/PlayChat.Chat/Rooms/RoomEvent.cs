@@ -43,9 +43,6 @@ internal readonly record struct RoomEvent(
     }
 
     /// <summary>Makes a record of it for the chat log, which must be a message or a change of one.</summary>
-    /// <param name="roomId">The room.</param>
-    /// <param name="roomName">The room's name.</param>
-    /// <param name="clientMessageId">The sender's number for it; 0 for none.</param>
     public ChatRecord ToRecord(long roomId, string? roomName, ulong clientMessageId)
     {
         bool isSystem = Kind is RoomEventKind.Leave or RoomEventKind.Notice;

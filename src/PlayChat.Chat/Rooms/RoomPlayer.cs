@@ -1,7 +1,6 @@
 namespace PlayChat.Chat.Rooms;
 
 /// <summary>A player in a chat room, with all its devices: one member for everybody else. Only the room's turn uses it.</summary>
-/// <param name="shown">The player as clients see it.</param>
 internal sealed class RoomPlayer(Member shown)
 {
     /// <summary>The player as clients see it. Shared: replaced, never changed.</summary>

@@ -45,14 +45,12 @@ internal sealed class RoomQuotas(ServerSettings settings)
         TakeOf(creatorId);
     }
 
-    /// <summary>Gives back a room to both quotas.</summary>
     public void GiveBack(long creatorId)
     {
         Rooms.GiveBack();
         GiveBackOf(creatorId);
     }
 
-    /// <summary>Gives one back that was taken.</summary>
     public void GiveBackOf(long playerId)
     {
         lock (_ofPlayer)

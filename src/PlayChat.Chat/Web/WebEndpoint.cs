@@ -1,11 +1,15 @@
 using System.Net.Sockets;
 using PlayChat.Addresses;
+using PlayChat.Core.WebSockets;
 
 namespace PlayChat.Chat.Web;
 
 /// <summary>The endpoint for browsers, beside those of the configuration.</summary>
 internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed = null)
 {
+    // The chat page: the files of Web/wwwroot, which are part of the program.
+    private static readonly Lazy<WebContent> s_page = new(LoadPage);
+
     private EndpointOptions? _endpoint;
 
     /// <summary>The port, if another program uses it and the server therefore runs without the endpoint.</summary>
@@ -23,7 +27,7 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
         {
             foreach (EndpointOptions endpoint in options.Endpoints.Where(static endpoint => endpoint.WebSocket.Enabled))
             {
-                endpoint.WebSocket.Content ??= WebPage.Content;
+                endpoint.WebSocket.Content ??= s_page.Value;
             }
         }
     }
@@ -110,5 +114,20 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
         {
             return e.SocketErrorCode == SocketError.AddressAlreadyInUse; // another error is reported by the start of the endpoint
         }
+    }
+
+    private static WebContent LoadPage()
+    {
+        var content = new WebContent();
+        foreach ((string path, string type, byte[] body) in PageFiles.Read("wwwroot/"))
+        {
+            content.Add(path, type, body, PageFiles.Headers);
+            if (path == "/index.html")
+            {
+                content.Add("/", type, body, PageFiles.Headers);
+            }
+        }
+
+        return content;
     }
 }

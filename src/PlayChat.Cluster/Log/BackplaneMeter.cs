@@ -3,33 +3,7 @@ using System.Diagnostics.Metrics;
 namespace PlayChat.Cluster.Log;
 
 /// <summary>The instruments of one backplane.</summary>
-/// <remarks>
-/// <list type="table">
-/// <listheader><term>instrument</term><description>kind, unit: meaning</description></listheader>
-/// <item><term><c>playchat.cluster.log.lag</c></term><description>gauge, s: age of the oldest record of this node that it has not read back
-/// from the log; 0 when there is none</description></item>
-/// <item><term><c>playchat.cluster.log.duration</c></term><description>histogram, s: from the publication of a batch's first record until
-/// this node has read the batch back</description></item>
-/// <item><term><c>playchat.cluster.batches.unconfirmed</c></term><description>up-down counter, {batch}: sent to the log, not
-/// confirmed</description></item>
-/// <item><term><c>playchat.cluster.batches.republished</c></term><description>counter, {batch}: sent once more after a connection
-/// broke</description></item>
-/// <item><term><c>playchat.cluster.batches.duplicate</c></term><description>counter, {batch}: read twice, dropped</description></item>
-/// <item><term><c>playchat.cluster.batches.fenced</c></term><description>counter, {batch}: of a dead node, dropped</description></item>
-/// <item><term><c>playchat.cluster.batches.read</c></term><description>counter, {batch}: read from the log, all kinds
-/// included</description></item>
-/// <item><term><c>playchat.cluster.records.published</c></term><description>counter, {record}: accepted from this node</description></item>
-/// <item><term><c>playchat.cluster.records.refused</c></term><description>counter, {record}: refused; tag <c>reason</c> (<c>full</c>,
-/// <c>unavailable</c>, <c>too_large</c>)</description></item>
-/// <item><term><c>playchat.cluster.records.delivered</c></term><description>counter, {record}: given to handlers</description></item>
-/// <item><term><c>playchat.cluster.pending</c></term><description>up-down counter, By: records that the log has not
-/// confirmed</description></item>
-/// <item><term><c>playchat.cluster.gaps</c></term><description>counter, {gap}: gaps that were reported to handlers</description></item>
-/// <item><term><c>playchat.cluster.reconnects</c></term><description>counter, {connection}: connections to the log after the
-/// first</description></item>
-/// <item><term><c>playchat.cluster.state</c></term><description>gauge: 0 up, 1 degraded, 2 down</description></item>
-/// </list>
-/// </remarks>
+/// <remarks>docs/reference/metrics.md lists them.</remarks>
 public sealed class BackplaneMeter : IDisposable
 {
     /// <summary>The meter's name: <c>PlayChat.Cluster</c>.</summary>

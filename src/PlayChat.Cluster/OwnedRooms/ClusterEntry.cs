@@ -7,6 +7,5 @@ namespace PlayChat.Cluster.OwnedRooms;
 /// <param name="Body">A copy of the record's body; empty if there is none.</param>
 internal readonly record struct ClusterEntry(NodeLife Life, ClusterEntryKind Kind, RecordOrigin Origin, byte[] Body)
 {
-    /// <summary>Reads its body.</summary>
     internal BinaryReader Read() => new(new MemoryStream(Body, writable: false));
 }

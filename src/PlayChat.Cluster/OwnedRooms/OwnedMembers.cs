@@ -115,7 +115,6 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         }
     }
 
-    /// <summary>The members of a node leave.</summary>
     internal void LeaveAllOf(RecordOrigin node, LeaveReason reason)
     {
         foreach ((Session session, ClusterSeat seat) in _members.Values.ToArray())

@@ -155,7 +155,6 @@ internal sealed class OwnedRoom : ClusterRole
         });
     }
 
-    /// <summary>Publishes the answer to a join.</summary>
     internal void PublishAnswer(ClusterSeat seat, JoinStatus result, string? reason) => _outbox.Add(
         ClusterOutputKind.Answer,
         (seat, result, reason),

@@ -19,7 +19,6 @@ internal sealed class ReplicaMembers(RoomCluster cluster, RoomReplica replica, R
 
     private Room Room => replica.Room;
 
-    /// <summary>Begins with another life of the node.</summary>
     internal void Begin(RecordOrigin node)
     {
         _node = node;

@@ -26,7 +26,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     private int _looks; // since there is no owner
     private int _pause; // looks until the node asks for the room again
 
-    /// <summary>Whether the room has an owner.</summary>
     internal bool IsKnown => _owner != default;
 
     /// <summary>Whether the log has accepted the claim of this replica.</summary>
@@ -38,7 +37,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     /// <summary>Whether records that say what the room does count if they are of this node.</summary>
     internal bool IsOwner(RecordOrigin node) => _owner == node;
 
-    /// <summary>Begins with another life of the node.</summary>
     internal void Begin(NodeLife life)
     {
         _life = life;

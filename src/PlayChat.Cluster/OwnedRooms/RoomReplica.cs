@@ -408,7 +408,6 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         }
     }
 
-    /// <summary>The room has ended on all nodes.</summary>
     private void End()
     {
         _isRemoved = true;

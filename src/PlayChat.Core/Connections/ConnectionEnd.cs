@@ -40,7 +40,6 @@ internal struct ConnectionEnd
         }
     }
 
-    /// <summary>Sets the reason, unless there is one.</summary>
     internal void SetReason(CloseReason reason) => Interlocked.CompareExchange(ref _reason, (int)reason, (int)CloseReason.None);
 
     /// <summary>Counts the end, tells it to the application, logs it, and completes <see cref="Closed"/>.</summary>

@@ -315,7 +315,6 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
 
     internal bool TryEnd() => _queue.TryEnd();
 
-    /// <summary>Drops the frames that no send has taken.</summary>
     internal void Drop() => _queue.Drop();
 
     /// <summary>Waits until at most so many bytes wait to be sent, or the connection has ended.</summary>

@@ -12,20 +12,21 @@ internal sealed class SlowWork(TimeProvider time, ServerMetrics metrics)
     private const int MaxLines = 20;
     private const int IntervalMilliseconds = 10_000;
 
-    private readonly CoarseClock _clock = new(time);
+    private readonly TimeProvider? _time = ReferenceEquals(time, TimeProvider.System) ? null : time;
     private readonly HashSet<long> _told = []; // in this interval; locked while anything here is used
     private long _intervalEnd = long.MinValue;
     private int _leftOut;
 
-    /// <summary>The time now, to be given to <see cref="Lap"/> later.</summary>
-    internal long Now => _clock.Milliseconds;
+    /// <summary>Milliseconds since some moment, exact to a few, to be given to <see cref="Lap"/> later. Reading them takes a third of what
+    /// the system's exact time takes.</summary>
+    internal long Now => _time is null ? Environment.TickCount64 : _time.GetTimestamp() / (_time.TimestampFrequency / 1000);
 
     /// <summary>Measures a step, counts it if it was slow, and begins the next one.</summary>
     /// <param name="began">When the step began; set to the present.</param>
     /// <returns>The milliseconds that it took, if they are too many; else 0.</returns>
     internal int Lap(ref long began)
     {
-        long now = _clock.Milliseconds;
+        long now = Now;
         long took = now - began;
         began = now;
         if (took <= PatienceMilliseconds)
@@ -42,7 +43,7 @@ internal sealed class SlowWork(TimeProvider time, ServerMetrics metrics)
     /// <param name="leftOut">How many lines were left out before this one.</param>
     internal bool TryTake(long place, out int leftOut)
     {
-        long now = _clock.Milliseconds;
+        long now = Now;
         lock (_told)
         {
             if (now >= _intervalEnd)

@@ -69,7 +69,6 @@ internal sealed class PacketDispatcher
         }
     }
 
-    /// <summary>Handles one frame of a connection.</summary>
     internal ValueTask HandleAsync(Connection connection, in Frame frame)
     {
         var context = new PacketContext(connection, frame.PacketId, frame.RequestId);

@@ -25,7 +25,6 @@ internal abstract class PacketRoute(PacketType type)
     /// <summary>Handles the packet. This and the following are set when the router starts.</summary>
     internal PacketDispatcher Dispatcher { get; set; } = null!;
 
-    /// <summary>Whether a login is needed.</summary>
     internal bool NeedsLogin { get; set; }
 
     /// <summary>How often the packet may come.</summary>

@@ -31,7 +31,6 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly Action<TransportConnection> _open;
-    private readonly ServerMetrics _metrics;
     private readonly ConcurrentQueue<TransportConnection> _accepted = new();
     private readonly CancellationTokenSource _stopping = new();
     private Task _accepting = Task.CompletedTask;
@@ -46,8 +45,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         Handshakes? handshakes,
         TimeProvider time,
         ILogger logger,
-        Action<TransportConnection> open,
-        ServerMetrics metrics)
+        Action<TransportConnection> open)
     {
         _listener = listener;
         _handshakes = handshakes;
@@ -58,8 +56,6 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         {
             handshakes.Passed = Enqueue;
         }
-
-        _metrics = metrics;
     }
 
     internal EndPoint EndPoint => _listener.EndPoint;

@@ -62,7 +62,7 @@ internal sealed class EndpointSet(
                     handshakes is { HasForwarders: true } ? handshakes.IsForwarder : null);
             }
 
-            _endpoints.Add(new Endpoint(listener, handshakes, services.Time, services.Logger, open, services.Metrics));
+            _endpoints.Add(new Endpoint(listener, handshakes, services.Time, services.Logger, open));
             _addresses.Add(_endpoints[i].EndPoint);
         }
     }

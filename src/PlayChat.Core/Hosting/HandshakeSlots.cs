@@ -154,7 +154,6 @@ internal sealed class HandshakeSlots(TlsOptions limits, ConnectionOptions connec
         handshake.Share = null;
     }
 
-    /// <summary>The slots of one network.</summary>
     internal sealed class NetworkShare
     {
         internal int Held { get; set; }

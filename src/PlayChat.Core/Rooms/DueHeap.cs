@@ -45,7 +45,6 @@ internal sealed class DueHeap<TItem>
         Settle(at, new Node(due, _order++, item));
     }
 
-    /// <summary>Removes an item, if it is in the heap.</summary>
     internal void Remove(TItem item)
     {
         int at = item.HeapIndex;

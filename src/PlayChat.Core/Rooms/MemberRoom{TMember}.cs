@@ -154,7 +154,7 @@ public abstract class MemberRoom<TMember> : Room
 
         TellPartsOfLeave(member, reason);
         var state = (Room: this, Member: member, Reason: reason);
-        RunHook(static leaving => leaving.Room.OnLeave(leaving.Member, leaving.Reason), state, nameof(OnLeave));
+        RunGuarded(static leaving => leaving.Room.OnLeave(leaving.Member, leaving.Reason), state, nameof(OnLeave));
         return true;
     }
 
@@ -164,7 +164,7 @@ public abstract class MemberRoom<TMember> : Room
         {
             away.IsAway = true;
             away.IsRecovered = false;
-            RunHook(static state => state.Room.OnAway(state.Member), (Room: this, Member: away), nameof(OnAway));
+            RunGuarded(static state => state.Room.OnAway(state.Member), (Room: this, Member: away), nameof(OnAway));
         }
         else
         {
@@ -178,7 +178,7 @@ public abstract class MemberRoom<TMember> : Room
         {
             returned.IsAway = false;
             returned.IsRecovered = isRecovered;
-            RunHook(static state => state.Room.OnReturn(state.Member), (Room: this, Member: returned), nameof(OnReturn));
+            RunGuarded(static state => state.Room.OnReturn(state.Member), (Room: this, Member: returned), nameof(OnReturn));
             foreach (RoomPart part in Parts)
             {
                 part.OnReturn(returned);

@@ -800,9 +800,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     private protected bool Opens(string? password) => _profile.Opens(password);
 
-    private protected void RunHook<TArgument>(Action<TArgument> hook, TArgument argument, string name) =>
-        _turn.RunHook(hook, argument, name);
-
     private protected PacketType<TMessage> TypeOf<TMessage>() => _context.Shared.Packets.Get<TMessage>();
 
     private RoomItem ItemOf(RoomInvoker invoker, Delegate job, object? argument) =>

@@ -7,27 +7,20 @@ namespace PlayChat.Core.Rooms;
 /// member is the one that the room has learned of; a session that resumes has its new one before that.</para>
 /// <para>Only the room's turn uses it, except <see cref="Count"/>, which any thread may read.</para>
 /// </remarks>
-internal sealed class RoomMembership
+/// <param name="room">The object that each member's session notifies when it changes.</param>
+/// <param name="capacity">The most members the room takes, spectators included.</param>
+/// <param name="maxRooms">The most rooms that a member may be in, this one included.</param>
+internal sealed class RoomMembership(ISessionAttachment room, int capacity, int maxRooms = int.MaxValue)
 {
-    private readonly ISessionAttachment _room;
-    private readonly int _maxRooms;
+    private readonly ISessionAttachment _room = room;
+    private readonly int _maxRooms = maxRooms;
     private readonly Dictionary<Session, int> _places = [];
     private Session[] _sessions = [];
     private Connection[] _connections = []; // separate from the sessions: a flush reads nothing else of a member
     private HashSet<Session>? _away; // from the first member that becomes away on
     private int _count;
 
-    /// <param name="room">The object that each member's session notifies when it changes.</param>
-    /// <param name="capacity">The most members the room takes, spectators included.</param>
-    /// <param name="maxRooms">The most rooms that a member may be in, this one included.</param>
-    internal RoomMembership(ISessionAttachment room, int capacity, int maxRooms = int.MaxValue)
-    {
-        _room = room;
-        _maxRooms = maxRooms;
-        Capacity = capacity;
-    }
-
-    internal int Capacity { get; }
+    internal int Capacity { get; } = capacity;
 
     /// <summary>The number of members: exact in the turn, slightly out of date on other threads.</summary>
     internal int Count => Volatile.Read(ref _count);

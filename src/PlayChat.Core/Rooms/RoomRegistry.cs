@@ -203,7 +203,6 @@ public sealed class RoomRegistry
         _names.Set(room, this);
     }
 
-    /// <summary>Called when a removed room has ended.</summary>
     internal void OnEnded(Room room) => _ending.TryRemove(room, out _);
 
     internal void Remove(Room room)

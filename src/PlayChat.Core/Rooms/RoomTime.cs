@@ -24,7 +24,6 @@ internal sealed class RoomTime(TimeProvider real) : TimeProvider
     /// <summary>The timestamp of the server's clock in the frequency of this one.</summary>
     internal long RunningTimestamp => real.GetElapsedTime(_origin).Ticks;
 
-    /// <summary>Stops the clock at a time.</summary>
     internal void Stop(long timestamp, DateTimeOffset utcNow) => Volatile.Write(ref _standing, new Standing(timestamp, utcNow));
 
     internal void Run() => Volatile.Write(ref _standing, null);

@@ -8,18 +8,23 @@ namespace PlayChat.Core.Rooms;
 /// (<c>_isDue</c>), in which case another turn follows.</para>
 /// <para>Only the room's turn uses it, except <see cref="Wake"/>, which the clock calls, and <see cref="IsDue"/>.</para>
 /// </remarks>
-internal sealed class RoomTimers : IWakeable
+/// <param name="roomId">Spreads the ticks of the server's rooms.</param>
+/// <param name="thread">Knows which thread runs the room's turn.</param>
+/// <param name="scheduler">Gives the room its turn.</param>
+/// <param name="services">The clocks and the metrics of the server.</param>
+/// <param name="isClosed">Whether the room has ended.</param>
+internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler scheduler, RoomServices services, bool isClosed) : IWakeable
 {
     private const double MaxTickHertz = 1000;
 
     private static readonly TimeSpan s_longestTime = TimeSpan.FromDays(365);
 
-    private readonly long _roomId;
-    private readonly TurnThread _thread;
-    private readonly RoomScheduler _scheduler;
-    private readonly RoomClock _clock;
-    private readonly TimeProvider _time;
-    private readonly ServerMetrics _metrics;
+    private readonly long _roomId = roomId;
+    private readonly TurnThread _thread = thread;
+    private readonly RoomScheduler _scheduler = scheduler;
+    private readonly RoomClock _clock = services.Clock;
+    private readonly TimeProvider _time = services.Time;
+    private readonly ServerMetrics _metrics = services.Metrics;
     private readonly DueHeap<RoomTimer> _heap = new();
     private RoomTimer? _tick;
     private TimeSpan _tickPeriod;
@@ -29,23 +34,7 @@ internal sealed class RoomTimers : IWakeable
     private long _runNow; // the time at which the present run of due timers began
     private long _runOrder; // timers set from this order on are not part of the present run
     private int _isDue;
-    private bool _isClosed;
-
-    /// <param name="roomId">Spreads the ticks of the server's rooms.</param>
-    /// <param name="thread">Knows which thread runs the room's turn.</param>
-    /// <param name="scheduler">Gives the room its turn.</param>
-    /// <param name="services">The clocks and the metrics of the server.</param>
-    /// <param name="isClosed">Whether the room has ended.</param>
-    internal RoomTimers(long roomId, TurnThread thread, RoomScheduler scheduler, RoomServices services, bool isClosed)
-    {
-        _roomId = roomId;
-        _thread = thread;
-        _scheduler = scheduler;
-        _clock = services.Clock;
-        _time = services.Time;
-        _metrics = services.Metrics;
-        _isClosed = isClosed;
-    }
+    private bool _isClosed = isClosed;
 
     int IDue.HeapIndex { get; set; } = -1; // in the clock's heap
 

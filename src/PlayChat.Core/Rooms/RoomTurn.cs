@@ -204,14 +204,9 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     /// <summary>Whether the room has ended. Only in the turn.</summary>
     internal bool HasEnded => _isDisposed;
 
-    /// <summary>Repeats that a session has ended, has become away or has returned.</summary>
-    internal void RepeatChanged(Session session) => RunChanged(session);
-
-    internal void RepeatItem(in RoomItem item) => Run(in item);
-
+    /// <summary>Repeats a timer of a recording, as <see cref="RunChanged"/>, <see cref="RunTick"/> and <see cref="Run(in RoomItem)"/>
+    /// repeat the rest.</summary>
     internal void RepeatTimer(RoomTimer timer) => RunTimer(Timers, timer);
-
-    internal void RepeatTick(RoomTick tick) => RunTick(tick);
 
     /// <returns>Whether there is something to flush.</returns>
     private bool RunWork()
@@ -281,7 +276,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         return changed;
     }
 
-    private void RunChanged(Session session)
+    internal void RunChanged(Session session)
     {
         try
         {
@@ -331,7 +326,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         RunHook(static job => job(), timer.Job!, "A timer");
     }
 
-    private void RunTick(RoomTick tick)
+    internal void RunTick(RoomTick tick)
     {
         _tape?.Tick(in tick);
         RunHook(static state => state.Room.OnTick(in state.Tick), (Room: _room, Tick: tick), nameof(IRoomHooks.OnTick));
@@ -362,7 +357,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         return taken;
     }
 
-    private void Run(in RoomItem item)
+    internal void Run(in RoomItem item)
     {
         _tape?.Item(in item);
         try

@@ -15,7 +15,6 @@ internal sealed class TurnThread(long roomId, string roomName)
     /// <summary>Ends the creation of the room, unless a turn has begun already, because another thread has found the room.</summary>
     internal void EndCreation() => Interlocked.CompareExchange(ref _id, 0, _creator);
 
-    /// <summary>Begins a turn on the calling thread.</summary>
     internal void Begin() => _id = Environment.CurrentManagedThreadId;
 
     internal void End() => _id = 0;

@@ -4,26 +4,8 @@ namespace PlayChat.Storage.Diagnostics;
 
 /// <summary>A store's instruments, in the meter <c>PlayChat.Storage</c>. All but the histogram only read what the store counts anyway, when
 /// a listener collects.</summary>
-/// <remarks>
-/// <list type="table">
-/// <listheader><term>instrument</term><description>kind, unit: meaning</description></listheader>
-/// <item><term><c>playchat.db.connections.in_use</c></term><description>up-down counter, {connection}: in use now</description></item>
-/// <item><term><c>playchat.db.connections.peak</c></term><description>gauge, {connection}: the most at once since the
-/// start</description></item>
-/// <item><term><c>playchat.db.connections.acquired</c></term><description>counter, {connection}: handed out</description></item>
-/// <item><term><c>playchat.db.connections.wait</c></term><description>counter, s: time spent waiting for them</description></item>
-/// <item><term><c>playchat.db.connections.timeouts</c></term><description>counter, {timeout}: waits that ended without
-/// one</description></item>
-/// <item><term><c>playchat.db.operations</c></term><description>counter, {operation}: calls that have ended; tag <c>operation</c>
-/// (<c>read_account</c> …)</description></item>
-/// <item><term><c>playchat.db.operation.duration</c></term><description>histogram, s: time that a call took, waiting and repeated tries
-/// included; tag <c>operation</c></description></item>
-/// <item><term><c>playchat.db.operations.failures</c></term><description>counter, {operation}: those that failed; tag
-/// <c>operation</c></description></item>
-/// <item><term><c>playchat.db.retries</c></term><description>counter, {retry}: work done again after a passing failure</description></item>
-/// <item><term><c>playchat.db.rows.written</c></term><description>counter, {row}: rows of the chat log</description></item>
-/// </list>
-/// </remarks>
+/// <remarks>docs/reference/metrics.md lists them as Prometheus shows them: <c>playchat_db_retries_total</c> is
+/// <c>playchat.db.retries</c>.</remarks>
 public sealed class StorageMeter : IDisposable
 {
     /// <summary>The meter's name: <c>PlayChat.Storage</c>.</summary>

@@ -1,21 +1,11 @@
 namespace PlayChat.Storage.Sql;
 
 /// <summary>A row of the table account.</summary>
-internal sealed class AccountRow
+// Without the attribute, here and at the other rows, Dapper asks for a constructor with exactly the types that the driver reads. With it,
+// it sets each member and converts the value.
+[method: ExplicitConstructor]
+internal sealed record AccountRow(
+    long Id, string Name, string? PasswordHash, StoredTime CreatedAt, StoredTime? LastLoginAt, bool Disabled, int TokenVersion)
 {
-    public long Id { get; set; }
-
-    public string Name { get; set; } = "";
-
-    public string? PasswordHash { get; set; }
-
-    public StoredTime CreatedAt { get; set; }
-
-    public StoredTime? LastLoginAt { get; set; }
-
-    public bool Disabled { get; set; }
-
-    public int TokenVersion { get; set; }
-
     public Account ToAccount() => new(Id, Name, PasswordHash, CreatedAt.Value, LastLoginAt?.Value, Disabled, TokenVersion);
 }

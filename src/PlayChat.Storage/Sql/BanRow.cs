@@ -1,17 +1,8 @@
 namespace PlayChat.Storage.Sql;
 
 /// <summary>A row of the table ban.</summary>
-internal sealed class BanRow
+[method: ExplicitConstructor]
+internal sealed record BanRow(BanKind Kind, string Subject, string Reason, StoredTime CreatedAt, StoredTime? ExpiresAt)
 {
-    public BanKind Kind { get; set; }
-
-    public string Subject { get; set; } = "";
-
-    public string Reason { get; set; } = "";
-
-    public StoredTime CreatedAt { get; set; }
-
-    public StoredTime? ExpiresAt { get; set; }
-
     public Ban ToBan() => new(BanSubject.Of(Kind, Subject), Reason, CreatedAt.Value, ExpiresAt?.Value);
 }

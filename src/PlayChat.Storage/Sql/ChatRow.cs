@@ -1,26 +1,11 @@
 namespace PlayChat.Storage.Sql;
 
 /// <summary>A row of the table chat_log.</summary>
-internal sealed class ChatRow
+[method: ExplicitConstructor]
+internal sealed record ChatRow(
+    long RoomId, long Sequence, long PlayerId, string PlayerName, string Text, StoredTime SentAt, string? RoomName, long? ClientMessageId,
+    StoredTime? EditedAt)
 {
-    public long RoomId { get; set; }
-
-    public long Sequence { get; set; }
-
-    public long PlayerId { get; set; }
-
-    public string PlayerName { get; set; } = "";
-
-    public string Text { get; set; } = "";
-
-    public StoredTime SentAt { get; set; }
-
-    public string? RoomName { get; set; }
-
-    public long? ClientMessageId { get; set; }
-
-    public StoredTime? EditedAt { get; set; }
-
     public ChatRecord ToRecord() => new(
         RoomId, Sequence, PlayerId, PlayerName, Text, SentAt.Value, RoomName, unchecked((ulong)(ClientMessageId ?? 0)), EditedAt?.Value);
 

@@ -5,7 +5,6 @@ namespace PlayChat.Storage.Sql;
 /// servers that share a database don't end each other's.</remarks>
 internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFence fence) : IDirectStore
 {
-    /// <inheritdoc/>
     public Task<IReadOnlyList<DirectOutcome>> AppendAsync(
         IReadOnlyList<DirectMessage> messages, CancellationToken cancellationToken = default)
     {
@@ -27,7 +26,6 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
             cancellationToken);
     }
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<DirectConversation>> ListConversationsAsync(
         long playerId,
         (DateTimeOffset LastAt, long PartnerId)? before,
@@ -45,18 +43,15 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
             cancellationToken);
     }
 
-    /// <inheritdoc/>
     public async Task<IReadOnlyList<DirectMessage>> ReadBeforeAsync(
         long playerId, long partnerId, long beforeNumber, int limit, CancellationToken cancellationToken = default) =>
         [.. (await ReadAsync(sql.ReadDirectBefore, playerId, partnerId, beforeNumber, limit, cancellationToken)
             .ConfigureAwait(false)).Reverse()];
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<DirectMessage>> ReadAfterAsync(
         long playerId, long partnerId, long afterNumber, int limit, CancellationToken cancellationToken = default) =>
         ReadAsync(sql.ReadDirectAfter, playerId, partnerId, afterNumber, limit, cancellationToken);
 
-    /// <inheritdoc/>
     public Task SaveReadAsync(IReadOnlyCollection<DirectRead> marks, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(marks);
@@ -68,7 +63,6 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
         return rows.Length == 0 ? Task.CompletedTask : WriteAsync(sql.SaveDirectRead, rows, cancellationToken);
     }
 
-    /// <inheritdoc/>
     public async Task<bool> BlockAsync(
         long playerId, BlockedPlayer blocked, int limit, CancellationToken cancellationToken = default)
     {
@@ -85,11 +79,9 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
             || await IsBlockedAsync(playerId, blocked.Id, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <inheritdoc/>
     public Task UnblockAsync(long playerId, long blockedId, CancellationToken cancellationToken = default) =>
         WriteAsync(sql.UnblockPlayer, new { playerId, blockedId }, cancellationToken);
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<BlockedPlayer>> ListBlockedAsync(long playerId, CancellationToken cancellationToken = default) =>
         runner.QueryAsync<BlockedRow, BlockedPlayer>(
             StoreOperation.ReadChat,
@@ -98,7 +90,6 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
             static row => new BlockedPlayer(row.Id, row.Name, row.BlockedAt.Value),
             cancellationToken);
 
-    /// <inheritdoc/>
     public Task<bool> IsBlockedAsync(long playerId, long blockedId, CancellationToken cancellationToken = default) =>
         runner.RunAsync(
             StoreOperation.ReadChat,
@@ -106,11 +97,9 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
                 .ConfigureAwait(false) > 0,
             cancellationToken);
 
-    /// <inheritdoc/>
     public Task<int> EraseOfAsync(long playerId, CancellationToken cancellationToken = default) =>
         runner.ExecuteFencedAsync(StoreOperation.DeleteChat, sql.EraseDirectOf, new { playerId }, cancellationToken);
 
-    /// <inheritdoc/>
     public async Task<int> DeleteBeforeAsync(DateTimeOffset before, int limit, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(limit, 1);
@@ -169,49 +158,26 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
 
     private static long High(DirectMessage message) => Math.Max(message.FromId, message.ToId);
 
-    private sealed class FactsRow
+    [method: ExplicitConstructor]
+    private sealed record FactsRow(long Refused, long Blocked, long? Known);
+
+    [method: ExplicitConstructor]
+    private record MessageRow(long Number, long FromId, string? Text, StoredTime SentAt, long? ClientMessageId)
     {
-        public long Refused { get; set; }
-
-        public long Blocked { get; set; }
-
-        public long? Known { get; set; }
-    }
-
-    private class MessageRow
-    {
-        public long Number { get; set; }
-
-        public long FromId { get; set; }
-
-        public string? Text { get; set; }
-
-        public StoredTime SentAt { get; set; }
-
-        public long? ClientMessageId { get; set; }
-
         public DirectMessage ToMessage(long toId) => new(
             FromId, toId, Text ?? "", SentAt.Value, ClientMessageId: unchecked((ulong)(ClientMessageId ?? 0)), Number: Number);
     }
 
-    private sealed class ConversationRow : MessageRow
+    [method: ExplicitConstructor]
+    private sealed record ConversationRow(
+        long PartnerId, string PartnerName, long ReadNumber, long Number, long FromId, string? Text, StoredTime SentAt,
+        long? ClientMessageId)
+        : MessageRow(Number, FromId, Text, SentAt, ClientMessageId)
     {
-        public long PartnerId { get; set; }
-
-        public string PartnerName { get; set; } = "";
-
-        public long ReadNumber { get; set; }
-
         public DirectConversation ToConversation(long playerId) =>
             new(PartnerId, PartnerName, ReadNumber, ToMessage(FromId == playerId ? PartnerId : playerId));
     }
 
-    private sealed class BlockedRow
-    {
-        public long Id { get; set; }
-
-        public string Name { get; set; } = "";
-
-        public StoredTime BlockedAt { get; set; }
-    }
+    [method: ExplicitConstructor]
+    private sealed record BlockedRow(long Id, string Name, StoredTime BlockedAt);
 }

@@ -1,26 +1,11 @@
 namespace PlayChat.Storage.Sql;
 
 /// <summary>A row of the table login_token, with the name of its account.</summary>
-internal sealed class LoginTokenRow
+[method: ExplicitConstructor]
+internal sealed record LoginTokenRow(
+    long Id, long PlayerId, string PlayerName, string Newest, string? Used, int TokenVersion, StoredTime CreatedAt, StoredTime UsedAt,
+    string ClientVersion)
 {
-    public long Id { get; set; }
-
-    public long PlayerId { get; set; }
-
-    public string PlayerName { get; set; } = "";
-
-    public string Newest { get; set; } = "";
-
-    public string? Used { get; set; }
-
-    public int TokenVersion { get; set; }
-
-    public StoredTime CreatedAt { get; set; }
-
-    public StoredTime UsedAt { get; set; }
-
-    public string ClientVersion { get; set; } = "";
-
     public LoginTokenHashes ToHashes() =>
         new(Id, PlayerId, PlayerName, Newest, Used, TokenVersion, CreatedAt.Value, UsedAt.Value, ClientVersion);
 }

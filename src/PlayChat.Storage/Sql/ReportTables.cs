@@ -4,7 +4,6 @@ namespace PlayChat.Storage.Sql;
 internal sealed class ReportTables(StoreSql sql, StatementRunner runner, OwnerFence fence, Func<DbException, bool> isDuplicate)
     : IReportStore
 {
-    /// <inheritdoc/>
     public Task<(long Id, bool IsNew)?> AddAsync(MessageReport report, int maxReports, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(report);
@@ -24,7 +23,6 @@ internal sealed class ReportTables(StoreSql sql, StatementRunner runner, OwnerFe
             cancellationToken);
     }
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<MessageReport>> ListOpenAsync(
         long roomId, long afterId, int limit, CancellationToken cancellationToken = default)
     {
@@ -44,7 +42,6 @@ internal sealed class ReportTables(StoreSql sql, StatementRunner runner, OwnerFe
             cancellationToken);
     }
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<MessageReport>> ListOfAsync(
         long reporterId, long afterId, int limit, CancellationToken cancellationToken = default) =>
         runner.ListAsync<ReportRow, MessageReport>(
@@ -55,7 +52,6 @@ internal sealed class ReportTables(StoreSql sql, StatementRunner runner, OwnerFe
             static row => row.ToReport([]),
             cancellationToken);
 
-    /// <inheritdoc/>
     public async Task<bool> ResolveAsync(
         long roomId, long id, long playerId, string note, CancellationToken cancellationToken = default)
     {
@@ -65,11 +61,9 @@ internal sealed class ReportTables(StoreSql sql, StatementRunner runner, OwnerFe
             .ConfigureAwait(false) == 1;
     }
 
-    /// <inheritdoc/>
     public Task EraseOfAsync(long playerId, CancellationToken cancellationToken = default) =>
         runner.ExecuteFencedAsync(StoreOperation.DeleteChat, sql.EraseReportsOf, new { playerId }, cancellationToken);
 
-    /// <inheritdoc/>
     public Task DeleteBeforeAsync(DateTimeOffset before, CancellationToken cancellationToken = default) =>
         runner.ExecuteFencedAsync(
             StoreOperation.DeleteChat, sql.DeleteOldReports, new { before = new StoredTime(before) }, cancellationToken);
@@ -118,44 +112,18 @@ internal sealed class ReportTables(StoreSql sql, StatementRunner runner, OwnerFe
             Task<long?> FindAsync() => connection.QuerySingleOrDefaultAsync<long?>(sql.FindReport, values, transaction);
         });
 
-    private sealed class ReportRow
+    [method: ExplicitConstructor]
+    private sealed record ReportRow(
+        long Id, long RoomId, string RoomName, long Sequence, long ReporterId, string ReporterName, string? Reason, StoredTime ReportedAt)
     {
-        public long Id { get; set; }
-
-        public long RoomId { get; set; }
-
-        public string RoomName { get; set; } = "";
-
-        public long Sequence { get; set; }
-
-        public long ReporterId { get; set; }
-
-        public string ReporterName { get; set; } = "";
-
-        public string? Reason { get; set; }
-
-        public StoredTime ReportedAt { get; set; }
-
         public MessageReport ToReport(IReadOnlyList<ChatRecord> lines) =>
             new(RoomId, RoomName, Sequence, ReporterId, ReporterName, Reason ?? "", ReportedAt.Value, lines, Id);
     }
 
-    private sealed class LineRow
+    [method: ExplicitConstructor]
+    private sealed record LineRow(
+        long ReportId, long RoomId, long Sequence, long PlayerId, string PlayerName, string? Text, StoredTime SentAt)
     {
-        public long ReportId { get; set; }
-
-        public long RoomId { get; set; }
-
-        public long Sequence { get; set; }
-
-        public long PlayerId { get; set; }
-
-        public string PlayerName { get; set; } = "";
-
-        public string? Text { get; set; }
-
-        public StoredTime SentAt { get; set; }
-
         public ChatRecord ToRecord() => new(RoomId, Sequence, PlayerId, PlayerName, Text ?? "", SentAt.Value);
     }
 }

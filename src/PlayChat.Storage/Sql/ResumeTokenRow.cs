@@ -1,24 +1,11 @@
 namespace PlayChat.Storage.Sql;
 
 /// <summary>A row of the table session_token, with the name of its account.</summary>
-internal sealed class ResumeTokenRow
+[method: ExplicitConstructor]
+internal sealed record ResumeTokenRow(
+    long PlayerId, string PlayerName, string Newest, string? Used, bool CloseIsLeave, StoredTime ExpiresAt, int TokenVersion,
+    long LoginTokenId)
 {
-    public long PlayerId { get; set; }
-
-    public string PlayerName { get; set; } = "";
-
-    public string Newest { get; set; } = "";
-
-    public string? Used { get; set; }
-
-    public bool CloseIsLeave { get; set; }
-
-    public StoredTime ExpiresAt { get; set; }
-
-    public int TokenVersion { get; set; }
-
-    public long LoginTokenId { get; set; }
-
     public ResumeTokenHashes ToHashes() =>
         new(PlayerId, PlayerName, Newest, Used, CloseIsLeave, ExpiresAt.Value, TokenVersion) { LoginTokenId = LoginTokenId };
 }

@@ -1,24 +1,11 @@
 namespace PlayChat.Storage.Sql;
 
 /// <summary>A row of the table room_member.</summary>
-internal sealed class RoomMemberRow
+[method: ExplicitConstructor]
+internal sealed record RoomMemberRow(
+    long RoomId, long PlayerId, string PlayerName, RoomMemberRole Role, long ReadSequence, int UnreadMentions, StoredTime? MutedUntil,
+    StoredTime? BannedUntil)
 {
-    public long RoomId { get; set; }
-
-    public long PlayerId { get; set; }
-
-    public string PlayerName { get; set; } = "";
-
-    public RoomMemberRole Role { get; set; }
-
-    public long ReadSequence { get; set; }
-
-    public int UnreadMentions { get; set; }
-
-    public StoredTime? MutedUntil { get; set; }
-
-    public StoredTime? BannedUntil { get; set; }
-
     public RoomMembership ToMembership() =>
         new(RoomId, PlayerId, PlayerName, Role, ReadSequence, UnreadMentions, MutedUntil?.Value, BannedUntil?.Value);
 }

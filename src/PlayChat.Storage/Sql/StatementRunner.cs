@@ -45,7 +45,6 @@ internal sealed class StatementRunner(DatabaseStore store, OwnerFence fence)
                 await connection.QuerySingleOrDefaultAsync<TRow>(sql, values).ConfigureAwait(false) is { } row ? read(row) : null,
             cancellationToken);
 
-    /// <summary>Reads all rows of a statement.</summary>
     public Task<IReadOnlyList<T>> QueryAsync<TRow, T>(
         StoreOperation operation, string sql, object? values, Func<TRow, T> read, CancellationToken cancellationToken) =>
         RunAsync<IReadOnlyList<T>>(

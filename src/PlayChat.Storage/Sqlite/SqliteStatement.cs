@@ -71,7 +71,6 @@ internal sealed class SqliteStatement : IDisposable
         return changed;
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _statement.Dispose();

@@ -12,8 +12,6 @@ internal readonly struct SqliteTimeLimit : IDisposable
 
     private readonly SqliteConnection _connection;
 
-    /// <param name="connection">Open.</param>
-    /// <param name="limit">The time from now on.</param>
     public SqliteTimeLimit(SqliteConnection connection, TimeSpan limit)
     {
         _connection = connection;
@@ -22,6 +20,5 @@ internal readonly struct SqliteTimeLimit : IDisposable
             connection.Handle, StepsBetweenLooks, _ => Stopwatch.GetElapsedTime(began) >= limit ? 1 : 0, null);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => raw.sqlite3_progress_handler(_connection.Handle, 0, null, null);
 }

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
@@ -14,12 +13,11 @@ public sealed class EndpointRushTests
     {
         const int Clients = 5000;
         var time = new ManualTimeProvider();
-        using var metrics = new ServerMetrics(time: time);
         using var held = new ManualResetEventSlim();
         var opened = new ConcurrentQueue<TransportConnection>();
         var listener = new RushListener(Clients);
         await using var endpoint = new Endpoint(
-            listener, handshakes: null, time, new RecordingLogger(), Open, metrics);
+            listener, handshakes: null, time, new RecordingLogger(), Open);
 
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang); // it waits for room
@@ -43,12 +41,11 @@ public sealed class EndpointRushTests
     public async Task An_endpoint_that_waits_for_room_can_be_disposed_and_opens_what_it_has_accepted()
     {
         var time = new ManualTimeProvider();
-        using var metrics = new ServerMetrics(time: time);
         using var held = new ManualResetEventSlim();
         int opened = 0;
         var listener = new RushListener(Endpoint.MaxUnopened + 1);
         var endpoint = new Endpoint(
-            listener, handshakes: null, time, new RecordingLogger(), Open, metrics);
+            listener, handshakes: null, time, new RecordingLogger(), Open);
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang);
 

@@ -1,5 +1,4 @@
 using System.Net;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
@@ -13,11 +12,10 @@ public sealed class EndpointTests
     {
         var time = new ManualTimeProvider();
         var log = new RecordingLogger();
-        using var metrics = new ServerMetrics(time: time);
         using var link = new StubLink();
         var opened = new TaskCompletionSource<TransportConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var endpoint = new Endpoint(
-            new FailingListener(link), handshakes: null, time, log, opened.SetResult, metrics);
+            new FailingListener(link), handshakes: null, time, log, opened.SetResult);
 
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang);
@@ -32,9 +30,8 @@ public sealed class EndpointTests
     {
         var time = new ManualTimeProvider();
         using var log = new RecordingLogger();
-        using var metrics = new ServerMetrics(time: time);
         await using var endpoint = new Endpoint(
-            new BrokenListener(), handshakes: null, time, log, static _ => { }, metrics);
+            new BrokenListener(), handshakes: null, time, log, static _ => { });
 
         endpoint.Start();
         for (int i = 0; i < 101; i++) // a retry each 100 ms
@@ -51,7 +48,6 @@ public sealed class EndpointTests
     public async Task A_listener_that_ends_by_itself_is_logged_and_one_that_is_disposed_is_not()
     {
         using var log = new RecordingLogger();
-        using var metrics = new ServerMetrics();
         var ended = new RushListener(links: 0);
         var disposed = new RushListener(links: 0);
         await using (Start(ended))
@@ -74,8 +70,7 @@ public sealed class EndpointTests
                 handshakes: null,
                 TimeProvider.System,
                 log,
-                static _ => Assert.Fail("There is no link to open."),
-                metrics);
+                static _ => Assert.Fail("There is no link to open."));
             endpoint.Start();
             return endpoint;
         }

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using PlayChat.Core.Diagnostics;
 using PlayChat.Core.Hosting;
 using PlayChat.Core.Transport;
 using PlayChat.TestUtilities;
@@ -13,11 +12,10 @@ public sealed class SetUpFaultTests
     public async Task A_link_that_cannot_be_opened_is_freed_and_the_next_one_is_opened()
     {
         var log = new RecordingLogger();
-        using var metrics = new ServerMetrics();
         var opened = new TaskCompletionSource<TransportConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
         var listener = new RushListener(2);
         await using var endpoint = new Endpoint(
-            listener, handshakes: null, TimeProvider.System, log, Open, metrics);
+            listener, handshakes: null, TimeProvider.System, log, Open);
 
         endpoint.Start();
 

@@ -22,7 +22,7 @@ public sealed class PasswordlessRuleTests
         Assert.Equal(
             allowed,
             PasswordlessRule.Allows(
-                Enum.Parse<PasswordlessPolicy>(policy, ignoreCase: true), endPoints.Select(IPEndPoint.Parse), hasProxy));
+                Enum.Parse<AutoSwitch>(policy, ignoreCase: true), endPoints.Select(IPEndPoint.Parse), hasProxy));
 
     [Fact]
     public async Task A_visitor_that_comes_by_a_proxy_on_this_machine_needs_a_password()

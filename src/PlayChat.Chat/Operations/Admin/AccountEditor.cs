@@ -347,19 +347,9 @@ internal sealed class AccountEditor(ServerSettings settings, PlayChatServer serv
     // A hash takes a processor some tenths of a second: not on the thread of the request.
     private async Task<string> HashAsync(string? password, CancellationToken cancellationToken)
     {
-        if (string.IsNullOrEmpty(password) || !ChatRules.IsPassword(password))
-        {
-            throw AdminException.Invalid(
-                $"The password is missing or too long: it has at most {ChatLimits.MaxPasswordBytes} bytes of UTF-8.");
-        }
-
-        if (!NewPassword.IsLongEnough(password, settings.Accounts.MinPasswordLength))
-        {
-            throw AdminException.Invalid(
-                $"The password is too short: it needs {NewPassword.Rule(settings.Accounts.MinPasswordLength)} "
-                    + "(Accounts:MinPasswordLength).");
-        }
-
-        return await Task.Run(() => new PasswordHasher(settings.Accounts.PasswordIterations).Hash(password), cancellationToken);
+        string given = password ?? "";
+        return NewPassword.FindProblem(given, settings.Accounts.MinPasswordLength) is { } problem
+            ? throw AdminException.Invalid(problem)
+            : await Task.Run(() => new PasswordHasher(settings.Accounts.PasswordIterations).Hash(given), cancellationToken);
     }
 }

@@ -1,3 +1,5 @@
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.HttpResults;
@@ -78,24 +80,24 @@ internal sealed class AdminApi(
             TypedResults.Json(await sessions.ReadAsync(id, Milliseconds(measureMs), cancel), AdminJson.Default.SessionInfo))
             .Describe<SessionInfo>("One session; with measureMs also its rates.");
         group.MapPost("/sessions/{id:long}/close", async (long id, HttpRequest request) =>
-            Done(await actions.CloseAsync(id, (await AdminRequest.ReadAsync(request, AdminJson.Default.CloseRequest)).Message)))
+            Done(await actions.CloseAsync(id, (await ReadAsync(request, AdminJson.Default.CloseRequest)).Message)))
             .Describe<ActionResult>("Closes a session; its player is told the message.").Accepts<CloseRequest>("application/json");
         group.MapPost("/sessions/{id:long}/notice", async (long id, HttpRequest request) =>
-            Done(actions.NotifySession(id, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message)))
+            Done(actions.NotifySession(id, (await ReadAsync(request, AdminJson.Default.NoticeRequest)).Message)))
             .Describe<ActionResult>("Tells a player something.").Accepts<NoticeRequest>("application/json");
         group.MapPost("/players/{name}/close", async (string name, HttpRequest request, CancellationToken cancel) =>
             Done(await actions.ClosePlayerAsync(
-                name, (await AdminRequest.ReadAsync(request, AdminJson.Default.CloseRequest)).Message, cancel)))
+                name, (await ReadAsync(request, AdminJson.Default.CloseRequest)).Message, cancel)))
             .Describe<ActionResult>("Closes the session of a player, on whichever node of a cluster it is; the player is told the message.")
             .Accepts<CloseRequest>("application/json");
         group.MapPost("/players/{name}/notice", async (string name, HttpRequest request, CancellationToken cancel) =>
             Done(await actions.NotifyPlayerAsync(
-                name, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
+                name, (await ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
             .Describe<ActionResult>("Tells a player something, on whichever node of a cluster its session is.")
             .Accepts<NoticeRequest>("application/json");
         group.MapPost("/notice", async (HttpRequest request, CancellationToken cancel) =>
             Done(await actions.NotifyAllAsync(
-                (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
+                (await ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
             .Describe<ActionResult>("Tells all players something.").Accepts<NoticeRequest>("application/json");
     }
 
@@ -112,7 +114,7 @@ internal sealed class AdminApi(
             .Describe<RoomDetail>("One room with its members; with measureMs also its rate.");
         group.MapPost("/rooms/{id:long}/notice", async (long id, HttpRequest request, CancellationToken cancel) =>
             Done(await actions.NotifyRoomAsync(
-                id, (await AdminRequest.ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
+                id, (await ReadAsync(request, AdminJson.Default.NoticeRequest)).Message, cancel)))
             .Describe<ActionResult>("Tells the members of a room something.").Accepts<NoticeRequest>("application/json");
         group.MapGet("/rooms/{id:long}/messages", async (long id, long? after, int? limit, CancellationToken cancel) =>
             TypedResults.Json(
@@ -121,7 +123,7 @@ internal sealed class AdminApi(
                 "What was stored of a room, by rising sequence; after is a sequence. A deleted message has no text.")
             .Needs("messages.read");
         group.MapPost("/rooms/{id:long}/messages", async (long id, HttpRequest request, CancellationToken cancel) =>
-            Done(await actions.SayAsync(id, await AdminRequest.ReadAsync(request, AdminJson.Default.MessageRequest), cancel)))
+            Done(await actions.SayAsync(id, await ReadAsync(request, AdminJson.Default.MessageRequest), cancel)))
             .Describe<ActionResult>("Says something in a room, in the name of an account.").Accepts<MessageRequest>("application/json")
             .Needs("messages.write");
         group.MapGet("/reports", async (long? room, long? after, int? limit, CancellationToken cancel) =>
@@ -141,13 +143,13 @@ internal sealed class AdminApi(
             TypedResults.Json(settings.List(text, changeable ?? false), AdminJson.Default.IReadOnlyListLimitInfo))
             .Describe<IReadOnlyList<LimitInfo>>("The settings with their values, secrets left out.");
         group.MapPut("/limits/{key}", async (string key, HttpRequest request) =>
-            Done(await settings.ChangeAsync(key, (await AdminRequest.ReadAsync(request, AdminJson.Default.ValueRequest)).Value)))
+            Done(await settings.ChangeAsync(key, (await ReadAsync(request, AdminJson.Default.ValueRequest)).Value)))
             .Describe<ActionResult>("Changes a setting until the next reload or restart.").Accepts<ValueRequest>("application/json");
         group.MapGet("/log-levels", () => TypedResults.Json(settings.ListLevels(), AdminJson.Default.IReadOnlyListLogLevelInfo))
             .Describe<IReadOnlyList<LogLevelInfo>>("The log levels.");
         group.MapPut("/log-levels", async (HttpRequest request) =>
         {
-            LogLevelRequest wanted = await AdminRequest.ReadAsync(request, AdminJson.Default.LogLevelRequest);
+            LogLevelRequest wanted = await ReadAsync(request, AdminJson.Default.LogLevelRequest);
             return Done(await settings.ChangeLevelAsync(wanted.Source, wanted.Level));
         })
             .Describe<ActionResult>("Changes a log level until the next reload or restart.").Accepts<LogLevelRequest>("application/json");
@@ -160,13 +162,13 @@ internal sealed class AdminApi(
             .Describe<Page<AccountInfo>>("Accounts by rising id.");
         group.MapPost("/accounts", async (HttpRequest request, CancellationToken cancel) =>
         {
-            AccountRequest wanted = await AdminRequest.ReadAsync(request, AdminJson.Default.AccountRequest);
+            AccountRequest wanted = await ReadAsync(request, AdminJson.Default.AccountRequest);
             return Done(await accounts.AddAsync(wanted.Name, wanted.Password, cancel));
         })
             .Describe<ActionResult>("Makes an account.").Accepts<AccountRequest>("application/json");
         group.MapPut("/accounts/{name}/password", async (string name, HttpRequest request, CancellationToken cancel) =>
             Done(await accounts.SetPasswordAsync(
-                name, (await AdminRequest.ReadAsync(request, AdminJson.Default.PasswordRequest)).Password, cancel)))
+                name, (await ReadAsync(request, AdminJson.Default.PasswordRequest)).Password, cancel)))
             .Describe<ActionResult>("Sets the password of an account.").Accepts<PasswordRequest>("application/json");
         group.MapPost("/accounts/{name}/disable", async (string name, CancellationToken cancel) =>
             Done(await accounts.SetDisabledAsync(name, disabled: true, cancel)))
@@ -184,7 +186,7 @@ internal sealed class AdminApi(
             TypedResults.Json(await accounts.ListBansAsync(cancel), AdminJson.Default.IReadOnlyListBanInfo))
             .Describe<IReadOnlyList<BanInfo>>("The bans in effect.");
         group.MapPost("/bans", async (HttpRequest request, CancellationToken cancel) =>
-            Done(await accounts.BanAsync(await AdminRequest.ReadAsync(request, AdminJson.Default.BanRequest), cancel)))
+            Done(await accounts.BanAsync(await ReadAsync(request, AdminJson.Default.BanRequest), cancel)))
             .Describe<ActionResult>("Bans an account or a network.").Accepts<BanRequest>("application/json");
         group.MapDelete("/bans", async (string? subject, CancellationToken cancel) => Done(await accounts.LiftBanAsync(subject, cancel)))
             .Describe<ActionResult>("Lifts a ban.");
@@ -212,7 +214,7 @@ internal sealed class AdminApi(
         group.MapGet("/recordings", (int? limit) => TypedResults.Json(recordings.List(limit ?? 100), AdminJson.Default.RecordingList))
             .Describe<RecordingList>("The files of recorded rooms, the newest first.");
         group.MapPost("/recordings", async (HttpRequest request, CancellationToken cancel) =>
-            Done(await recordings.StartAsync(await AdminRequest.ReadAsync(request, AdminJson.Default.RecordingRequest), cancel)))
+            Done(await recordings.StartAsync(await ReadAsync(request, AdminJson.Default.RecordingRequest), cancel)))
             .Describe<ActionResult>("Records a room that is not one of the chat's.").Accepts<RecordingRequest>("application/json");
         group.MapPost("/recordings/{file}/stop", async (string file, CancellationToken cancel) =>
             Done(await recordings.StopAsync(file, cancel)))
@@ -242,4 +244,19 @@ internal sealed class AdminApi(
         text is null ? null
         : Enum.TryParse(text, ignoreCase: true, out CloseReason reason) && Enum.IsDefined(reason) ? reason
         : throw AdminException.Invalid($"reason is '{text}'; allowed is {string.Join(", ", Enum.GetNames<CloseReason>().Skip(1))}.");
+
+    /// <exception cref="AdminException">The body is no JSON of this kind, or has an unknown member.</exception>
+    private static async Task<TBody> ReadAsync<TBody>(HttpRequest request, JsonTypeInfo<TBody> type)
+        where TBody : class
+    {
+        try
+        {
+            return await JsonSerializer.DeserializeAsync(request.Body, type, request.HttpContext.RequestAborted)
+                ?? throw AdminException.Invalid("The body is null. Send an object.");
+        }
+        catch (JsonException e)
+        {
+            throw AdminException.Invalid($"The body is not the expected JSON, which the OpenAPI document describes: {e.Message}");
+        }
+    }
 }

@@ -92,7 +92,6 @@ internal sealed class SessionReader(PlayChatServer server, TimeProvider time)
         return [.. top.TakeAll().Select(static session => Describe(session))];
     }
 
-    /// <summary>Describes a session.</summary>
     private static SessionInfo Describe(
         Session session, Dictionary<long, ConnectionTraffic>? before = null, double seconds = 0)
     {

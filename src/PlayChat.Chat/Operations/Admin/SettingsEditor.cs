@@ -35,7 +35,6 @@ internal sealed class SettingsEditor(ILiveSettings live)
         return new ActionResult($"{key} was {before} and is now {value}, until the next reload or restart.", 1);
     }
 
-    /// <summary>Lists the log levels.</summary>
     public IReadOnlyList<LogLevelInfo> ListLevels() =>
         [.. live.LogLevels.Select(static entry => new LogLevelInfo(entry.Key, entry.Value))];
 

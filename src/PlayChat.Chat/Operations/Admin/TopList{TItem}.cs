@@ -1,12 +1,10 @@
 namespace PlayChat.Chat.Operations.Admin;
 
 /// <summary>Keeps the items with the highest ranks of many, so that a long list is never copied or sorted as a whole.</summary>
-/// <param name="limit">How many are kept.</param>
 internal sealed class TopList<TItem>(int limit)
 {
     private readonly PriorityQueue<TItem, double> _kept = new();
 
-    /// <summary>How many items were added.</summary>
     public long Added { get; private set; }
 
     /// <summary>Adds an item, which pushes the lowest one out of a full list.</summary>

@@ -11,7 +11,6 @@ internal sealed class MetricsPart(PlayChatServer server, MeterReader meters) : I
 {
     public void Map(IEndpointRouteBuilder routes) => routes.MapArea("status").MapGet("/metrics", AnswerAsync);
 
-    /// <summary>Reads all metrics.</summary>
     public IReadOnlyList<MetricFamily> Read()
     {
         MetricsReading reading = server.Metrics.ReadAll();

@@ -45,9 +45,7 @@ internal sealed class MembershipWrites : IDisposable
         }
     }
 
-    /// <summary>Removes what is known of a player, or of all players of a room.</summary>
-    /// <param name="roomId">The room.</param>
-    /// <param name="playerId">The player; 0 for all.</param>
+    /// <summary>Removes what is known of a player, or of all players of a room, where the player is 0.</summary>
     public void Remove(long roomId, long playerId)
     {
         if (!_settings.RoomsLast)

@@ -3,7 +3,6 @@ namespace PlayChat.Chat.Rooms.Members;
 /// <summary>The words and bounds of moderation.</summary>
 internal static class ModerationTerms
 {
-    /// <summary>Most bytes of a reason.</summary>
     public const int MaxReasonBytes = 200;
 
     /// <summary>Most bytes of a room's topic.</summary>
@@ -38,8 +37,6 @@ internal static class ModerationTerms
 
     /// <summary>The members that a text mentions as @NAME: behind each of ten '@' the one with the longest name.</summary>
     /// <remarks>A name ends before white space, with or without a punctuation mark, and has five words at most.</remarks>
-    /// <param name="text">The text.</param>
-    /// <param name="find">Finds a member by its name.</param>
     public static IEnumerable<RoomMembership> MentionsIn(string text, Func<string, RoomMembership?> find)
     {
         int mentions = 0;

@@ -27,7 +27,6 @@ internal sealed record RoomChange(long PlayerId, string Name, string Text)
     /// <summary>The player that invites this one.</summary>
     public RoomInviter? Inviter { get; init; }
 
-    /// <summary>Another topic.</summary>
     public string? Topic { get; init; }
 
     /// <inheritdoc cref="RoomKind.SlowSeconds"/>
@@ -42,7 +41,6 @@ internal sealed record RoomChange(long PlayerId, string Name, string Text)
     /// <inheritdoc cref="RoomKind.IsLocked"/>
     public bool? IsLocked { get; init; }
 
-    /// <summary>Whether the room ends.</summary>
     public bool Ends { get; init; }
 
     /// <summary>Whether it changes what the register knows of the player.</summary>

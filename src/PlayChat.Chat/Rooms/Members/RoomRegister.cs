@@ -16,10 +16,6 @@ internal sealed class RoomRegister
     private readonly Dictionary<long, RoomMembership> _known = [];
     private readonly Dictionary<string, long> _ids = new(StringComparer.Ordinal); // members by the keys of their names
 
-    /// <param name="roomId">The room.</param>
-    /// <param name="kind">Its kind.</param>
-    /// <param name="services">What all rooms have in common.</param>
-    /// <param name="stored">What the store has of its players.</param>
     public RoomRegister(long roomId, RoomKind kind, ChatRoomServices services, IReadOnlyList<RoomMembership> stored)
     {
         _roomId = roomId;
@@ -71,8 +67,6 @@ internal sealed class RoomRegister
     }
 
     /// <summary>Why a player may not speak: a sentence; <see langword="null"/> when it may.</summary>
-    /// <param name="playerId">The player.</param>
-    /// <param name="wait">For how long.</param>
     public string? FindMute(long playerId, out TimeSpan wait)
     {
         if (Find(playerId)?.MutedUntil is { } end && _services.Time.GetUtcNow() is var now && end > now)
@@ -116,8 +110,6 @@ internal sealed class RoomRegister
     }
 
     /// <summary>A player is no member any more. A ban and a mute stay.</summary>
-    /// <param name="playerId">The player.</param>
-    /// <param name="stores">Whether this server stores it.</param>
     public void Remove(long playerId, bool stores)
     {
         if (Find(playerId) is not { IsMember: true } known)
@@ -172,9 +164,6 @@ internal sealed class RoomRegister
     }
 
     /// <summary>A member has read the room up to a message.</summary>
-    /// <param name="playerId">The member.</param>
-    /// <param name="sequence">The message.</param>
-    /// <param name="stores">Whether this server stores it; in a cluster another one may.</param>
     /// <returns>What is kept of the member now; <see langword="null"/> when nothing changed.</returns>
     public RoomMembership? NoteRead(long playerId, long sequence, bool stores)
     {
@@ -193,9 +182,6 @@ internal sealed class RoomRegister
     }
 
     /// <summary>Has the store count the members that a text mentions as @NAME, ten at most.</summary>
-    /// <param name="text">The text.</param>
-    /// <param name="senderId">The player that said it.</param>
-    /// <param name="sequence">Its message.</param>
     public void NoteMentions(string text, long senderId, long sequence)
     {
         if (!IsLasting || !text.Contains('@', StringComparison.Ordinal))

@@ -14,10 +14,8 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
     // A new room waits for its creator.
     private bool IsOpen => _isOpen || Room.Earlier is not null;
 
-    /// <inheritdoc/>
     public override bool Admits(PacketContext request) => IsOpen || request.PacketId == ChatPackets.CCreateRoomReq.Id;
 
-    /// <inheritdoc/>
     public override void Join(ChatMember member)
     {
         bool isNew = !IsOpen;
@@ -34,7 +32,6 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         }
     }
 
-    /// <inheritdoc/>
     public override void Leave(ChatMember member, LeaveReason reason)
     {
         if (member.Player.Farewell is not null)
@@ -56,7 +53,6 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         Keep(Room.Journal.Next(RoomEventKind.Leave, member.Shown, member.Player.Farewell ?? $"{member.Shown.Name} has left the room."));
     }
 
-    /// <inheritdoc/>
     public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text)
     {
         RoomEvent change = Room.Journal.Next(kind, by, text) with { Target = sequence };
@@ -69,7 +65,6 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         return Task.FromResult(true);
     }
 
-    /// <inheritdoc/>
     public override Task<bool> CommitAsync(RoomChange change)
     {
         if (change.Ends)
@@ -95,24 +90,19 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         return Task.FromResult(true);
     }
 
-    /// <inheritdoc/>
     public override void Report(Report report, Session reporter) => Room.TellModerators(report, reporter);
 
-    /// <inheritdoc/>
     public override void Type(ChatMember member) => Room.TellTyping(member.Shown.PlayerId);
 
-    /// <inheritdoc/>
     public override void Close(Action remove)
     {
         Services.Archive.Remove(Room, remove);
         ServerLog.RoomRemoved(Services.Logger, RoomId, Room.Name, Room.LatestSequence);
     }
 
-    /// <inheritdoc/>
     protected sealed override void SayFirst(PacketContext request, ChatMember member, CRoomChatReq said, string text) =>
         Say(member.Shown, said.ClientMessageId, text, request, said);
 
-    /// <inheritdoc/>
     protected sealed override bool TrySayFirst(Member from, ulong messageId, string text)
     {
         Say(from, messageId, text);

@@ -81,20 +81,16 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     public abstract Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text);
 
     /// <summary>Carries out what a moderator has asked for, and lets the members hear it.</summary>
-    /// <param name="change">What changes.</param>
     /// <returns>Completes when it counts; with <see langword="false"/> when it may not.</returns>
     public abstract Task<bool> CommitAsync(RoomChange change);
 
     /// <summary>Lets the moderators hear of a report.</summary>
-    /// <param name="report">The report, without its messages.</param>
-    /// <param name="reporter">The session that reports.</param>
     public abstract void Report(Report report, Session reporter);
 
     /// <summary>A member is writing.</summary>
     public abstract void Type(ChatMember member);
 
     /// <summary>A member has read more of the room.</summary>
-    /// <param name="known">What is kept of it now.</param>
     public virtual void Read(RoomMembership known)
     {
     }

@@ -38,7 +38,6 @@ internal sealed class StoredDelivery : IDisposable
     // Only itself: when a room of an earlier run wakes again, the new one has the same id.
     public void Remove(StoredOrder room) => _rooms.TryRemove(new(room.RoomId, room));
 
-    /// <inheritdoc/>
     public void Dispose() => _timer?.Dispose();
 
     /// <summary>The store has these. For the chat log's loop: returns at once.</summary>

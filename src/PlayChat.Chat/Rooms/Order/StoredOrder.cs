@@ -47,7 +47,6 @@ internal sealed class StoredOrder(ChatRoomServices services) : LocalOrder(servic
         NoteOldest();
     }
 
-    /// <inheritdoc/>
     protected override void Hear(in RoomEvent happened, PacketContext request = default, CRoomChatReq? said = null, Session? except = null)
     {
         if (!happened.IsMessage && _unstored.Count == 0)
@@ -61,7 +60,6 @@ internal sealed class StoredOrder(ChatRoomServices services) : LocalOrder(servic
         NoteOldest(); // before the log can have stored it
     }
 
-    /// <inheritdoc/>
     protected override void AnswerRepeat(PacketContext request, CRoomChatReq said, long sequence)
     {
         if (Find(sequence) is not { } unstored)
