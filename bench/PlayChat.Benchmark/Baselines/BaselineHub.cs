@@ -28,7 +28,6 @@ internal sealed class BaselineHub
 
     public BaselineCounters Counters { get; } = new();
 
-    /// <summary>A connection begins.</summary>
     /// <returns>Its room; <see langword="null"/> in a mode without rooms.</returns>
     public BaselineRoom? Enter(IBaselineMember member)
     {

@@ -16,7 +16,6 @@ internal sealed class Outbox
     private int _bytes;
     private bool _isSending;
 
-    /// <summary>Adds bytes.</summary>
     /// <returns>False when they do not fit.</returns>
     public bool TryAppend(ReadOnlySpan<byte> bytes)
     {

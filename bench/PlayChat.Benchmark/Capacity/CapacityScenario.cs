@@ -150,7 +150,6 @@ internal sealed class CapacityScenario : IScenario
     }
 }
 
-/// <summary>What a search is.</summary>
 /// <param name="Chat">The load; its rate is the first.</param>
 /// <param name="Limit">The longest p99 with which a step holds.</param>
 /// <param name="Precision">How close the search goes: 0.1 is a tenth.</param>

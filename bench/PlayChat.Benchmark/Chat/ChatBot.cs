@@ -17,8 +17,6 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
 
     private int Room => Load.Roster.RoomOf(Index);
 
-    /// <summary>Logs in.</summary>
-    /// <exception cref="RunFailedException">The server refused.</exception>
     public async Task<ServerInfo?> LoginAsync(Connection connection, string name, CancellationToken cancellationToken)
     {
         _connection = connection;

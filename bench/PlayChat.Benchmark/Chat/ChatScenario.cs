@@ -109,9 +109,6 @@ internal static class SilentPeer
 {
     private const int HeaderBytes = 8;
 
-    /// <summary>Connects, logs in and joins.</summary>
-    /// <exception cref="UsageException">The connect failed.</exception>
-    /// <exception cref="RunFailedException">The server refused, or closed.</exception>
     public static async Task JoinAsync(
         StalledReader peer, ServerAddress server, string name, long roomId, CancellationToken cancellationToken)
     {

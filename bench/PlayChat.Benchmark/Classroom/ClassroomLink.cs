@@ -43,15 +43,12 @@ internal abstract class ClassroomLink : FanoutLink
 
     public virtual ValueTask CloseAsync() => ValueTask.CompletedTask;
 
-    /// <summary>Connects.</summary>
-    /// <exception cref="UsageException">The connect failed.</exception>
     protected abstract Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken);
 
     /// <summary>Sends to the connection's room what <see cref="Write"/> writes.</summary>
     /// <returns><see langword="false"/> when the connection has ended.</returns>
     protected abstract bool Send(int bytes);
 
-    /// <summary>Writes the present message.</summary>
     protected void Write(Span<byte> destination) => Load.Texts.Write(destination, _writing);
 
     /// <summary>Handles a message. One thread at a time calls it.</summary>

@@ -51,7 +51,6 @@ internal static class ExperimentCommands
     ];
 
     /// <summary>Parses every run's command line as the run itself will, and checks the machine's limits for the largest run.</summary>
-    /// <exception cref="UsageException">An option is invalid.</exception>
     public static async Task CheckAsync(ExperimentPlan plan)
     {
         var loads = new List<LoadRun>();

@@ -8,7 +8,6 @@ internal static class LimitCommand
 {
     private const double MaxSeconds = 3600;
 
-    /// <summary>Makes the command.</summary>
     /// <param name="commandLine">For the head of the tables.</param>
     public static Command Create(string commandLine) => new OptionTable()
         .Arguments(

@@ -10,7 +10,6 @@ internal static class LoadCommands
     private const string Mix = "Sizes of the texts: BYTES:WEIGHT or MIN-MAX:WEIGHT, separated by commas.";
     private const string Stalled = "Extra connections in the same rooms that send nothing and never read.";
 
-    /// <summary>Makes the commands.</summary>
     /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public static IEnumerable<Command> Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {

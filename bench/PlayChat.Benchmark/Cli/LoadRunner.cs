@@ -4,8 +4,6 @@ namespace PlayChat.Benchmark.Cli;
 internal sealed class LoadRunner(string commandLine, TextWriter output)
 {
     /// <returns>The exit code: 0 when every message arrived, once and in order.</returns>
-    /// <exception cref="UsageException">The arguments are invalid, or the machine does not allow the run.</exception>
-    /// <exception cref="RunFailedException">The server failed.</exception>
     public async Task<int> RunAsync(LoadRun run, CancellationToken interrupted)
     {
         SystemLimits.Check(run.Connections, run.ConnectAtOnce);

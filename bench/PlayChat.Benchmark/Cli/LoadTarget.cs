@@ -15,7 +15,6 @@ internal sealed record LoadTarget(
     string? JsonPath,
     IReadOnlyList<FailCondition> Conditions)
 {
-    /// <summary>Gives the options of all loads to a command.</summary>
     public static OptionTable AddTo(OptionTable options, double warmup, double duration) => options
         .Seconds("--warmup", warmup, 0, "Load before the measurement, which is not counted.")
         .Seconds("--duration", duration, 0.1, "Length of the measurement.")
@@ -35,8 +34,6 @@ internal sealed record LoadTarget(
         "Exit with code 1 when the condition is true, such as \"p99_us>5000\". Operators: > >= < <= == !=. The figure is a key or a "
         + "path of the JSON report. May be given several times.";
 
-    /// <summary>Reads and checks the options of all loads.</summary>
-    /// <exception cref="UsageException">An option is invalid.</exception>
     public static LoadTarget Read(OptionValues values)
     {
         string? connect = values.OptionalText("--connect");
@@ -79,21 +76,16 @@ internal sealed record LoadTarget(
             values.List("--fail-if").Select(FailCondition.Parse).ToArray());
     }
 
-    /// <summary>Checks the name of a baseline.</summary>
-    /// <exception cref="UsageException">The value is invalid.</exception>
     public static string RequireBaseline(string name) => Baseline.Names.Contains(name, StringComparer.Ordinal)
         ? name
         : throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Baseline.Names)}.");
 
-    /// <summary>Checks a list of processors.</summary>
-    /// <exception cref="UsageException">The value is invalid.</exception>
     public static string CpuList(string list, string option) =>
         list.Length > 0 && list.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
             ? list
             : throw new UsageException($"{option} takes processors such as 1 or 0,2-3, not '{list}'.");
 
     /// <summary>Checks what several options say together.</summary>
-    /// <exception cref="UsageException">A rule does not hold.</exception>
     public static void Check(params (bool Good, string Message)[] rules)
     {
         if (Array.Find(rules, static rule => !rule.Good) is { Message: { } message })

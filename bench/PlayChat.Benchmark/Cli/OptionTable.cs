@@ -48,7 +48,6 @@ internal sealed class OptionTable
             },
             text);
 
-    /// <summary>Adds an argument, which has no name on the command line.</summary>
     public OptionTable Argument(string name, string text)
     {
         var argument = new Argument<string>(name) { Description = text };
@@ -77,8 +76,6 @@ internal sealed class OptionTable
         return command;
     }
 
-    /// <summary>Checks that a number is in its range.</summary>
-    /// <exception cref="UsageException"><paramref name="good"/> is false.</exception>
     public static void Require(bool good, string option, double value, string allowed)
     {
         if (!good)
@@ -125,7 +122,6 @@ internal sealed class OptionValues(IReadOnlyDictionary<string, Option> options, 
 
     public double Number(string name) => OptionalNumber(name)!.Value;
 
-    /// <summary>A number; null when it is not given.</summary>
     public double? OptionalNumber(string name) => result.GetValue((Option<double?>)options[name]);
 
     public TimeSpan Seconds(string name) => TimeSpan.FromSeconds(Number(name));
@@ -138,8 +134,6 @@ internal sealed class OptionValues(IReadOnlyDictionary<string, Option> options, 
 
     public string[] List(string name) => result.GetValue((Option<string[]>)options[name])!;
 
-    /// <summary>A time with its unit.</summary>
-    /// <exception cref="UsageException">The text is not a time.</exception>
     public TimeSpan Time(string name)
     {
         string text = Text(name);

@@ -5,7 +5,6 @@ namespace PlayChat.Benchmark.Cli;
 internal sealed class SuiteRunner(IReadOnlyList<string> commandLine, TextWriter output, ExperimentRunner.RunChild? start = null)
 {
     /// <returns>The exit code: 0 when every run of PlayChat was good and no condition is true.</returns>
-    /// <exception cref="UsageException">A condition names a figure that no run has. The report is written all the same.</exception>
     public async Task<int> RunAsync(ExperimentPlan plan, CancellationToken interrupted)
     {
         DateTimeOffset startedAt = DateTimeOffset.UtcNow;

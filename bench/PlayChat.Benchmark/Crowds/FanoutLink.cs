@@ -39,7 +39,6 @@ internal sealed class FanoutLoad
 /// <summary>A client of a crowd: it sends when the pacer says so, and counts what it receives.</summary>
 internal abstract class FanoutLink(int index, FanoutLoad load)
 {
-    /// <summary>Its place among all clients.</summary>
     public int Index { get; } = index;
 
     public abstract DeliveryCounter Counter { get; }
@@ -72,7 +71,5 @@ internal abstract class FanoutLink(int index, FanoutLoad load)
         return true;
     }
 
-    /// <summary>Sends a text of a length.</summary>
-    /// <returns>Whether the connection accepts it.</returns>
     protected abstract bool TrySend(ChatText text, int textBytes);
 }

@@ -33,10 +33,8 @@ internal abstract class FanoutScenario<TLink> : IScenario
 
     protected FanoutLoad Load { get; }
 
-    /// <summary>All clients, by their indices.</summary>
     protected TLink[] Links { get; }
 
-    /// <summary>The peers that never read.</summary>
     protected StalledReader[] Stalled { get; }
 
     public abstract Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken);
@@ -72,7 +70,6 @@ internal abstract class FanoutScenario<TLink> : IScenario
 
     public virtual void WriteSettings(JsonObject report) => Settings.Write(report);
 
-    /// <summary>Adds all figures to a report.</summary>
     /// <returns>Whether every message arrived, also of the warm-up, once, in order and unchanged, and the load was not late.</returns>
     public virtual bool WriteFigures(JsonObject report, RunOutcome outcome)
     {

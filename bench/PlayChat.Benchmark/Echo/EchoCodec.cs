@@ -17,7 +17,6 @@ internal sealed class EchoCodec
     private readonly int _payloadOffset;
     private readonly int _numberBytes; // payloads shorter than a number carry its low bytes
 
-    /// <exception cref="UsageException">The payload does not fit the framing.</exception>
     public EchoCodec(EchoSettings settings)
     {
         UsesRequestIds = settings.Framing is EchoFraming.Packet or EchoFraming.Request;

@@ -22,7 +22,6 @@ internal sealed class EchoScenario : IScenario
 
     /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     /// <param name="connect">Makes the connections instead, for a server of another protocol.</param>
-    /// <exception cref="UsageException">The payload does not fit the framing.</exception>
     public EchoScenario(
         EchoSettings settings,
         ITransport? transport = null,
@@ -196,7 +195,6 @@ internal sealed class EchoScenario : IScenario
     }
 }
 
-/// <summary>What the echo load is.</summary>
 /// <param name="Inflight">The most requests outstanding on each of them: as many, in the closed loop.</param>
 /// <param name="MessagesPerConnection">
 /// After so many requests a connection sends no more; <see langword="null"/>: no end but the run's.

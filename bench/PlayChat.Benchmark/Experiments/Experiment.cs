@@ -8,7 +8,6 @@ namespace PlayChat.Benchmark.Experiments;
 /// <param name="Arguments">The command line, without --json, which the runner adds.</param>
 internal sealed record ExperimentRun(string Subject, string Case, IReadOnlyList<string> Arguments)
 {
-    /// <summary>Makes a run of a command line in one text.</summary>
     /// <param name="arguments">The load, without the options that select the server.</param>
     public static ExperimentRun Of(string subject, string name, string arguments) =>
         new(subject, name, [.. arguments.Split(' ', StringSplitOptions.RemoveEmptyEntries), .. Subjects.Arguments(subject)]);
@@ -44,14 +43,12 @@ internal sealed record Experiment(
     public string? ComparedWith { get; init; }
 }
 
-/// <summary>Experiments that are to be run, and how.</summary>
 internal sealed record ExperimentPlan(IReadOnlyList<Experiment> Experiments, ExperimentSettings Settings)
 {
     /// <summary>A sentence for each part of the suite that this machine cannot run: which, and why.</summary>
     public IReadOnlyList<string> Skipped { get; init; } = [];
 }
 
-/// <summary>The settings that every experiment has.</summary>
 /// <param name="Against">The servers that PlayChat is compared with; <see langword="null"/> for those that suit the experiment.</param>
 /// <param name="ServerCpus">The server's processors, in the form of taskset; <see langword="null"/> for all.</param>
 /// <param name="ClientCpus">The load's processors, in the same form.</param>

@@ -23,7 +23,6 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
     public delegate Task<ChildOutcome> RunChild(
         IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted);
 
-    /// <summary>Runs experiments, one after the other.</summary>
     /// <param name="interrupted">Ends the present run early and starts no other.</param>
     /// <param name="ended">Called after each experiment with the results so far.</param>
     /// <returns>The result of each experiment that was started.</returns>
@@ -160,10 +159,8 @@ internal static class ChildRun
 
     private const string FaultPrefix = "fault ";
 
-    /// <summary>Runs a command line to its end.</summary>
     /// <param name="cpus">Its processors, in the form of taskset; <see langword="null"/> for all.</param>
     /// <param name="interrupted">Asks the run to end; it then reports what it has.</param>
-    /// <exception cref="UsageException">The process does not start.</exception>
     public static async Task<ChildOutcome> RunAsync(
         IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted)
     {

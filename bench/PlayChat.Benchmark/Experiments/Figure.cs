@@ -6,7 +6,6 @@ internal enum Better
     Lower,
 }
 
-/// <summary>One figure of an experiment.</summary>
 /// <param name="Key">Its name in results.json: lower case, with its unit (<c>p99_us</c>).</param>
 /// <param name="Unit">As a person reads it; empty for a count.</param>
 /// <param name="Path">Its place in a run's report: keys divided by dots, <c>rtt_us.p99</c>.</param>
@@ -41,7 +40,6 @@ internal readonly record struct FigureRange(double Median, double Min, double Ma
     }
 }
 
-/// <summary>A bar chart of one figure.</summary>
 /// <param name="Title">Above it: what it shows, and which way is better.</param>
 /// <param name="Key">The <see cref="Figure.Key"/>.</param>
 /// <param name="Cases">The cases that have bars, in this order; none for all.</param>

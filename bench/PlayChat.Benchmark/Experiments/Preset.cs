@@ -42,11 +42,9 @@ internal sealed class Preset
     public string this[string option] => _values[option];
 
     /// <summary>The value of an option that is a whole number of at least 1.</summary>
-    /// <exception cref="UsageException">It is none.</exception>
     public int Int(string option) => Ints(option) is [var value] ? value : throw Wrong(option, "one number");
 
     /// <summary>The values of an option that takes whole numbers of at least 1.</summary>
-    /// <exception cref="UsageException">There is something else.</exception>
     public int[] Ints(string option, bool zeroIsNone = false)
     {
         string[] words = this[option].Split([' ', ','], StringSplitOptions.RemoveEmptyEntries);
@@ -55,7 +53,6 @@ internal sealed class Preset
 
     /// <summary>The values of an option that takes groups of whole numbers.</summary>
     /// <param name="form">What the numbers of a group are: <c>THREADS:GROUPS</c>.</param>
-    /// <exception cref="UsageException">There is something else.</exception>
     public int[][] Groups(string option, string form, char separator) => Array.ConvertAll(this[option].Split(' '), word =>
     {
         string[] numbers = word.Split(separator);
@@ -65,8 +62,6 @@ internal sealed class Preset
             : throw new UsageException($"{option} takes {form}, not '{word}'.");
     });
 
-    /// <summary>The value of an option that is a number.</summary>
-    /// <exception cref="UsageException">It is none.</exception>
     public double Number(string option) =>
         double.TryParse(this[option], NumberStyles.Float, CultureInfo.InvariantCulture, out double number)
             ? number
@@ -83,7 +78,6 @@ internal sealed class Preset
     private UsageException Wrong(string option, string wanted) => new($"{option} takes {wanted}, not '{this[option]}'.");
 }
 
-/// <summary>An experiment that can be asked for.</summary>
 /// <param name="Make">Makes it; throws <see cref="UsageException"/> when an option is invalid.</param>
 internal sealed record ExperimentKind(
     string Name, string Text, IReadOnlyList<PresetOption> Options, Func<Preset, ExperimentSettings, Experiment> Make)

@@ -87,7 +87,6 @@ internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> R
     }
 }
 
-/// <summary>The results of an experiment.</summary>
 /// <param name="Runs">In the order of <see cref="Experiment.Runs"/>; fewer when it was interrupted.</param>
 internal sealed record ExperimentResult(Experiment Experiment, IReadOnlyList<RunResult> Runs)
 {

@@ -111,7 +111,6 @@ internal sealed class DeliveryCounter
     }
 }
 
-/// <summary>A delivery that never arrived.</summary>
 /// <param name="Receiver">The receiver's index among the clients.</param>
 /// <param name="Sender">The sender's index among the clients.</param>
 /// <param name="Number">The sender's own number of the message, from 0.</param>

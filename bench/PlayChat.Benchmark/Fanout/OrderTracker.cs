@@ -18,7 +18,6 @@ internal struct OrderTracker
 
     public readonly long Last => _last;
 
-    /// <summary>Checks an arrival.</summary>
     /// <param name="previous">The number of the one before it in the series.</param>
     public Arrival Accept(long number, long previous)
     {

@@ -21,7 +21,6 @@ internal sealed class PayloadMix
     public IReadOnlyList<PayloadClass> Classes => _classes;
 
     /// <summary>Reads <c>BYTES:WEIGHT</c> or <c>MIN-MAX:WEIGHT</c>, several divided by commas.</summary>
-    /// <exception cref="UsageException">The text is not a mix, or a size is out of range.</exception>
     public static PayloadMix Parse(string text)
     {
         PayloadClass[] classes = text.Split(',').Select(part => ParseClass(part.Trim())).ToArray();
@@ -68,6 +67,5 @@ internal sealed class PayloadMix
     }
 }
 
-/// <summary>One part of a mix.</summary>
 /// <param name="Weight">How often, in relation to the other parts' weights.</param>
 internal readonly record struct PayloadClass(int MinBytes, int MaxBytes, double Weight);

@@ -19,7 +19,6 @@ internal sealed class LimitMachine(string loadCore, string serverCore) : IDispos
     public string Key => Path.Combine(Folder, "k.pem");
 
     /// <summary>Checks the machine for these scenarios.</summary>
-    /// <exception cref="UsageException">Something is missing. The message says what to do.</exception>
     public static LimitMachine Check(IReadOnlyList<LimitScenario> scenarios)
     {
         if (!RunningProcess.CanPin)
@@ -43,7 +42,6 @@ internal sealed class LimitMachine(string loadCore, string serverCore) : IDispos
         .ToArray();
 
     /// <summary>Builds the C programs of scenarios, and makes a certificate for TLS.</summary>
-    /// <exception cref="UsageException">One does not build. The message says what to install.</exception>
     public async Task BuildAsync(IReadOnlyList<LimitScenario> scenarios, CancellationToken interrupted)
     {
         IEnumerable<string> programs = scenarios.SelectMany(static scenario => (string[])[scenario.Peer, scenario.Generator]);

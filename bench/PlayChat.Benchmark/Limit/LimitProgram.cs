@@ -57,7 +57,6 @@ internal sealed class LimitProgram(LimitOptions options, Action<string> output, 
         || options.Servers.Contains(LimitScenarios.WithoutTcp(server), StringComparer.Ordinal));
 }
 
-/// <summary>What is measured, and how long.</summary>
 /// <param name="Servers">Those of <see cref="LimitScenarios.OwnServers"/> that take part.</param>
 /// <param name="Rounds">Each runs C and every server once.</param>
 internal sealed record LimitOptions(

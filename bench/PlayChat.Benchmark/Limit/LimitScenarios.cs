@@ -122,7 +122,6 @@ internal static class LimitScenarios
     ];
 
     /// <summary>Chooses scenarios: a part means all of its, or those of its that are named; nothing means all but tls and ws.</summary>
-    /// <exception cref="UsageException">There is no such part or scenario.</exception>
     public static IReadOnlyList<LimitScenario> Choose(List<string> words)
     {
         if (words.FirstOrDefault(static word => !All.Any(scenario => word == scenario.Name || word == scenario.Part.Name)) is { } unknown)

@@ -4,7 +4,6 @@ namespace PlayChat.Benchmark.Machine;
 internal static class SystemLimits
 {
     /// <summary>Checks all of them.</summary>
-    /// <exception cref="UsageException">A limit is too low. The message has the command that raises it.</exception>
     public static void Check(int connections, int connectAtOnce)
     {
         FileHandleLimit.Check(connections, FileHandleLimit.Read());
@@ -27,7 +26,6 @@ internal static class Backlog
 {
     /// <summary>Checks that this many connections may wait.</summary>
     /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
-    /// <exception cref="UsageException">The limit is too low. The message has the command that raises it.</exception>
     public static void Check(int atOnce, int? limit)
     {
         if (atOnce > limit)
@@ -56,7 +54,6 @@ internal static class FileHandleLimit
 
     /// <summary>Checks that this many connections are possible.</summary>
     /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> for no limit, or when it is not known.</param>
-    /// <exception cref="UsageException">The limit is too low. The message has the command that raises it.</exception>
     public static void Check(int connections, long? limit)
     {
         long needed = connections + Others;
@@ -89,7 +86,6 @@ internal static class PortRange
 
     /// <summary>Checks that this many connections are possible.</summary>
     /// <param name="range">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
-    /// <exception cref="UsageException">The range is too small. The message has the command that widens it.</exception>
     public static void Check(int connections, (int First, int Last)? range)
     {
         if (range is not var (first, last) || connections <= last - first + 1)

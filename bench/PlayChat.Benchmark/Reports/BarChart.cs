@@ -2,7 +2,6 @@ using System.Security;
 
 namespace PlayChat.Benchmark.Reports;
 
-/// <summary>A bar of a chart.</summary>
 /// <param name="Published">Whether others published the value, for another machine.</param>
 /// <param name="Valid">Whether at least one round was good. The values of other bars are marked.</param>
 /// <param name="Unit">The unit of all bars of the chart.</param>
@@ -44,7 +43,6 @@ internal static class BarChart
         <rect width="6" height="6" class="hatch-back"/><line y2="6" class="hatch-line"/></pattern></defs>
         """;
 
-    /// <summary>Draws bars.</summary>
     /// <param name="title">What the chart shows, for readers that do not see it.</param>
     /// <param name="bars">In this order; those of a case one after the other.</param>
     /// <param name="withStyle">Whether the file has <see cref="Style"/> and the namespace; otherwise the page around it has them.</param>

@@ -1,6 +1,5 @@
 namespace PlayChat.Benchmark.Reports;
 
-/// <summary>One figure in an earlier report and in a later one.</summary>
 /// <param name="Where">Experiment, server and case; empty for a single run.</param>
 /// <param name="Unit">The unit; empty for a count, or where it is in the key.</param>
 /// <param name="Earlier">The value, or the median, in the earlier report.</param>
@@ -16,8 +15,6 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
     // The amount of memory is not compared: it differs by a few bytes after each start of a virtual machine.
     private static readonly string[] s_machine = ["processor", "processors", "os", "architecture", "runtime"];
 
-    /// <summary>Compares two files.</summary>
-    /// <exception cref="UsageException">A file cannot be read, or the reports are of different loads.</exception>
     public static Comparison OfFiles(string earlier, string later)
     {
         JsonObject before = ReportFiles.Read(earlier);
@@ -27,8 +24,6 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
             : Of(before, now);
     }
 
-    /// <summary>Compares two reports of a single run.</summary>
-    /// <exception cref="UsageException">The reports are of different loads.</exception>
     public static Comparison Of(JsonObject earlier, JsonObject later)
     {
         if (earlier["mode"] is null || earlier["mode"]?.ToString() != later["mode"]?.ToString())

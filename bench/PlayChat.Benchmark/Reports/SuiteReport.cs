@@ -36,8 +36,6 @@ internal sealed record SuiteReport(
 
     public IEnumerable<(string Subject, string Text)> Problems => Results.SelectMany(static result => result.Problems);
 
-    /// <summary>Reads <c>results.json</c>.</summary>
-    /// <exception cref="UsageException">The file cannot be read, is none, or has another schema.</exception>
     public static SuiteReport Read(string path)
     {
         JsonObject json = ReportFiles.Read(path);
@@ -75,7 +73,6 @@ internal sealed record SuiteReport(
         };
     }
 
-    /// <summary>Writes <c>results.json</c>.</summary>
     /// <param name="small">Whether to leave out the rows of single seconds, so that it is small enough for a repository.</param>
     public string ToJson(bool small = false) => new JsonObject
     {

@@ -6,7 +6,6 @@ internal static class ConnectionCrowd
     /// <summary>The default: far below any backlog, so that connecting does not affect the run.</summary>
     public const int AtOnce = 256;
 
-    /// <summary>Runs an action for 0 to <paramref name="count"/> − 1.</summary>
     public static Task ForEachAsync(
         int count, Func<int, CancellationToken, Task> action, CancellationToken cancellationToken, int atOnce = AtOnce) =>
         Parallel.ForEachAsync(
@@ -21,8 +20,6 @@ internal static class ConnectionCrowd
         return options;
     }
 
-    /// <summary>Connects.</summary>
-    /// <exception cref="UsageException">The connect failed.</exception>
     public static async Task<Connection> ConnectAsync<TState>(
         PlayChatConnector connector, ServerAddress server, TState state, CancellationToken cancellationToken)
         where TState : class

@@ -42,7 +42,6 @@ internal enum RunPhase
     Drain, // nothing is sent; outstanding messages may still arrive
 }
 
-/// <summary>The length of each phase.</summary>
 /// <param name="MaxWarmup">
 /// If it is longer than the warm-up, the warm-up lasts until the rate has stopped rising, and at most this long.
 /// </param>
@@ -50,7 +49,6 @@ internal enum RunPhase
 /// <param name="Interval">The time between two rows of the table.</param>
 internal sealed record RunPlan(TimeSpan Warmup, TimeSpan MaxWarmup, TimeSpan Duration, TimeSpan DrainTimeout, TimeSpan Interval);
 
-/// <summary>The outcome of a run of any load.</summary>
 /// <param name="Drained">Whether every message arrived before the drain timeout.</param>
 /// <param name="Server">The server's figures of the measurement; <see langword="null"/> when they are not known.</param>
 internal sealed record RunOutcome(
@@ -63,7 +61,6 @@ internal sealed record RunOutcome(
 
     public TimeSpan WarmedUp { get; init; }
 
-    /// <summary>The start of the measurement, by the wall clock.</summary>
     public DateTimeOffset MeasuredFrom { get; init; }
 
     public DateTimeOffset MeasuredTo { get; init; }

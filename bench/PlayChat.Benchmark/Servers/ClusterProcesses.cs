@@ -25,7 +25,6 @@ internal sealed class ClusterProcesses : IAsyncDisposable
 
     /// <summary>Starts the database, the broker if the engine needs one, and then one node after the other.</summary>
     /// <param name="server">The options of every node. They win over those that make it a node.</param>
-    /// <exception cref="RunFailedException">Something does not start.</exception>
     public static async Task<ClusterProcesses> StartAsync(
         string dll, ServerSettings server, ClusterSettings settings, CancellationToken cancellationToken)
     {
@@ -57,8 +56,6 @@ internal sealed class ClusterProcesses : IAsyncDisposable
         FirstNumber(Path.Combine(_postgresFolder, "data", "postmaster.pid")),
         _settings.HasBroker ? FirstNumber(Path.Combine(_rabbitMqFolder, "pid")) : null);
 
-    /// <summary>Asks all nodes to stop, and waits until they have.</summary>
-    /// <exception cref="RunFailedException">A node failed while stopping, or did not stop in time.</exception>
     public Task StopAsync() => Task.WhenAll(_nodes.Select(static node => node.StopAsync()));
 
     /// <summary>Kills the nodes that still run, and removes the broker and the database with their data.</summary>
@@ -107,14 +104,11 @@ internal sealed class ClusterProcesses : IAsyncDisposable
     }
 }
 
-/// <summary>A cluster that the benchmark starts.</summary>
 /// <param name="Nodes">How many nodes; 0 is one server without a cluster, over the same database.</param>
 internal sealed record ClusterSettings(int Nodes, ClusterEngine Engine)
 {
     public const int MaxNodes = 16;
 
-    /// <summary>Parses the name of an engine.</summary>
-    /// <exception cref="UsageException">There is no such engine.</exception>
     public static ClusterEngine ParseEngine(string name) =>
         Enum.GetNames<ClusterEngine>().FirstOrDefault(known => known.Equals(name, StringComparison.OrdinalIgnoreCase)) is { } known
             ? Enum.Parse<ClusterEngine>(known)

@@ -5,7 +5,6 @@ namespace PlayChat.Benchmark.Servers;
 internal sealed record ServerAddress(string Host, int Port)
 {
     /// <summary>Parses <c>HOST:PORT</c>, with an IPv6 address in brackets.</summary>
-    /// <exception cref="UsageException">The text is not an address.</exception>
     public static ServerAddress Parse(string text, string option = "--connect")
     {
         return HostPort.TryParse(text, out string? host, out ushort port)

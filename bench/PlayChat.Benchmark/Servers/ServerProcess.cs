@@ -36,7 +36,6 @@ internal sealed class ServerProcess : IAsyncDisposable
     public string KpiPath => KpiPathIn(_folder);
 
     /// <summary>Starts it and waits until it listens.</summary>
-    /// <exception cref="RunFailedException">The server did not start. The message has the last lines of its output.</exception>
     public static async Task<ServerProcess> StartAsync(string dll, ServerSettings settings, CancellationToken cancellationToken)
     {
         string folder = Directory.CreateTempSubdirectory("playchat-bench-").FullName;
@@ -63,7 +62,6 @@ internal sealed class ServerProcess : IAsyncDisposable
     }
 
     /// <summary>Asks the server to stop and waits until it has exited, so that its KPI file is complete.</summary>
-    /// <exception cref="RunFailedException">The server failed while stopping, or did not stop in time.</exception>
     public async Task StopAsync()
     {
         int code = await _process.StopAsync(s_stopTimeout) ?? throw new RunFailedException(
@@ -107,7 +105,6 @@ internal sealed class ServerProcess : IAsyncDisposable
     ];
 }
 
-/// <summary>The settings of a server that the benchmark starts.</summary>
 /// <param name="Port">Its port; 0 for a free one.</param>
 /// <param name="Cores">Its processors, in the form of taskset; <see langword="null"/> for those of this process.</param>
 internal sealed record ServerSettings(string Mode, int Port, IReadOnlyList<(string Key, string Value)> Keys, string? Cores = null)

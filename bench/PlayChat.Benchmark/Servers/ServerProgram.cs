@@ -14,8 +14,6 @@ internal static class ServerProgram
     /// <summary>The program "dotnet": the one that runs this, if it says so.</summary>
     public static string DotnetPath => Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") is { Length: > 0 } path ? path : "dotnet";
 
-    /// <summary>The path of PlayChat.Server.dll.</summary>
-    /// <exception cref="UsageException">There is none.</exception>
     public static string Find()
     {
         if (Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } named)

@@ -21,7 +21,6 @@ internal sealed class TerminalView : View
         _table = new IntervalTable(status is null ? null : static () => AnsiConsole.Profile.Width);
     }
 
-    /// <summary>Runs something that shows itself.</summary>
     public static Task<T> ShowAsync<T>(TextWriter output, Func<View, Task<T>> run) =>
         ReferenceEquals(output, Console.Out)
         && !Console.IsOutputRedirected
