@@ -10,7 +10,6 @@ internal enum BaselineMode
     Broadcast, // length(2) + sender(2) + payload, passed on to every connection of the sender's room
 }
 
-/// <param name="Mode">What it does with what it receives.</param>
 /// <param name="Rooms">
 /// Of <see cref="BaselineMode.Broadcast"/>: connection k, counted from 1 in the order of acceptance, is in room k mod Rooms.
 /// </param>
@@ -35,7 +34,6 @@ internal interface IBaselineServer : IAsyncDisposable
 }
 
 /// <summary>A server that PlayChat is compared with.</summary>
-/// <param name="Name">Its name on the command line.</param>
 /// <param name="Modes">Its modes, as the command line names them: echo, broadcast, classroom, chat.</param>
 /// <param name="StartAsync">Starts it; throws <see cref="SocketException"/> when the port is in use.</param>
 internal sealed record BaselineKind(

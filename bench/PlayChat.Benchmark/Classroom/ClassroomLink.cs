@@ -1,7 +1,7 @@
 namespace PlayChat.Benchmark.Classroom;
 
 /// <summary>One connection of the load: sends when the pacer says so, and checks all that it receives.</summary>
-internal abstract class ClassroomLink : FanoutLink
+internal abstract class ClassroomLink(int index, FanoutLoad load) : FanoutLink(index, load)
 {
     // The number of a message by which a connection learns that it is in its room: those that come before it are the others'.
     private const int Hello = int.MaxValue;
@@ -11,13 +11,7 @@ internal abstract class ClassroomLink : FanoutLink
     private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ChatText _writing;
 
-    protected ClassroomLink(int index, FanoutLoad load)
-        : base(index, load)
-    {
-        Counter = new DeliveryCounter(load.Roster, index, load.Log);
-    }
-
-    public override DeliveryCounter Counter { get; }
+    public override DeliveryCounter Counter { get; } = new(load.Roster, index, load.Log);
 
     public override bool IsThere => _entered.Task.IsCompletedSuccessfully;
 
@@ -59,7 +53,7 @@ internal abstract class ClassroomLink : FanoutLink
             || !Counter.Knows(text.Sender)
             || (senderId ?? (ushort)text.Sender) != (ushort)text.Sender)
         {
-            Counter.AddCorrupted();
+            Counter.Add(Arrival.Inconsistent);
             return;
         }
 

@@ -6,7 +6,7 @@ namespace PlayChat.Benchmark.Cli;
 internal sealed class OptionTable
 {
     private readonly Dictionary<string, Option> _options = new(StringComparer.Ordinal);
-    private readonly List<(Argument Argument, Func<ParseResult, string[]> Read)> _arguments = [];
+    private readonly List<Argument<string[]>> _arguments = [];
     private readonly List<(string Name, Func<ParseResult, double?> Read, double Min, double Max, string Unit)> _ranges = [];
 
     public OptionTable Int(string name, int standard, double min, double max, string text)
@@ -38,35 +38,24 @@ internal sealed class OptionTable
     public OptionTable Flag(string name, string text) => Add(new Option<bool>(name), text);
 
     /// <summary>Adds an option that may have several values, and may be given several times.</summary>
-    public OptionTable List(string name, string helpName, string text, bool inOne = true) =>
-        Add(
-            new Option<string[]>(name)
-            {
-                AllowMultipleArgumentsPerToken = inOne,
-                DefaultValueFactory = _ => [],
-                HelpName = helpName,
-            },
-            text);
+    public OptionTable List(string name, string helpName, string text, bool inOne = true) => Add(
+        new Option<string[]>(name) { AllowMultipleArgumentsPerToken = inOne, DefaultValueFactory = _ => [], HelpName = helpName }, text);
 
-    public OptionTable Argument(string name, string text)
+    public OptionTable Argument(string name, string text, bool isList = false)
     {
-        var argument = new Argument<string>(name) { Description = text };
-        _arguments.Add((argument, result => [result.GetValue(argument)!]));
-        return this;
-    }
-
-    /// <summary>Adds the last argument, which may have any number of values.</summary>
-    public OptionTable Arguments(string name, string text)
-    {
-        var argument = new Argument<string[]>(name) { Description = text, Arity = ArgumentArity.ZeroOrMore };
-        _arguments.Add((argument, result => result.GetValue(argument)!));
+        _arguments.Add(new Argument<string[]>(name)
+        {
+            Description = text,
+            Arity = isList ? ArgumentArity.ZeroOrMore : ArgumentArity.ExactlyOne,
+            CustomParser = static result => [.. result.Tokens.Select(static token => token.Value)],
+        });
         return this;
     }
 
     public Command Create(string name, string text, Func<OptionValues, CancellationToken, Task<int>> run)
     {
         var command = new Command(name, text);
-        _arguments.ForEach(pair => command.Arguments.Add(pair.Argument));
+        _arguments.ForEach(command.Arguments.Add);
         foreach (Option option in _options.Values)
         {
             command.Options.Add(option);
@@ -76,13 +65,8 @@ internal sealed class OptionTable
         return command;
     }
 
-    public static void Require(bool good, string option, double value, string allowed)
-    {
-        if (!good)
-        {
-            throw new UsageException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}; allowed is {allowed}."));
-        }
-    }
+    public static void Require(bool good, string option, double value, string allowed) =>
+        UsageException.Unless(good, $"{option} is {value}; allowed is {allowed}.");
 
     private OptionTable Add(Option option, string text)
     {
@@ -102,7 +86,7 @@ internal sealed class OptionTable
             Require(value >= min && value <= max, name, value, range + unit);
         }
 
-        return new OptionValues(_options, [.. _arguments.SelectMany(pair => pair.Read(result))], result);
+        return new OptionValues(_options, [.. _arguments.SelectMany(argument => result.GetValue(argument)!)], result);
     }
 }
 

@@ -9,7 +9,7 @@ internal sealed class SuiteRunner(IReadOnlyList<string> commandLine, TextWriter 
     {
         DateTimeOffset startedAt = DateTimeOffset.UtcNow;
         long began = Stopwatch.GetTimestamp();
-        SuiteReport report = Create(await TerminalView.ShowAsync(output, view =>
+        SuiteReport report = Create(await View.ShowAsync(output, view =>
             new ExperimentRunner(plan.Settings, view, start).RunAsync(plan.Experiments, interrupted, WriteAsync)));
         string? wrongKey = null;
         try

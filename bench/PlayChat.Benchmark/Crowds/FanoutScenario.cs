@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Crowds;
 
 /// <summary>Clients that talk at one rate in rooms, the threads that send for them, readers that stall, and their counts.</summary>
-/// <typeparam name="TLink">The client.</typeparam>
 internal abstract class FanoutScenario<TLink> : IScenario
     where TLink : FanoutLink
 {
@@ -13,7 +12,7 @@ internal abstract class FanoutScenario<TLink> : IScenario
     {
         Name = name;
         Settings = settings;
-        Load = new FanoutLoad(settings, new FaultLog());
+        Load = new FanoutLoad(settings);
         Links = Enumerable.Range(0, settings.Readers).Select(index => create(index, Load)).ToArray();
         Stalled = Enumerable.Range(0, settings.Stalled).Select(static _ => new StalledReader()).ToArray();
         _pacers = [Pace(Links[..settings.Clients], settings.MessagesPerSecond)];

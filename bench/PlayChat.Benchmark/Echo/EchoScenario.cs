@@ -74,7 +74,7 @@ internal sealed class EchoScenario : IScenario
                 Connection connection = await ConnectionCrowd.ConnectAsync(_connector, server, link, token);
                 if (_load.Codec.UsesRequestIds)
                 {
-                    await link.LoginAsync(connection, string.Create(CultureInfo.InvariantCulture, $"echo-{run}-{index}"), token);
+                    await link.LoginAsync(connection, $"echo-{run}-{index}", token);
                 }
 
                 _connections[index] = connection;
@@ -161,8 +161,7 @@ internal sealed class EchoScenario : IScenario
         }
     }
 
-    private static void OnFrame(Connection connection, Core.Framing.Frame frame) =>
-        connection.Get<EchoLink>()!.OnFrame(connection, frame);
+    private static void OnFrame(Connection connection, Frame frame) => connection.Get<EchoLink>()!.OnFrame(connection, frame);
 
     private static void MapNotices(PacketRouter router)
     {

@@ -81,8 +81,7 @@ internal sealed record ExperimentSettings(
         (ClientCpus is null ? string.Empty : $"taskset -c {ClientCpus} ") + CommandLineText.Of(Arguments(run));
 
     // The server is the load's child process and would inherit the load's processors.
-    private string? Everywhere =>
-        ClientCpus is null ? null : string.Create(CultureInfo.InvariantCulture, $"0-{Environment.ProcessorCount - 1}");
+    private string? Everywhere => ClientCpus is null ? null : $"0-{Environment.ProcessorCount - 1}";
 }
 
 internal static class CommandLineText

@@ -20,12 +20,14 @@ internal sealed record Figure(string Key, string Title, string Unit, string Path
 /// <summary>The files with data that are in the program: cells divided by semicolons; lines that begin with # are comments.</summary>
 internal static class DataFile
 {
-    public static IEnumerable<string[]> Read(string name)
+    public static IEnumerable<string[]> Read(string name) => Text(name).Split('\n', StringSplitOptions.RemoveEmptyEntries)
+        .Where(static line => !line.StartsWith('#'))
+        .Select(static line => line.Split(';', StringSplitOptions.TrimEntries));
+
+    public static string Text(string name)
     {
         using var reader = new StreamReader(typeof(DataFile).Assembly.GetManifestResourceStream(name)!);
-        return reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries)
-            .Where(static line => !line.StartsWith('#'))
-            .Select(static line => line.Split(';', StringSplitOptions.TrimEntries));
+        return reader.ReadToEnd();
     }
 }
 

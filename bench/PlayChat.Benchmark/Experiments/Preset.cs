@@ -21,23 +21,14 @@ internal sealed record PresetOption(
 }
 
 /// <summary>The values of an experiment's options: those of a size, and those that the command line gives instead.</summary>
-internal sealed class Preset
+internal sealed class Preset(SuiteSize size, IEnumerable<PresetOption> options, IReadOnlyDictionary<string, string> given)
 {
-    private readonly Dictionary<string, string> _values;
+    private readonly Dictionary<string, string> _values = options.ToDictionary(
+        static option => option.Name, option => given.GetValueOrDefault(option.Name) ?? option.Of(size), StringComparer.Ordinal);
 
-    public Preset(SuiteSize size, IEnumerable<PresetOption> options, IReadOnlyDictionary<string, string>? given = null)
-    {
-        _values = options.ToDictionary(
-            static option => option.Name,
-            option => given?.GetValueOrDefault(option.Name) ?? option.Of(size),
-            StringComparer.Ordinal);
-        Size = size;
-        Given = given ?? new Dictionary<string, string>(StringComparer.Ordinal);
-    }
+    public SuiteSize Size { get; } = size;
 
-    public SuiteSize Size { get; }
-
-    public IReadOnlyDictionary<string, string> Given { get; }
+    public IReadOnlyDictionary<string, string> Given { get; } = given;
 
     public string this[string option] => _values[option];
 
@@ -88,5 +79,6 @@ internal sealed record ExperimentKind(
         ClusterExperiment.Kind,
     ];
 
-    public Experiment Create(SuiteSize size, ExperimentSettings settings) => Make(new Preset(size, Options), settings);
+    public Experiment Create(SuiteSize size, ExperimentSettings settings, IReadOnlyDictionary<string, string>? given = null) =>
+        Make(new Preset(size, Options, given ?? new Dictionary<string, string>(StringComparer.Ordinal)), settings);
 }

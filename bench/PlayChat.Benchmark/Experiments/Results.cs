@@ -39,9 +39,7 @@ internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Int
             outcome.Complaint,
         ];
         string text = string.Join("; ", reasons.OfType<string>());
-        return text.Length > 0 ? text
-            : outcome.ExitCode == 0 ? "it wrote no report"
-            : string.Create(CultureInfo.InvariantCulture, $"it ended with exit code {outcome.ExitCode}");
+        return text.Length > 0 ? text : outcome.ExitCode == 0 ? "it wrote no report" : $"it ended with exit code {outcome.ExitCode}";
     }
 }
 
@@ -60,7 +58,7 @@ internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> R
     /// <summary>One line for each thing that went wrong, with its round.</summary>
     public IEnumerable<string> Problems => Rounds
         .Select(static (round, i) =>
-            round.Problem is { } problem ? string.Create(CultureInfo.InvariantCulture, $"round {i + 1}: {problem}") : null)
+            round.Problem is { } problem ? $"round {i + 1}: {problem}" : null)
         .OfType<string>();
 
     /// <summary>The figure's median, lowest and highest; <see langword="null"/> when no round that counts has it.</summary>

@@ -21,11 +21,7 @@ internal sealed class PayloadMix
     public IReadOnlyList<PayloadClass> Classes => _classes;
 
     /// <summary>Reads <c>BYTES:WEIGHT</c> or <c>MIN-MAX:WEIGHT</c>, several divided by commas.</summary>
-    public static PayloadMix Parse(string text)
-    {
-        PayloadClass[] classes = text.Split(',').Select(part => ParseClass(part.Trim())).ToArray();
-        return new PayloadMix(classes, text);
-    }
+    public static PayloadMix Parse(string text) => new([.. text.Split(',').Select(static part => ParseClass(part.Trim()))], text);
 
     /// <summary>Draws a size. Allocates nothing.</summary>
     public int Next(Random random)
@@ -56,13 +52,10 @@ internal sealed class PayloadMix
                 $"--mix takes BYTES:WEIGHT or MIN-MAX:WEIGHT, divided by commas, such as {Default}; '{part}' is neither.");
         }
 
-        if (min < ChatText.MinBytes || max > ChatLimits.MaxTextBytes || min > max || !(weight > 0))
-        {
-            throw new UsageException(
-                $"--mix: '{part}' is invalid. Sizes are {ChatText.MinBytes} to {ChatLimits.MaxTextBytes} bytes, the smaller first; "
-                + "a weight is more than 0.");
-        }
-
+        UsageException.Unless(
+            min >= ChatText.MinBytes && max <= ChatLimits.MaxTextBytes && min <= max && weight > 0,
+            $"--mix: '{part}' is invalid. Sizes are {ChatText.MinBytes} to {ChatLimits.MaxTextBytes} bytes, the smaller first; "
+            + "a weight is more than 0.");
         return new PayloadClass(min, max, weight);
     }
 }

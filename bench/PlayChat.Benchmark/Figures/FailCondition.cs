@@ -21,7 +21,7 @@ internal sealed partial record FailCondition(string Key, string Operator, double
         _ => !value.Equals(Limit),
     };
 
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Key}{Operator}{Limit}");
+    public override string ToString() => $"{Key}{Operator}{Limit}";
 
     [GeneratedRegex(
         @"^\s*(?<key>[A-Za-z0-9_.]+)\s*(?<operator>>=|<=|==|!=|>|<)\s*(?<limit>\S+)\s*$",

@@ -4,7 +4,6 @@ namespace PlayChat.Benchmark.Reports;
 
 /// <param name="Published">Whether others published the value, for another machine.</param>
 /// <param name="Valid">Whether at least one round was good. The values of other bars are marked.</param>
-/// <param name="Unit">The unit of all bars of the chart.</param>
 internal sealed record Bar(string Case, string Name, FigureRange Range, bool Published, bool Valid, string Unit)
 {
     public string Text => FigureText.Format(Range.Median, Unit);

@@ -12,11 +12,7 @@ internal static class ReportFiles
     {
         try
         {
-            return JsonNode.Parse(File.ReadAllText(path)) as JsonObject ?? throw new UsageException($"'{path}' is no report.");
-        }
-        catch (JsonException)
-        {
-            throw new UsageException($"'{path}' is no JSON file.");
+            return ReportFigures.TryParse(File.ReadAllText(path)) ?? throw new UsageException($"'{path}' is no report.");
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

@@ -39,11 +39,7 @@ internal sealed record SuiteReport(
     public static SuiteReport Read(string path)
     {
         JsonObject json = ReportFiles.Read(path);
-        if (json["schema"]?.ToJsonString() != Schema.ToString(CultureInfo.InvariantCulture))
-        {
-            throw new UsageException($"'{path}' is not a results.json of schema {Schema}.");
-        }
-
+        UsageException.Unless(json["schema"]?.ToJsonString() == $"{Schema}", $"'{path}' is not a results.json of schema {Schema}.");
         return new SuiteReport(
             json["experiments"]!.AsArray().Select(static experiment => ReadExperiment(experiment!.AsObject())).ToArray(),
             (string)json["command_line"]!,
@@ -144,7 +140,7 @@ internal sealed record SuiteReport(
         string[] problems = json["problems"].Deserialize<string[]>()!;
         return new RunResult(run, json["reports"]!.AsArray().Select((report, i) =>
         {
-            string prefix = string.Create(CultureInfo.InvariantCulture, $"round {i + 1}: ");
+            string prefix = $"round {i + 1}: ";
             string? problem = Array.Find(problems, text => text.StartsWith(prefix, StringComparison.Ordinal))?[prefix.Length..];
             return new RoundResult(report?.DeepClone().AsObject(), problem, Interrupted: !good[i] && problem is null);
         }).ToArray())

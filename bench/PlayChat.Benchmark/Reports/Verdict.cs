@@ -47,7 +47,7 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
         {
             if (run.Rounds[i].Report is { } report && TryFind(report, figure, condition.Key, out double? value))
             {
-                string place = run.Rounds.Count == 1 ? where : string.Create(CultureInfo.InvariantCulture, $"{where}, round {i + 1}");
+                string place = run.Rounds.Count == 1 ? where : $"{where}, round {i + 1}";
                 verdicts.Add(new Verdict(condition, place, value));
             }
         }

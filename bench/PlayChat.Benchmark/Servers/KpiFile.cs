@@ -1,3 +1,5 @@
+using Microsoft.Win32.SafeHandles;
+
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>Follows a file to which a server appends a KPI line each interval. Not thread-safe.</summary>
@@ -59,16 +61,9 @@ internal sealed class KpiFile(string path)
 
     private byte[] ReadAdded()
     {
-        using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-        if (file.Length <= _position)
-        {
-            return [];
-        }
-
-        file.Position = _position;
-        byte[] added = new byte[file.Length - _position];
-        int read = file.ReadAtLeast(added, added.Length, throwOnEndOfStream: false);
-        return read == added.Length ? added : added[..read];
+        using SafeFileHandle file = File.OpenHandle(path, share: FileShare.ReadWrite | FileShare.Delete);
+        byte[] added = new byte[Math.Max(0, RandomAccess.GetLength(file) - _position)];
+        return added[..RandomAccess.Read(file, added, _position)];
     }
 }
 

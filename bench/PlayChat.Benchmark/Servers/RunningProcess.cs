@@ -23,11 +23,8 @@ internal sealed partial class RunningProcess : IAsyncDisposable
     private readonly Process _process;
     private readonly Task[] _reading;
 
-    /// <param name="command">The program and its arguments.</param>
-    /// <param name="folder">The folder that it runs in; this process's without.</param>
     /// <param name="cpus">Its processors, in the form of taskset; <see langword="null"/> for those of this process.</param>
     /// <param name="ownSession">Whether it has a session of its own. Ctrl+C does not reach it then: this program ends it in order.</param>
-    /// <param name="environment">More of its environment.</param>
     /// <param name="onLine">Called for each line that is not empty, and whether it is of standard error. It may throw.</param>
     public RunningProcess(
         IEnumerable<string> command,

@@ -20,7 +20,5 @@ internal sealed record ServerAddress(string Host, int Port)
         return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
-    public override string ToString() => Host.Contains(':', StringComparison.Ordinal)
-        ? string.Create(CultureInfo.InvariantCulture, $"[{Host}]:{Port}")
-        : string.Create(CultureInfo.InvariantCulture, $"{Host}:{Port}");
+    public override string ToString() => Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]:{Port}" : $"{Host}:{Port}";
 }

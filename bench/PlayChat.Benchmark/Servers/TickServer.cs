@@ -35,16 +35,8 @@ internal static class TickServer
             })
             .OnConnected(session =>
                 _ = ((Room<RoomMember>)all[Interlocked.Increment(ref accepted) % all.Length]).JoinAsync(session).AsTask());
-        try
-        {
-            await server.StartAsync();
-            return server;
-        }
-        catch
-        {
-            await server.DisposeAsync();
-            throw;
-        }
+        await server.StartAsync(); // the program ends when it fails
+        return server;
     }
 }
 

@@ -38,18 +38,13 @@ internal abstract class DotNettyHandler(BaselineCounters counters) : ChannelHand
         context.Flush();
     }
 
-    public override void ExceptionCaught(IChannelHandlerContext context, Exception exception)
-    {
-        _ = context.CloseAsync();
-    }
+    public override void ExceptionCaught(IChannelHandlerContext context, Exception exception) => _ = context.CloseAsync();
 
     /// <summary>Handles a frame, header included, and owns it.</summary>
     protected abstract void OnFrame(IChannelHandlerContext context, IByteBuffer frame);
 
     /// <summary>Called after the last frame of a read, before the flush.</summary>
-    protected virtual void OnReadComplete(IChannelHandlerContext context)
-    {
-    }
+    protected virtual void OnReadComplete(IChannelHandlerContext context) { }
 }
 
 internal sealed class DotNettyEcho(BaselineCounters counters) : DotNettyHandler(counters)
