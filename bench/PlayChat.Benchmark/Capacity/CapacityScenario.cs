@@ -148,6 +148,5 @@ internal sealed class CapacityScenario : IScenario
 }
 
 /// <param name="Chat">The load; its rate is the first.</param>
-/// <param name="Limit">The longest p99 with which a step holds.</param>
 /// <param name="Precision">How close the search goes: 0.1 is a tenth.</param>
 internal sealed record CapacitySettings(FanoutSettings Chat, RunPlan Step, TimeSpan Limit, double Precision, int MaxSteps);

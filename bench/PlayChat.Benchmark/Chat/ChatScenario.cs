@@ -7,7 +7,6 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
 {
     private readonly PlayChatConnector _connector;
 
-    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     public ChatScenario(FanoutSettings settings, ITransport? transport = null)
         : base("chat", settings, Bots(settings))
     {

@@ -15,24 +15,15 @@ internal abstract class ClassroomLink(int index, FanoutLoad load) : FanoutLink(i
 
     public override bool IsThere => _entered.Task.IsCompletedSuccessfully;
 
-    /// <summary>Connects, and waits until it receives its own first message.</summary>
-    /// <returns>Why not, or <see langword="null"/>.</returns>
-    public async Task<string?> EnterAsync(ServerAddress server, CancellationToken cancellationToken)
+    /// <summary>Connects, and waits until it receives its own first message. It throws <see cref="UsageException"/> otherwise.</summary>
+    public async Task EnterAsync(ServerAddress server, CancellationToken cancellationToken)
     {
-        try
-        {
-            await ConnectAsync(server, cancellationToken);
-        }
-        catch (UsageException e)
-        {
-            return e.Message;
-        }
-
+        await ConnectAsync(server, cancellationToken);
         _writing = new ChatText(Index, Hello, 0);
         Send(ChatText.MinBytes);
-        Task first = await Task.WhenAny(_entered.Task, Task.Delay(s_patience, cancellationToken));
+        await Task.WhenAny(_entered.Task, Task.Delay(s_patience, cancellationToken));
         cancellationToken.ThrowIfCancellationRequested();
-        return first == _entered.Task && IsThere ? null : $"A connection to {server} was made, but its first message did not come back.";
+        UsageException.Unless(IsThere, $"A connection to {server} was made, but its first message did not come back.");
     }
 
     public virtual ValueTask CloseAsync() => ValueTask.CompletedTask;
@@ -40,7 +31,6 @@ internal abstract class ClassroomLink(int index, FanoutLoad load) : FanoutLink(i
     protected abstract Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken);
 
     /// <summary>Sends to the connection's room what <see cref="Write"/> writes.</summary>
-    /// <returns><see langword="false"/> when the connection has ended.</returns>
     protected abstract bool Send(int bytes);
 
     protected void Write(Span<byte> destination) => Load.Texts.Write(destination, _writing);

@@ -23,14 +23,15 @@ internal sealed class ClassroomScenario(
             Links.Length,
             async (index, token) =>
             {
-                if (await Links[index].EnterAsync(server, token) is { } why)
+                try
                 {
-                    problem = why;
-                    Load.Faults.Add(why);
-                }
-                else
-                {
+                    await Links[index].EnterAsync(server, token);
                     connected(Interlocked.Increment(ref ready));
+                }
+                catch (UsageException e)
+                {
+                    problem = e.Message;
+                    Load.Faults.Add(problem);
                 }
             },
             cancellationToken,
@@ -83,7 +84,6 @@ internal sealed class FrameLink(int index, FanoutLoad load, PlayChatConnector co
     private Connection? _connection;
 
     /// <summary>Makes what connects all of them, and ends them.</summary>
-    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     public static PlayChatConnector CreateConnector(int connections, ITransport? transport) => new(
         FrameFormat.SenderPrefixed(),
         static (connection, frame) => connection.Get<FrameLink>()!.OnFrame(frame),

@@ -31,7 +31,7 @@ internal static class ExperimentCommands
                 static async (values, _) =>
                 {
                     await values.Console.Output.WriteLineAsync(
-                        Comparison.OfFiles(values.Arguments[0], values.Arguments[1]).Format());
+                        Comparison.OfFiles(values.Argument("earlier"), values.Argument("later")).Format());
                     return 0;
                 }),
         new OptionTable()
@@ -44,8 +44,10 @@ internal static class ExperimentCommands
                 "Writes a page for a repository from a results.json: README.md with charts, a small results.json, report.html.",
                 static async (values, _) =>
                 {
-                    SuiteReport report = ReadReport(values.Arguments[0], values.OptionalText("--commit"), values.OptionalText("--update"));
-                    await ReportFiles.WritePageAsync(report, values.Arguments[1]);
+                    SuiteReport report = SuiteReport.Read(values.Argument("results"));
+                    report = report with { Commit = values.OptionalText("--commit") ?? report.Commit };
+                    report = values.OptionalText("--update") is { } earlier ? SuiteReport.Read(earlier).Update(report) : report;
+                    await ReportFiles.WritePageAsync(report, values.Argument("folder"));
                     return 0;
                 }),
     ];
@@ -66,13 +68,6 @@ internal static class ExperimentCommands
         }
 
         SystemLimits.Check(loads.Max(static load => load.Connections), loads.Max(static load => load.ConnectAtOnce));
-    }
-
-    private static SuiteReport ReadReport(string file, string? commit, string? earlier)
-    {
-        SuiteReport report = SuiteReport.Read(file);
-        report = report with { Commit = commit ?? report.Commit };
-        return earlier is null ? report : SuiteReport.Read(earlier).Update(report);
     }
 
     private static OptionTable AddOptions(ExperimentKind kind) => kind.Options.Aggregate(

@@ -8,7 +8,6 @@ internal static class LimitCommand
 {
     private const double MaxSeconds = 3600;
 
-    /// <param name="commandLine">For the head of the tables.</param>
     public static Command Create(string commandLine) => new OptionTable()
         .Argument(
             "scenario",
@@ -71,7 +70,7 @@ internal static class LimitCommand
         string? unknown = Array.Find(servers, static server => !LimitScenarios.OwnServers.Contains(server, StringComparer.Ordinal));
         UsageException.Unless(
             unknown is null, $"There is no server '{unknown}'; there are {string.Join(", ", LimitScenarios.OwnServers)}.");
-        IReadOnlyList<LimitScenario> scenarios = LimitScenarios.Choose([.. values.Arguments]);
+        IReadOnlyList<LimitScenario> scenarios = LimitScenarios.Choose([.. values.List("scenario")]);
         string server = Path.GetFullPath(values.OptionalText("--server") ?? Path.ChangeExtension(ServerProgram.Find(), null));
         UsageException.Unless(File.Exists(server), $"There is no server {server}.");
         return new LimitOptions(

@@ -9,7 +9,6 @@ internal static class LoadCommands
     private const double NoLimit = double.PositiveInfinity;
     private const string Stalled = "Extra connections in the same rooms that send nothing and never read.";
 
-    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public static IEnumerable<Command> Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {
         return

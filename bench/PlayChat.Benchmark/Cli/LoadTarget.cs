@@ -85,8 +85,9 @@ internal sealed record LoadTarget(
 
     private static ITransport CreateTransport(string name, int threads)
     {
-        UsageException.Unless(name is "auto" or "linux" or "sockets", $"--transport is '{name}'; allowed is auto, linux or sockets.");
-        UsageException.Unless(name != "linux" || LinuxTransport.IsSupported, "--transport linux needs 64-bit Linux; sockets works everywhere.");
+        UsageException.Unless(
+            (name is "auto" or "linux" or "sockets", $"--transport is '{name}'; allowed is auto, linux or sockets."),
+            (name != "linux" || LinuxTransport.IsSupported, "--transport linux needs 64-bit Linux; sockets works everywhere."));
         if (name != "sockets" && LinuxTransport.IsSupported)
         {
             return threads == 0 ? LinuxTransport.Shared : new LinuxTransport(new LinuxTransportOptions { Loops = threads });

@@ -5,8 +5,8 @@ namespace PlayChat.Benchmark.Cli;
 /// <summary>The options of a command in one table: names, defaults, ranges and help. Reading them checks the ranges.</summary>
 internal sealed class OptionTable
 {
-    private readonly Dictionary<string, Option> _options = new(StringComparer.Ordinal);
-    private readonly List<Argument<string[]>> _arguments = [];
+    private readonly List<Option> _options = [];
+    private readonly List<Argument> _arguments = [];
     private readonly List<(string Name, Func<ParseResult, double?> Read, double Min, double Max, string Unit)> _ranges = [];
 
     public OptionTable Int(string name, int standard, double min, double max, string text)
@@ -56,11 +56,7 @@ internal sealed class OptionTable
     {
         var command = new Command(name, text);
         _arguments.ForEach(command.Arguments.Add);
-        foreach (Option option in _options.Values)
-        {
-            command.Options.Add(option);
-        }
-
+        _options.ForEach(command.Options.Add);
         command.SetAction((result, token) => run(Read(result), token));
         return command;
     }
@@ -71,7 +67,7 @@ internal sealed class OptionTable
     private OptionTable Add(Option option, string text)
     {
         option.Description = text;
-        _options.Add(option.Name, option);
+        _options.Add(option);
         return this;
     }
 
@@ -86,52 +82,45 @@ internal sealed class OptionTable
             Require(value >= min && value <= max, name, value, range + unit);
         }
 
-        return new OptionValues(_options, [.. _arguments.SelectMany(argument => result.GetValue(argument)!)], result);
+        return new OptionValues(result);
     }
 }
 
-/// <summary>The values of a command's options, by their names.</summary>
-/// <param name="arguments">The values of its arguments, in their order.</param>
-internal sealed class OptionValues(IReadOnlyDictionary<string, Option> options, IReadOnlyList<string> arguments, ParseResult result)
+/// <summary>The values of a command's options and arguments, by their names.</summary>
+internal sealed class OptionValues(ParseResult result)
 {
     public const double MaxSeconds = 86_400;
     private static readonly (string Unit, double Seconds)[] s_units = [("ms", 1e-3), ("us", 1e-6), ("s", 1)];
 
-    public IReadOnlyList<string> Arguments => arguments;
-
     /// <summary>Where the command writes, and where it writes errors and progress.</summary>
     public InvocationConfiguration Console => result.InvocationConfiguration;
 
-    public int Int(string name) => result.GetValue((Option<int>)options[name]);
+    public int Int(string name) => result.GetValue<int>(name);
 
     public double Number(string name) => OptionalNumber(name)!.Value;
 
-    public double? OptionalNumber(string name) => result.GetValue((Option<double?>)options[name]);
+    public double? OptionalNumber(string name) => result.GetValue<double?>(name);
 
     public TimeSpan Seconds(string name) => TimeSpan.FromSeconds(Number(name));
 
     public string Text(string name) => OptionalText(name)!;
 
-    public string? OptionalText(string name) => result.GetValue((Option<string?>)options[name]);
+    public string? OptionalText(string name) => result.GetValue<string?>(name);
 
-    public bool Flag(string name) => result.GetValue((Option<bool>)options[name]);
+    public bool Flag(string name) => result.GetValue<bool>(name);
 
-    public string[] List(string name) => result.GetValue((Option<string[]>)options[name])!;
+    public string[] List(string name) => result.GetValue<string[]>(name)!;
+
+    public string Argument(string name) => List(name)[0];
 
     public TimeSpan Time(string name)
     {
         string text = Text(name);
-        foreach ((string unit, double factor) in s_units)
-        {
-            if (text.EndsWith(unit, StringComparison.Ordinal)
-                && double.TryParse(
-                    text[..^unit.Length], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number)
-                && number * factor is > 0 and <= MaxSeconds)
-            {
-                return TimeSpan.FromMicroseconds(number * factor * 1e6);
-            }
-        }
-
-        throw new UsageException($"{name} takes a time such as 50ms, 1.5s or 200us, not '{text}'.");
+        (string unit, double factor) = Array.Find(s_units, pair => text.EndsWith(pair.Unit, StringComparison.Ordinal));
+        string number = text[..^(unit?.Length ?? 0)];
+        _ = double.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double value);
+        UsageException.Unless(
+            value * factor is > 0 and <= MaxSeconds, $"{name} takes a time such as 50ms, 1.5s or 200us, not '{text}'.");
+        return TimeSpan.FromMicroseconds(value * factor * 1e6);
     }
 }

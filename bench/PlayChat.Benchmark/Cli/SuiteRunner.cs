@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>Runs a plan, from the first run to the report and the exit code.</summary>
-/// <param name="start">Starts a run; <see langword="null"/> for <see cref="ChildRun"/>.</param>
 internal sealed class SuiteRunner(IReadOnlyList<string> commandLine, TextWriter output, ExperimentRunner.RunChild? start = null)
 {
     /// <returns>The exit code: 0 when every run of PlayChat was good and no condition is true.</returns>

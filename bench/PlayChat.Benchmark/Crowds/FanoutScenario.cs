@@ -153,7 +153,6 @@ internal abstract class FanoutScenario<TLink> : IScenario
 }
 
 /// <summary>A load whose messages go to all members of a room.</summary>
-/// <param name="Rooms">The rooms that they are spread over.</param>
 internal sealed record FanoutSettings(int Clients, int Rooms, double MessagesPerSecond, PayloadMix Mix, int Seed)
 {
     /// <summary>In front of a text without the chat protocol: length(2) + sender(2).</summary>

@@ -20,7 +20,6 @@ internal sealed class EchoScenario : IScenario
     private readonly PlayChatConnector _connector;
     private readonly Func<EchoLoad, ServerAddress, CancellationToken, Task<EchoLink>>? _connect;
 
-    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     /// <param name="connect">Makes the connections instead, for a server of another protocol.</param>
     public EchoScenario(
         EchoSettings settings,

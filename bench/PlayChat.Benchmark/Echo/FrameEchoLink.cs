@@ -73,7 +73,6 @@ internal abstract class FrameEchoLink(EchoLoad load) : EchoLink(load)
     }
 
     /// <summary>Times a right answer.</summary>
-    /// <returns>Whether it belongs to the measuring.</returns>
     protected abstract bool Record(long number, long now, long sentAt);
 
     /// <summary>Goes on after an answer, right or wrong: the slot is free.</summary>

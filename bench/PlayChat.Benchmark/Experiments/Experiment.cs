@@ -16,7 +16,6 @@ internal sealed record ExperimentRun(string Subject, string Case, IReadOnlyList<
 /// <summary>A published experiment: the runs that repeat it, the figures that count, and what others published.</summary>
 /// <param name="Name">The command's name, such as <c>stream</c>.</param>
 /// <param name="Source">The publisher and the machine, in one sentence.</param>
-/// <param name="About">What the experiment does and what its figures mean, in a few sentences.</param>
 /// <param name="Runs">The runs of every round, in this order.</param>
 /// <param name="Charts">The charts. The first one is also on the page for people who do not open the report.</param>
 internal sealed record Experiment(

@@ -23,8 +23,6 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
         IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted);
 
     /// <param name="interrupted">Ends the present run early and starts no other.</param>
-    /// <param name="ended">Called after each experiment with the results so far.</param>
-    /// <returns>The result of each experiment that was started.</returns>
     public async Task<IReadOnlyList<ExperimentResult>> RunAsync(
         IReadOnlyList<Experiment> experiments, CancellationToken interrupted, Func<IReadOnlyList<ExperimentResult>, Task>? ended = null)
     {
@@ -140,7 +138,6 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
 }
 
 /// <summary>The outcome of a run of this program as a separate process.</summary>
-/// <param name="Report">The report that it wrote, if it did.</param>
 /// <param name="Complaint">Its message about what went wrong, if there was one: one line.</param>
 internal sealed record ChildOutcome(int ExitCode, JsonObject? Report, string? Complaint);
 
@@ -150,7 +147,6 @@ internal static class ChildRun
 {
     private const string FaultPrefix = "fault ";
 
-    /// <param name="cpus">Its processors, in the form of taskset; <see langword="null"/> for all.</param>
     /// <param name="interrupted">Asks the run to end; it then reports what it has.</param>
     public static async Task<ChildOutcome> RunAsync(
         IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted)

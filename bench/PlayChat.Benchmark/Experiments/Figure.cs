@@ -43,18 +43,15 @@ internal readonly record struct FigureRange(double Median, double Min, double Ma
 }
 
 /// <param name="Title">Above it: what it shows, and which way is better.</param>
-/// <param name="Key">The <see cref="Figure.Key"/>.</param>
 /// <param name="Cases">The cases that have bars, in this order; none for all.</param>
 internal sealed record Chart(string Title, string Key, params string[] Cases);
 
 /// <summary>Runs that differ by one number, to find the best value for this machine.</summary>
 /// <param name="Name">The number with what else is fixed, such as "threads, 64 B".</param>
-/// <param name="Figure">The <see cref="Figure.Key"/> that decides.</param>
 internal sealed record Sweep(string Name, string Figure, IReadOnlyDictionary<int, string> Cases);
 
 /// <summary>A figure that others published, for another machine. Reports show it beside ours and never divide by it.</summary>
 /// <param name="Subject">The server, as the report shows it.</param>
-/// <param name="Case">The case it belongs to: an <see cref="ExperimentRun.Case"/>.</param>
 /// <param name="Key">The <see cref="Figure.Key"/>, or of a moment of a run the column.</param>
 /// <param name="Value">In the figure's unit, with all the digits that were published.</param>
 /// <param name="AtSeconds">The moment of the run; <see langword="null"/> for a figure of the whole run.</param>

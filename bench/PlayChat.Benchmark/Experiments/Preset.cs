@@ -69,7 +69,6 @@ internal sealed class Preset(SuiteSize size, IEnumerable<PresetOption> options, 
     private UsageException Wrong(string option, string wanted) => new($"{option} takes {wanted}, not '{this[option]}'.");
 }
 
-/// <param name="Make">Makes it; throws <see cref="UsageException"/> when an option is invalid.</param>
 internal sealed record ExperimentKind(
     string Name, string Text, IReadOnlyList<PresetOption> Options, Func<Preset, ExperimentSettings, Experiment> Make)
 {

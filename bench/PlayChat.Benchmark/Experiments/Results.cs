@@ -112,7 +112,6 @@ internal enum Standing
 /// A figure of PlayChat divided by that of another server in the same case and round. Both have the same load with the same client library
 /// and settings, by construction: runs whose load differs in any option are never compared.
 /// </summary>
-/// <param name="Other">The run of the other server, or of another setting of PlayChat.</param>
 /// <param name="Rounds">In how many both were good; 0: in none, so it tells nothing.</param>
 internal sealed record Ratio(RunResult Ours, RunResult Other, Figure Figure, FigureRange Range, int Rounds)
 {

@@ -50,7 +50,6 @@ internal sealed class DeliveryCounter
     public bool Knows(int sender) => (uint)sender < (uint)_roster.Clients && _roster.RoomOf(sender) == _roster.RoomOf(_receiver);
 
     /// <summary>Counts a message of a sender for which <see cref="Knows"/> is true.</summary>
-    /// <param name="text">The sender, the number and the planned time of the message.</param>
     /// <param name="sequence">The room's sequence; 0 when the load has none.</param>
     /// <param name="isKnownLate">Whether its sequence has been counted as out of order already.</param>
     public void Accept(ChatText text, long sequence, bool isKnownLate, long now, MeasureWindow window)

@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>Runs the scenarios, part by part, and shows their tables.</summary>
-/// <param name="start">Makes a run; its arguments are scenario and server.</param>
 internal sealed class LimitProgram(LimitOptions options, Action<string> output, TextWriter progress, ExperimentRunner.RunChild start)
 {
     /// <returns>The exit code: 0 when every bar that was measured is met.</returns>
@@ -54,6 +53,5 @@ internal sealed class LimitProgram(LimitOptions options, Action<string> output, 
 }
 
 /// <param name="Servers">Those of <see cref="LimitScenarios.OwnServers"/> that take part.</param>
-/// <param name="Rounds">Each runs C and every server once.</param>
 internal sealed record LimitOptions(
     IReadOnlyList<LimitScenario> Scenarios, IReadOnlyList<string> Servers, int Rounds, double Warmup, double Duration, string Server);

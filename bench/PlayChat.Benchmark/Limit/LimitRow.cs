@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>What came of one server in one scenario.</summary>
-/// <param name="Result">The runs of all its servers.</param>
 internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result, RunResult Run)
 {
     private const string None = "–";

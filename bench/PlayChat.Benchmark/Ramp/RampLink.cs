@@ -18,7 +18,6 @@ internal sealed class RampLink(EchoLoad load) : FrameEchoLink(load)
     }
 
     /// <summary>Sends the next one, unless one is still under way: that one is late, which its round trip will say.</summary>
-    /// <returns>Whether it was sent.</returns>
     public bool SendNext()
     {
         if (!_isOpen || Received < Sent || IsClosed)

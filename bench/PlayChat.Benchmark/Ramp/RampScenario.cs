@@ -20,7 +20,6 @@ internal sealed class RampScenario : IScenario
     private Task _connecting = Task.CompletedTask; // all attempts, from the start of the load on
     private long _refused;
 
-    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     public RampScenario(RampSettings settings, ITransport? transport = null)
     {
         _settings = settings;

@@ -43,7 +43,6 @@ internal static class BarChart
         """;
 
     /// <param name="title">What the chart shows, for readers that do not see it.</param>
-    /// <param name="bars">In this order; those of a case one after the other.</param>
     /// <param name="withStyle">Whether the file has <see cref="Style"/> and the namespace; otherwise the page around it has them.</param>
     public static string Draw(string title, IReadOnlyList<Bar> bars, bool withStyle)
     {

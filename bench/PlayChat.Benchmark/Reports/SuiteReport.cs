@@ -4,7 +4,6 @@ using System.Text.Json.Serialization;
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>The results of experiments: the content of <c>results.json</c>, from which the page and the Markdown are made.</summary>
-/// <param name="Machine">The machine: see <see cref="MachineInfo"/>.</param>
 internal sealed record SuiteReport(
     IReadOnlyList<ExperimentResult> Results, string CommandLine, DateTimeOffset StartedAt, TimeSpan Duration, JsonObject Machine)
 {
@@ -28,7 +27,6 @@ internal sealed record SuiteReport(
 
     public int NotRun { get; init; }
 
-    /// <summary>A sentence for each part of the suite that the machine could not run.</summary>
     public IReadOnlyList<string> Skipped { get; init; } = [];
 
     /// <summary>The conditions of <c>--fail-if</c>, judged. Not in results.json.</summary>

@@ -18,7 +18,6 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
     /// <summary>Reads the figures of the cluster that was started; <see langword="null"/> without one.</summary>
     public ClusterWatch? Cluster { get; init; }
 
-    /// <param name="connections">The connections that the scenario makes, to show progress.</param>
     /// <param name="interrupted">Ends the measurement early; the result covers the time until then.</param>
     /// <exception cref="OperationCanceledException">The run was interrupted before the load began.</exception>
     public async Task<RunOutcome> RunAsync(ServerAddress server, int connections, CancellationToken interrupted)

@@ -18,7 +18,6 @@ internal sealed class MappedServer(WebApplication application) : IAsyncDisposabl
 
     /// <summary>Starts a server that sends each frame (length, sender, payload) to all connections of the sender's room.</summary>
     /// <param name="rooms">Connection k, counted from 1, is in room k mod this number.</param>
-    /// <param name="flushInterval">Shortest time between two sends of a room; zero for none.</param>
     public static Task<MappedServer> StartBroadcastAsync(int port, int rooms, TimeSpan flushInterval) => StartAsync(port, server =>
     {
         var all = new MappedRoom[rooms];

@@ -95,7 +95,6 @@ internal sealed partial class RunningProcess : IAsyncDisposable
     }
 
     /// <summary>Waits until it has ended and all that it wrote is here.</summary>
-    /// <returns>Its exit code.</returns>
     public async Task<int> EndAsync()
     {
         await await Task.WhenAny(_reading); // the first that ends tells whether lines can still be handled

@@ -41,7 +41,6 @@ internal static class TickServer
 }
 
 /// <summary>Rooms that tick.</summary>
-/// <param name="Port">Where to listen; 0 for any port that is free.</param>
 /// <param name="WithState">Whether the room keeps them in a state that PlayChat.State sends, instead of writing a packet by hand.</param>
 internal sealed record TickSettings(int Port, int Rooms, double Hertz, int Players, bool WithState, bool IsNative);
 
