@@ -181,18 +181,10 @@ internal sealed class ReceiveBuffer(BaselineFraming framing)
     /// <summary>Makes room: what was taken goes, what is behind it moves to the front.</summary>
     public void Release()
     {
-        bool wasFull = _end == _bytes.Length;
-        ReadOnlySpan<byte> rest = _bytes.AsSpan(_taken, _end - _taken);
-        int wanted = wasFull && _bytes.Length < BusyBytes ? 2 * _bytes.Length : _bytes.Length;
-        if (wasFull && _taken == 0)
-        {
-            wanted = 2 * _bytes.Length; // one frame larger than the buffer; bounded by the largest frame
-        }
-
-        byte[] target = wanted > _bytes.Length ? new byte[wanted] : _bytes;
-        rest.CopyTo(target);
-        _bytes = target;
-        _end = rest.Length;
-        _taken = 0;
+        // When nothing was taken, one frame is larger than the buffer. The largest frame bounds that.
+        bool grows = _end == _bytes.Length && (_bytes.Length < BusyBytes || _taken == 0);
+        byte[] target = grows ? new byte[2 * _bytes.Length] : _bytes;
+        _bytes.AsSpan(_taken, _end - _taken).CopyTo(target);
+        (_bytes, _end, _taken) = (target, _end - _taken, 0);
     }
 }

@@ -4,11 +4,10 @@ namespace PlayChat.Benchmark.Foreign;
 internal abstract class DotNettyHandler(BaselineCounters counters) : ChannelHandlerAdapter
 {
     private long _bytes; // of the frames since the last read was complete
-    private int _frames;
 
     protected BaselineCounters Counters { get; } = counters;
 
-    protected int Frames => _frames;
+    protected int Frames { get; private set; }
 
     public override void ChannelActive(IChannelHandlerContext context)
     {
@@ -26,15 +25,15 @@ internal abstract class DotNettyHandler(BaselineCounters counters) : ChannelHand
     {
         var frame = (IByteBuffer)message;
         _bytes += frame.ReadableBytes;
-        _frames++;
+        Frames++;
         OnFrame(context, frame);
     }
 
     public override void ChannelReadComplete(IChannelHandlerContext context)
     {
         OnReadComplete(context);
-        Counters.OnReceived(_bytes, _frames);
-        (_bytes, _frames) = (0, 0);
+        Counters.OnReceived(_bytes, Frames);
+        (_bytes, Frames) = (0, 0);
         context.Flush();
     }
 
