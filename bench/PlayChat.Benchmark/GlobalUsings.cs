@@ -27,7 +27,6 @@ global using PlayChat.Benchmark.Ramp;
 global using PlayChat.Benchmark.Reports;
 global using PlayChat.Benchmark.Run;
 global using PlayChat.Benchmark.Servers;
-global using PlayChat.Benchmark.Views;
 global using PlayChat.Core;
 global using PlayChat.Core.Clients;
 global using PlayChat.Core.Connections;

@@ -5,7 +5,6 @@ internal sealed class BenchConnection
 {
     internal BenchConnection(FrameFormat format, FrameCall handler, PacketSet? packets = null)
     {
-        Metrics = new ServerMetrics();
         Services = new ConnectionServices
         {
             Format = format,
@@ -21,7 +20,7 @@ internal sealed class BenchConnection
 
     internal SegmentPool Pool { get; } = new();
 
-    internal ServerMetrics Metrics { get; }
+    internal ServerMetrics Metrics { get; } = new();
 
     internal ConnectionServices Services { get; }
 
@@ -33,10 +32,12 @@ internal sealed class BenchConnection
         return (connection, link);
     }
 
-    internal static byte[] Frames(FrameFormat format, int count, int bodyBytes, FrameHeader header = default)
+    internal static byte[] Frames(FrameFormat format, int count, int bodyBytes, FrameHeader header = default) =>
+        Frames(format, count, new byte[bodyBytes], header);
+
+    internal static byte[] Frames(FrameFormat format, int count, byte[] body, FrameHeader header)
     {
-        byte[] frames = new byte[count * format.GetEncodedBytes(bodyBytes)];
-        byte[] body = new byte[bodyBytes];
+        byte[] frames = new byte[count * format.GetEncodedBytes(body.Length)];
         for (int at = 0; at < frames.Length;)
         {
             at += format.Encode(body, header, frames.AsSpan(at));

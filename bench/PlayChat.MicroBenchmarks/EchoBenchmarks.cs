@@ -43,14 +43,9 @@ public class EchoBenchmarks
         _batch.CopyTo(_received, 0);
         ReadOnlySpan<byte> rest = _received.AsSpan(0, _batch.Length);
         int written = 0;
-        while (rest.Length >= sizeof(uint))
+        while (rest.Length >= sizeof(uint) && sizeof(uint) + (int)BinaryPrimitives.ReadUInt32BigEndian(rest) is var frameBytes
+            && frameBytes <= rest.Length)
         {
-            int frameBytes = sizeof(uint) + (int)BinaryPrimitives.ReadUInt32BigEndian(rest);
-            if (frameBytes > rest.Length)
-            {
-                break;
-            }
-
             rest[..frameBytes].CopyTo(_answers.AsSpan(written));
             written += frameBytes;
             rest = rest[frameBytes..];

@@ -33,8 +33,8 @@ public class PacketEchoBenchmarks
         });
 
         var message = new SRoomChatRes { RoomId = 12, Sequence = 123_456_789, ClientMessageId = 77 };
-        _raw = Frames(format, new FrameHeader(Raw, 7), new byte[message.CalculateSize()]);
-        _numbers = Frames(format, new FrameHeader(Numbers, 7), message.ToByteArray());
+        _raw = BenchConnection.Frames(format, Packets, message.CalculateSize(), new FrameHeader(Raw, 7));
+        _numbers = BenchConnection.Frames(format, Packets, message.ToByteArray(), new FrameHeader(Numbers, 7));
     }
 
     /// <summary>A handler without a router, which answers with the body.</summary>
@@ -82,17 +82,6 @@ public class PacketEchoBenchmarks
     {
         connection.Send(frame.Header, frame.BodyBytes, frame.Body, static (destination, body) => body.CopyTo(destination));
         return default;
-    }
-
-    private static byte[] Frames(FrameFormat format, FrameHeader header, byte[] body)
-    {
-        byte[] frames = new byte[Packets * format.GetEncodedBytes(body.Length)];
-        for (int at = 0; at < frames.Length;)
-        {
-            at += format.Encode(body, header, frames.AsSpan(at));
-        }
-
-        return frames;
     }
 
     private sealed class PassingFilter : PacketFilter;

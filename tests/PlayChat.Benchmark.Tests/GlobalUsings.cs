@@ -13,4 +13,3 @@ global using PlayChat.Benchmark.Pacing;
 global using PlayChat.Benchmark.Reports;
 global using PlayChat.Benchmark.Run;
 global using PlayChat.Benchmark.Servers;
-global using PlayChat.Benchmark.Views;

@@ -10,8 +10,6 @@ internal enum BaselineMode
     Broadcast, // length(2) + sender(2) + payload, passed on to every connection of the sender's room
 }
 
-/// <summary>The settings of a baseline server.</summary>
-/// <param name="Mode">What it does with what it receives.</param>
 /// <param name="Rooms">
 /// Of <see cref="BaselineMode.Broadcast"/>: connection k, counted from 1 in the order of acceptance, is in room k mod Rooms.
 /// </param>
@@ -36,9 +34,7 @@ internal interface IBaselineServer : IAsyncDisposable
 }
 
 /// <summary>A server that PlayChat is compared with.</summary>
-/// <param name="Name">Its name on the command line.</param>
 /// <param name="Modes">Its modes, as the command line names them: echo, broadcast, classroom, chat.</param>
-/// <param name="StartAsync">Starts it; throws <see cref="SocketException"/> when the port is in use.</param>
 internal sealed record BaselineKind(
     string Name, IReadOnlyList<string> Modes, Func<BaselineSettings, Task<IBaselineServer>> StartAsync);
 
@@ -60,8 +56,6 @@ internal static class Baseline
 
     public static IReadOnlyList<string> ModesOf(string name) => Find(name).Modes;
 
-    /// <summary>Starts one.</summary>
-    /// <exception cref="SocketException">The port is taken.</exception>
     public static Task<IBaselineServer> StartAsync(string name, BaselineSettings settings) => Find(name).StartAsync(settings);
 
     private static BaselineKind Find(string name) => s_all.First(baseline => baseline.Name == name);

@@ -1,13 +1,52 @@
 namespace PlayChat.Benchmark.Baselines;
 
-/// <summary>A connection in a room of a baseline server.</summary>
-internal interface IBaselineMember
+/// <summary>A connection of a baseline server, and what others broadcast to it.</summary>
+internal abstract class BaselineMember(BaselineCounters counters)
 {
-    /// <summary>Delivers frames in the room's order. Called under the room's lock.</summary>
-    void Deliver(ReadOnlyMemory<byte> frames);
+    private readonly Outbox _outbox = new();
 
-    /// <summary>Sends what was delivered. The deliverer calls it after it has released the room's lock.</summary>
-    void Flush();
+    protected BaselineCounters Counters { get; } = counters;
+
+    /// <summary>Delivers frames in the room's order. Called under the room's lock.</summary>
+    public void Deliver(ReadOnlyMemory<byte> frames)
+    {
+        if (!_outbox.TryAppend(frames.Span))
+        {
+            Counters.OnSlowConsumer();
+            Close();
+        }
+    }
+
+    /// <summary>
+    /// Sends what was delivered, after the room's lock is released. The thread that flushes first also sends what arrives meanwhile.
+    /// </summary>
+    public async Task FlushAsync()
+    {
+        try
+        {
+            for (bool more = _outbox.TryBegin(out ReadOnlyMemory<byte> block); more; more = _outbox.TryContinue(out block))
+            {
+                await SendAsync(block);
+            }
+        }
+        catch (Exception e) when (IsEnd(e))
+        {
+            if (e is SocketException { SocketErrorCode: SocketError.TimedOut })
+            {
+                Counters.OnSlowConsumer();
+            }
+
+            Close(); // the receive loop ends as well
+        }
+    }
+
+    public abstract void Close();
+
+    protected abstract ValueTask SendAsync(ReadOnlyMemory<byte> bytes);
+
+    /// <summary>Whether the peer disconnected or sent what is no packet, or the server stops.</summary>
+    public static bool IsEnd(Exception exception) =>
+        exception is SocketException or IOException or OperationCanceledException or InvalidOperationException;
 }
 
 /// <summary>What the connections of a baseline server share: framing, rooms and counters. Thread-safe.</summary>
@@ -18,19 +57,17 @@ internal sealed class BaselineHub
 
     public BaselineHub(BaselineSettings settings)
     {
-        Framing = new BaselineFraming(hasShortLength: settings.Mode == BaselineMode.Broadcast);
-        _rooms = settings.Mode == BaselineMode.Broadcast
-            ? Enumerable.Range(0, settings.Rooms).Select(_ => new BaselineRoom(Counters)).ToArray()
-            : [];
+        bool hasRooms = settings.Mode == BaselineMode.Broadcast;
+        Framing = new BaselineFraming(hasShortLength: hasRooms);
+        _rooms = [.. Enumerable.Range(0, hasRooms ? settings.Rooms : 0).Select(_ => new BaselineRoom(Counters))];
     }
 
     public BaselineFraming Framing { get; }
 
     public BaselineCounters Counters { get; } = new();
 
-    /// <summary>A connection begins.</summary>
     /// <returns>Its room; <see langword="null"/> in a mode without rooms.</returns>
-    public BaselineRoom? Enter(IBaselineMember member)
+    public BaselineRoom? Enter(BaselineMember member)
     {
         BaselineRoom? room = _rooms.Length == 0 ? null : _rooms[Interlocked.Increment(ref _accepted) % _rooms.Length];
         room?.Enter(member);
@@ -38,7 +75,7 @@ internal sealed class BaselineHub
         return room;
     }
 
-    public void Leave(IBaselineMember member, BaselineRoom? room)
+    public void Leave(BaselineMember member, BaselineRoom? room)
     {
         room?.Leave(member);
         Counters.OnClosed();
@@ -49,9 +86,9 @@ internal sealed class BaselineHub
 internal sealed class BaselineRoom(BaselineCounters counters)
 {
     private readonly object _gate = new();
-    private IBaselineMember[] _members = []; // replaced under _gate, never changed
+    private BaselineMember[] _members = []; // replaced under _gate, never changed
 
-    public void Enter(IBaselineMember member)
+    public void Enter(BaselineMember member)
     {
         lock (_gate)
         {
@@ -59,7 +96,7 @@ internal sealed class BaselineRoom(BaselineCounters counters)
         }
     }
 
-    public void Leave(IBaselineMember member)
+    public void Leave(BaselineMember member)
     {
         lock (_gate)
         {
@@ -70,20 +107,89 @@ internal sealed class BaselineRoom(BaselineCounters counters)
     /// <summary>Passes all frames of one read on to every member: one copy and one send a member, however many frames there are.</summary>
     public void Broadcast(ReadOnlyMemory<byte> whole, int frames)
     {
-        IBaselineMember[] members;
+        BaselineMember[] members;
         lock (_gate)
         {
             members = _members;
-            foreach (IBaselineMember member in members)
+            foreach (BaselineMember member in members)
             {
                 member.Deliver(whole);
             }
         }
 
         counters.OnDelivered((long)frames * members.Length);
-        foreach (IBaselineMember member in members)
+        foreach (BaselineMember member in members)
         {
-            member.Flush();
+            _ = member.FlushAsync();
         }
+    }
+}
+
+/// <summary>
+/// Bytes that wait for one connection while others broadcast to it: gathered, so that one send takes all that came meanwhile. Thread-safe.
+/// </summary>
+internal sealed class Outbox
+{
+    /// <summary>The most bytes that wait, as PlayChat's default. A connection that reads more slowly is closed.</summary>
+    public const int MaxBytes = 1024 * 1024;
+
+    private const int FirstBytes = 4096;
+
+    private readonly object _gate = new();
+    private byte[] _pending = [];
+    private byte[] _sending = [];
+    private int _bytes;
+    private bool _isSending;
+
+    /// <returns>False when they do not fit.</returns>
+    public bool TryAppend(ReadOnlySpan<byte> bytes)
+    {
+        lock (_gate)
+        {
+            int needed = _bytes + bytes.Length;
+            if (needed > MaxBytes)
+            {
+                return false;
+            }
+
+            if (needed > _pending.Length)
+            {
+                Array.Resize(ref _pending, Math.Max(Math.Max(needed, 2 * _pending.Length), FirstBytes));
+            }
+
+            bytes.CopyTo(_pending.AsSpan(_bytes));
+            _bytes = needed;
+            return true;
+        }
+    }
+
+    /// <summary>Starts sending, unless nothing waits or another thread is sending; that thread then takes the new bytes.</summary>
+    /// <param name="block">All that waited; valid until <see cref="TryContinue"/>.</param>
+    public bool TryBegin(out ReadOnlyMemory<byte> block)
+    {
+        lock (_gate)
+        {
+            block = default;
+            return !_isSending && TryTake(out block);
+        }
+    }
+
+    /// <summary>Continues after a block was sent.</summary>
+    /// <returns>False when nothing waits: the sending has ended.</returns>
+    public bool TryContinue(out ReadOnlyMemory<byte> block)
+    {
+        lock (_gate)
+        {
+            return TryTake(out block);
+        }
+    }
+
+    private bool TryTake(out ReadOnlyMemory<byte> block)
+    {
+        (_pending, _sending) = (_sending, _pending);
+        block = _sending.AsMemory(0, _bytes);
+        _isSending = _bytes > 0;
+        _bytes = 0;
+        return _isSending;
     }
 }

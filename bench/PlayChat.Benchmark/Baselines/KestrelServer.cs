@@ -15,20 +15,11 @@ namespace PlayChat.Benchmark.Baselines;
 /// <remarks>
 /// Bounds: Kestrel's own of both pipes (1 MB of input, 64 KB of output), and the outbox where others broadcast to a connection.
 /// </remarks>
-internal sealed class KestrelServer : IBaselineServer
+internal sealed class KestrelServer(WebApplication application, BaselineCounters counters) : IBaselineServer
 {
-    private readonly WebApplication _application;
+    public int Port { get; } = PortOf(application);
 
-    private KestrelServer(WebApplication application, BaselineCounters counters)
-    {
-        _application = application;
-        Counters = counters;
-        Port = PortOf(application);
-    }
-
-    public int Port { get; }
-
-    public BaselineCounters Counters { get; }
+    public BaselineCounters Counters => counters;
 
     public static async Task<IBaselineServer> StartAsync(BaselineSettings settings)
     {
@@ -70,26 +61,26 @@ internal sealed class KestrelServer : IBaselineServer
         await application.DisposeAsync();
     }
 
-    public ValueTask DisposeAsync() => StopAsync(_application);
+    public ValueTask DisposeAsync() => StopAsync(application);
 }
 
 /// <summary>What Kestrel calls for each connection. All answers to one read leave with one flush.</summary>
 internal sealed class KestrelConnections(BaselineHub hub, BaselineSettings settings) : ConnectionHandler
 {
-    private const int LengthBytes = 4;
-    private const int HeaderBytes = 8; // length, packet id, request id; proto/PROTOCOL.md, "Framing"
+    private const int IdBytes = 4; // packet id, request id; proto/PROTOCOL.md, "Framing"
+    private const int HeaderBytes = 4 + IdBytes; // the length first
 
     public override async Task OnConnectedAsync(ConnectionContext connection)
     {
-        var peer = new KestrelPeer(connection, hub);
+        var peer = new KestrelPeer(connection, hub.Counters);
         BaselineRoom? room = hub.Enter(peer);
         try
         {
             await ReceiveAsync(connection.Transport, room);
         }
-        catch (Exception e) when (e is IOException or OperationCanceledException or InvalidOperationException)
+        catch (Exception e) when (BaselineMember.IsEnd(e))
         {
-            // The peer disconnected or sent what is no packet, or the server stops.
+            // It is no fault of this server.
         }
         finally
         {
@@ -151,72 +142,41 @@ internal sealed class KestrelConnections(BaselineHub hub, BaselineSettings setti
 
     private static void AnswerPackets(ReadOnlySequence<byte> whole, PipeWriter output)
     {
-        Span<byte> length = stackalloc byte[LengthBytes];
-        while (!whole.IsEmpty)
+        var reader = new SequenceReader<byte>(whole);
+        while (reader.TryReadBigEndian(out int length))
         {
-            whole.Slice(0, LengthBytes).CopyTo(length);
-            int bytes = LengthBytes + BinaryPrimitives.ReadInt32BigEndian(length);
-            if (bytes < HeaderBytes)
+            if (length < IdBytes || !reader.TryReadBigEndian(out short id) || !reader.TryReadBigEndian(out short requestId))
             {
                 throw new InvalidOperationException("A packet without ids.");
             }
 
-            AnswerPacket(whole.Slice(0, bytes), output);
-            whole = whole.Slice(bytes);
+            ReadOnlySequence<byte> body = reader.UnreadSequence.Slice(0, length - IdBytes);
+            reader.Advance(body.Length);
+            (PacketId answerId, IMessage answer) = (PacketId)id switch
+            {
+                PacketId.CEchoReq => (PacketId.SEchoRes, (IMessage)new SEchoRes { Payload = CEchoReq.Parser.ParseFrom(body).Payload }),
+                PacketId.CLoginReq => (PacketId.SLoginRes, new SLoginRes { Name = CLoginReq.Parser.ParseFrom(body).Name }),
+                _ => throw new InvalidOperationException("The baseline answers logins and echo requests only."),
+            };
+            int bytes = answer.CalculateSize();
+            Span<byte> written = output.GetSpan(HeaderBytes + bytes);
+            BinaryPrimitives.WriteInt32BigEndian(written, IdBytes + bytes);
+            BinaryPrimitives.WriteUInt16BigEndian(written[4..], (ushort)answerId);
+            BinaryPrimitives.WriteInt16BigEndian(written[6..], requestId);
+            answer.WriteTo(written.Slice(HeaderBytes, bytes));
+            output.Advance(HeaderBytes + bytes);
         }
-    }
-
-    private static void AnswerPacket(in ReadOnlySequence<byte> packet, PipeWriter output)
-    {
-        Span<byte> header = stackalloc byte[HeaderBytes];
-        packet.Slice(0, HeaderBytes).CopyTo(header);
-        ReadOnlySequence<byte> body = packet.Slice(HeaderBytes);
-        (PacketId id, IMessage answer) = (PacketId)BinaryPrimitives.ReadUInt16BigEndian(header[LengthBytes..]) switch
-        {
-            PacketId.CEchoReq => (PacketId.SEchoRes, (IMessage)new SEchoRes { Payload = CEchoReq.Parser.ParseFrom(body).Payload }),
-            PacketId.CLoginReq => (PacketId.SLoginRes, new SLoginRes { Name = CLoginReq.Parser.ParseFrom(body).Name }),
-            _ => throw new InvalidOperationException("The baseline answers logins and echo requests only."),
-        };
-        int bytes = answer.CalculateSize();
-        Span<byte> written = output.GetSpan(HeaderBytes + bytes);
-        BinaryPrimitives.WriteInt32BigEndian(written, HeaderBytes - LengthBytes + bytes);
-        BinaryPrimitives.WriteUInt16BigEndian(written[LengthBytes..], (ushort)id);
-        header[6..].CopyTo(written[6..]); // the request's id
-        answer.WriteTo(written.Slice(HeaderBytes, bytes));
-        output.Advance(HeaderBytes + bytes);
     }
 }
 
 /// <summary>A connection of <see cref="KestrelServer"/>, as the others of its room see it.</summary>
-internal sealed class KestrelPeer(ConnectionContext connection, BaselineHub hub) : IBaselineMember
+internal sealed class KestrelPeer(ConnectionContext connection, BaselineCounters counters) : BaselineMember(counters)
 {
-    private readonly Outbox _outbox = new();
+    public override void Close() => connection.Abort();
 
-    public void Deliver(ReadOnlyMemory<byte> frames)
+    protected override async ValueTask SendAsync(ReadOnlyMemory<byte> bytes)
     {
-        if (!_outbox.TryAppend(frames.Span))
-        {
-            hub.Counters.OnSlowConsumer();
-            connection.Abort();
-        }
-    }
-
-    public void Flush() => _ = SendOutboxAsync();
-
-    // A pipe has one writer at a time, so the thread that flushes first also writes what arrives meanwhile.
-    private async Task SendOutboxAsync()
-    {
-        try
-        {
-            for (bool more = _outbox.TryBegin(out ReadOnlyMemory<byte> block); more; more = _outbox.TryContinue(out block))
-            {
-                await connection.Transport.Output.WriteAsync(block);
-                hub.Counters.OnSent(block.Length, operations: 0); // Kestrel sends on its own
-            }
-        }
-        catch (Exception e) when (e is IOException or OperationCanceledException or InvalidOperationException)
-        {
-            // The receive loop ends as well.
-        }
+        await connection.Transport.Output.WriteAsync(bytes);
+        Counters.OnSent(bytes.Length, operations: 0); // Kestrel sends on its own
     }
 }

@@ -87,10 +87,8 @@ internal sealed class SocketServer : IBaselineServer
     }
 }
 
-internal sealed class SocketPeer(Socket socket, BaselineHub hub, bool isBlocking) : IBaselineMember
+internal sealed class SocketPeer(Socket socket, BaselineHub hub, bool isBlocking) : BaselineMember(hub.Counters)
 {
-    private readonly Outbox _outbox = new();
-
     /// <summary>Serves it until it ends. Never throws. A blocking peer returns when it has ended.</summary>
     public async Task RunAsync()
     {
@@ -99,9 +97,9 @@ internal sealed class SocketPeer(Socket socket, BaselineHub hub, bool isBlocking
         {
             await ReceiveAllAsync(room);
         }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        catch (Exception e) when (IsEnd(e))
         {
-            // The peer disconnected, or the server stops.
+            // It is no fault of this server.
         }
         finally
         {
@@ -110,18 +108,7 @@ internal sealed class SocketPeer(Socket socket, BaselineHub hub, bool isBlocking
         }
     }
 
-    public void Close() => socket.Dispose();
-
-    public void Deliver(ReadOnlyMemory<byte> frames)
-    {
-        if (!_outbox.TryAppend(frames.Span))
-        {
-            hub.Counters.OnSlowConsumer();
-            Close();
-        }
-    }
-
-    public void Flush() => _ = SendOutboxAsync();
+    public override void Close() => socket.Dispose();
 
     private async Task ReceiveAllAsync(BaselineRoom? room)
     {
@@ -129,13 +116,13 @@ internal sealed class SocketPeer(Socket socket, BaselineHub hub, bool isBlocking
         while (await ReceiveAsync(buffer.Free) is > 0 and var bytes
             && buffer.TryTake(bytes, out ReadOnlyMemory<byte> whole, out int frames))
         {
-            hub.Counters.OnReceived(bytes, frames);
+            Counters.OnReceived(bytes, frames);
             if (frames > 0)
             {
                 if (room is null)
                 {
-                    hub.Counters.OnEchoed(frames);
-                    await SendAllAsync(whole);
+                    Counters.OnEchoed(frames);
+                    await SendAsync(whole);
                 }
                 else
                 {
@@ -147,36 +134,57 @@ internal sealed class SocketPeer(Socket socket, BaselineHub hub, bool isBlocking
         }
     }
 
-    private async Task SendOutboxAsync()
-    {
-        try
-        {
-            for (bool more = _outbox.TryBegin(out ReadOnlyMemory<byte> block); more; more = _outbox.TryContinue(out block))
-            {
-                await SendAllAsync(block);
-            }
-        }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
-        {
-            if (e is SocketException { SocketErrorCode: SocketError.TimedOut })
-            {
-                hub.Counters.OnSlowConsumer();
-            }
-
-            Close(); // the receive loop ends as well
-        }
-    }
-
     private ValueTask<int> ReceiveAsync(Memory<byte> memory) =>
         isBlocking ? new ValueTask<int>(socket.Receive(memory.Span)) : socket.ReceiveAsync(memory);
 
-    private async ValueTask SendAllAsync(ReadOnlyMemory<byte> bytes)
+    protected override async ValueTask SendAsync(ReadOnlyMemory<byte> bytes)
     {
         while (bytes.Length > 0)
         {
             int sent = isBlocking ? socket.Send(bytes.Span) : await socket.SendAsync(bytes);
-            hub.Counters.OnSent(sent);
+            Counters.OnSent(sent);
             bytes = bytes[sent..];
         }
+    }
+}
+
+/// <summary>
+/// One connection's receive buffer: small at first, larger when reads fill it or a frame does not fit. For one thread at a time.
+/// </summary>
+internal sealed class ReceiveBuffer(BaselineFraming framing)
+{
+    private const int FirstBytes = 4096;
+
+    // A busy connection reads up to so much at once.
+    private const int BusyBytes = 64 * 1024;
+
+    private byte[] _bytes = new byte[FirstBytes];
+    private int _end;
+    private int _taken;
+
+    /// <summary>Where the next read goes; never empty.</summary>
+    public Memory<byte> Free => _bytes.AsMemory(_end);
+
+    /// <summary>Takes what a read brought, and gives all frames that are whole now.</summary>
+    /// <param name="whole">The frames; valid until <see cref="Release"/>.</param>
+    /// <returns>False when a length is over the limit.</returns>
+    public bool TryTake(int bytes, out ReadOnlyMemory<byte> whole, out int frames)
+    {
+        _end += bytes;
+        bool good = framing.TryScan(_bytes.AsSpan(0, _end), out FrameRun run);
+        whole = _bytes.AsMemory(0, run.Bytes);
+        frames = run.Frames;
+        _taken = run.Bytes;
+        return good;
+    }
+
+    /// <summary>Makes room: what was taken goes, what is behind it moves to the front.</summary>
+    public void Release()
+    {
+        // When nothing was taken, one frame is larger than the buffer. The largest frame bounds that.
+        bool grows = _end == _bytes.Length && (_bytes.Length < BusyBytes || _taken == 0);
+        byte[] target = grows ? new byte[2 * _bytes.Length] : _bytes;
+        _bytes.AsSpan(_taken, _end - _taken).CopyTo(target);
+        (_bytes, _end, _taken) = (target, _end - _taken, 0);
     }
 }

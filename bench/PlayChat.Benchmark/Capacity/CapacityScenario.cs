@@ -57,10 +57,7 @@ internal sealed class CapacityScenario : IScenario
 
     public void WriteSettings(JsonObject report)
     {
-        report["clients"] = _settings.Chat.Clients;
-        report["rooms"] = _settings.Chat.Rooms;
-        report["mix"] = _settings.Chat.Mix.Text;
-        report["seed"] = _settings.Chat.Seed;
+        _settings.Chat.Write(report);
         report["p99_limit_ms"] = JsonFigures.Round(_settings.Limit.TotalMilliseconds);
         report["precision"] = _settings.Precision;
         report["step_warmup_s"] = JsonFigures.Round(_settings.Step.Warmup.TotalSeconds);
@@ -132,7 +129,7 @@ internal sealed class CapacityScenario : IScenario
 
         try
         {
-            RunOutcome outcome = await new ScenarioRunner(scenario, _settings.Step, new View(), kpis: null)
+            RunOutcome outcome = await new ScenarioRunner(scenario, _settings.Step, new View(TextWriter.Null), kpis: null)
                 .RunAsync(_server, _settings.Chat.Connections, _stop.Token);
             _stop.Token.ThrowIfCancellationRequested();
             var report = new JsonObject();
@@ -150,8 +147,6 @@ internal sealed class CapacityScenario : IScenario
     }
 }
 
-/// <summary>What a search is.</summary>
 /// <param name="Chat">The load; its rate is the first.</param>
-/// <param name="Limit">The longest p99 with which a step holds.</param>
 /// <param name="Precision">How close the search goes: 0.1 is a tenth.</param>
 internal sealed record CapacitySettings(FanoutSettings Chat, RunPlan Step, TimeSpan Limit, double Precision, int MaxSteps);

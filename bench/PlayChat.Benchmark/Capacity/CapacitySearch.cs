@@ -87,12 +87,12 @@ internal sealed record CapacityStep(
         long lost = (long)report["lost"]!;
         long wrong = (long)report["duplicated"]! + (long)report["reordered"]! + (long)report["corrupted"]! + (long)report["errors"]!;
         (string? what, string? whyNot) =
-            lost > 0 ? ("lost", FormattableString.Invariant($"{lost} lost"))
-            : wrong > 0 ? ("faults", FormattableString.Invariant($"{wrong} faults"))
+            lost > 0 ? ("lost", $"{lost} lost")
+            : wrong > 0 ? ("faults", $"{wrong} faults")
             : (bool)report["drain_timeout"]! ? ("lost", "not all had come when the drain ended")
             : report["invalid_because"]?.GetValue<string>() is { } invalid ? ("load_behind", invalid)
             : p99 > limit.TotalMicroseconds
-            ? ("p99", FormattableString.Invariant($"p99 {p99 / 1000:0.#} ms is over {limit.TotalMilliseconds:0.###} ms"))
+            ? ("p99", $"p99 {p99 / 1000:0.#} ms is over {limit.TotalMilliseconds:0.###} ms")
             : ((string?)null, (string?)null);
         return new CapacityStep(rate, (double)report["deliveries_per_s"]!, p99, lag, lost, what, whyNot);
     }

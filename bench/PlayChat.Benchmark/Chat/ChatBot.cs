@@ -15,15 +15,14 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
 
     public override DeliveryCounter Counter => Checker.Counter;
 
-    private int Room => Load.Roster.RoomOf(Index);
+    // That of its room, which is known when the first player of the room has created it.
+    private ref long RoomId => ref Load.Roster.RoomIds[Load.Roster.RoomOf(Index)];
 
-    /// <summary>Logs in.</summary>
-    /// <exception cref="RunFailedException">The server refused.</exception>
     public async Task<ServerInfo?> LoginAsync(Connection connection, string name, CancellationToken cancellationToken)
     {
         _connection = connection;
         SLoginRes answer = await _handshake.LoginAsync(connection, name, cancellationToken);
-        Load.Roster.SetPlayerId(Index, answer.PlayerId);
+        Load.Roster.PlayerIds[Index] = answer.PlayerId;
         return answer.Server;
     }
 
@@ -31,13 +30,13 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
     {
         SCreateRoomRes answer = await _handshake.RequestAsync(
             _connection!, ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = name }, SCreateRoomRes.Parser, cancellationToken);
-        Load.Roster.SetRoomId(Room, answer.RoomId);
+        RoomId = answer.RoomId;
     }
 
     public Task JoinRoomAsync(CancellationToken cancellationToken) => _handshake.RequestAsync(
         _connection!,
         ChatPackets.CJoinRoomReq,
-        new CJoinRoomReq { RoomId = Load.Roster.GetRoomId(Room) },
+        new CJoinRoomReq { RoomId = RoomId },
         SJoinRoomRes.Parser,
         cancellationToken);
 
@@ -71,8 +70,8 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
     {
         _writing = text;
         _writingBytes = textBytes;
-        int bodyBytes = RoomChatRequest.GetBodyBytes(Load.Roster.GetRoomId(Room), textBytes);
-        return _connection!.Send(new FrameHeader(ChatPackets.CRoomChatReq.Id), bodyBytes, this, s_write);
+        return _connection!.Send(
+            new FrameHeader(ChatPackets.CRoomChatReq.Id), RoomChatRequest.GetBodyBytes(RoomId, textBytes), this, s_write);
     }
 
     // The room's messages follow the answer at once, so the checker knows it before anything behind it is handled.
@@ -94,5 +93,5 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
     }
 
     private void Write(Span<byte> destination) =>
-        Load.Texts.Write(RoomChatRequest.WriteHead(destination, Load.Roster.GetRoomId(Room), _writingBytes), _writing);
+        Load.Texts.Write(RoomChatRequest.WriteHead(destination, RoomId, _writingBytes), _writing);
 }

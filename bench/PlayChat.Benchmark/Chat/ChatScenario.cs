@@ -7,7 +7,6 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
 {
     private readonly PlayChatConnector _connector;
 
-    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     public ChatScenario(FanoutSettings settings, ITransport? transport = null)
         : base("chat", settings, Bots(settings))
     {
@@ -31,7 +30,7 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
             {
                 ChatBot bot = Links[index];
                 Connection connection = await ConnectionCrowd.ConnectAsync(_connector, NodeOf(index) ?? server, bot, token);
-                string name = string.Create(CultureInfo.InvariantCulture, $"chat-{run}-{index}");
+                string name = $"chat-{run}-{index}";
                 CheckRoomSize(await bot.LoginAsync(connection, name, token));
                 if (index < rooms)
                 {
@@ -47,8 +46,8 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
             Stalled.Length,
             async (index, token) =>
             {
-                string name = string.Create(CultureInfo.InvariantCulture, $"silent-{run}-{index}");
-                await SilentPeer.JoinAsync(Stalled[index], server, name, Load.Roster.GetRoomId(index % rooms), token);
+                string name = $"silent-{run}-{index}";
+                await SilentPeer.JoinAsync(Stalled[index], server, name, Load.Roster.RoomIds[index % rooms], token);
                 connected(Interlocked.Increment(ref ready));
             },
             cancellationToken);
@@ -96,12 +95,10 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
     private void CheckRoomSize(ServerInfo? info)
     {
         int members = Settings.LargestRoom + ((Settings.Stalled + Settings.Rooms - 1) / Settings.Rooms);
-        if (info is { MaxRoomMembers: > 0 } && info.MaxRoomMembers < members)
-        {
-            throw new UsageException(
-                $"--clients {Settings.Clients} in --rooms {Settings.Rooms} makes {members} members per room, "
-                + $"but the server allows {info.MaxRoomMembers} (its option PlayChat:Rooms:MaxMembers).");
-        }
+        UsageException.Unless(
+            info is not { MaxRoomMembers: > 0 } || info.MaxRoomMembers >= members,
+            $"--clients {Settings.Clients} in --rooms {Settings.Rooms} makes {members} members per room, "
+            + $"but the server allows {info?.MaxRoomMembers} (its option PlayChat:Rooms:MaxMembers).");
     }
 }
 
@@ -109,9 +106,6 @@ internal static class SilentPeer
 {
     private const int HeaderBytes = 8;
 
-    /// <summary>Connects, logs in and joins.</summary>
-    /// <exception cref="UsageException">The connect failed.</exception>
-    /// <exception cref="RunFailedException">The server refused, or closed.</exception>
     public static async Task JoinAsync(
         StalledReader peer, ServerAddress server, string name, long roomId, CancellationToken cancellationToken)
     {

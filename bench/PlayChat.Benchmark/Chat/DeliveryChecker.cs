@@ -26,13 +26,7 @@ internal sealed class DeliveryChecker(
     /// <summary>Notes that another player has joined, which takes a sequence too.</summary>
     public void OnOtherJoined(long roomId, long sequence, long previousSequence)
     {
-        if (roomId != _roomId)
-        {
-            Counter.AddCorrupted();
-            return;
-        }
-
-        CheckSequence(sequence, previousSequence);
+        Counter.Add(roomId == _roomId ? _sequence.Accept(sequence, previousSequence) : Arrival.Inconsistent);
     }
 
     public void OnChat(ReadOnlySpan<byte> body, long now, MeasureWindow window)
@@ -46,11 +40,12 @@ internal sealed class DeliveryChecker(
 
         if (!RoomChatNotification.TryRead(body, out RoomChatNotification message) || message.RoomId != _roomId)
         {
-            Counter.AddCorrupted();
+            Counter.Add(Arrival.Inconsistent);
             return;
         }
 
-        Arrival bySequence = CheckSequence(message.Sequence, message.PreviousSequence);
+        Arrival bySequence = _sequence.Accept(message.Sequence, message.PreviousSequence);
+        Counter.Add(bySequence);
         if (bySequence is Arrival.Duplicate or Arrival.Inconsistent || message.IsSystem)
         {
             return;
@@ -58,9 +53,9 @@ internal sealed class DeliveryChecker(
 
         if (!codec.TryRead(message.Text, out ChatText text)
             || !Counter.Knows(text.Sender)
-            || roster.GetPlayerId(text.Sender) != message.PlayerId)
+            || roster.PlayerIds[text.Sender] != message.PlayerId)
         {
-            Counter.AddCorrupted();
+            Counter.Add(Arrival.Inconsistent);
             return;
         }
 
@@ -71,24 +66,5 @@ internal sealed class DeliveryChecker(
 
         // When its sequence is in order, its sender's count may still not be: it got its sequence after a later one.
         Counter.Accept(text, message.Sequence, isKnownLate: bySequence == Arrival.Late, now, window);
-    }
-
-    private Arrival CheckSequence(long sequence, long previous)
-    {
-        Arrival arrival = _sequence.Accept(sequence, previous);
-        switch (arrival)
-        {
-            case Arrival.Duplicate:
-                Counter.AddDuplicate();
-                break;
-            case Arrival.Late:
-                Counter.AddReordered();
-                break;
-            case Arrival.Inconsistent:
-                Counter.AddCorrupted();
-                break;
-        }
-
-        return arrival;
     }
 }

@@ -1,5 +1,4 @@
 using System.Numerics;
-using System.Runtime.CompilerServices;
 
 namespace PlayChat.Benchmark.Chat;
 
@@ -15,6 +14,8 @@ internal ref struct RoomChatNotification
     private const int Fixed64 = 1;
     private const int Bytes = 2;
     private const int Fixed32 = 5;
+    private const int TextField = 6;
+    private const int LastField = 8;
 
     public long RoomId { get; private set; }
 
@@ -33,25 +34,23 @@ internal ref struct RoomChatNotification
     public static bool TryRead(ReadOnlySpan<byte> body, out RoomChatNotification notification)
     {
         notification = default;
+        Span<ulong> numbers = stackalloc ulong[LastField + 1]; // by field
+        numbers.Clear();
+        ReadOnlySpan<byte> text = default;
         while (body.Length > 0)
         {
-            if (!TryReadVarint(ref body, out ulong varint))
+            if (!TryReadVarint(ref body, out ulong tag) || (uint)tag >> 3 == 0)
             {
                 return false;
             }
 
-            uint tag = (uint)varint; // what is longer is cut, as the generated class does
-            if (tag >> 3 == 0)
-            {
-                return false;
-            }
-
+            uint field = (uint)tag >> 3; // what is longer is cut, as the generated class does
             ulong number = 0;
             ReadOnlySpan<byte> bytes = default;
             bool read = (tag & 7) switch
             {
                 Varint => TryReadVarint(ref body, out number),
-                Bytes => TryReadBytes(ref body, out bytes),
+                Bytes => TryReadVarint(ref body, out ulong length) && TryTake(length, ref body, out bytes),
                 Fixed64 => TryTake(8, ref body, out _),
                 Fixed32 => TryTake(4, ref body, out _),
                 _ => false, // groups: not in proto3
@@ -61,73 +60,41 @@ internal ref struct RoomChatNotification
                 return false;
             }
 
-            switch (tag)
+            if ((tag & 7) == Varint && field <= LastField)
             {
-                case (1 << 3) | Varint:
-                    notification.RoomId = (long)number;
-                    break;
-                case (2 << 3) | Varint:
-                    notification.Sequence = (long)number;
-                    break;
-                case (3 << 3) | Varint:
-                    notification.PreviousSequence = (long)number;
-                    break;
-                case (4 << 3) | Varint:
-                    notification.PlayerId = (long)number;
-                    break;
-                case (6 << 3) | Bytes:
-                    notification.Text = bytes;
-                    break;
-                case (8 << 3) | Varint:
-                    notification.IsSystem = number != 0;
-                    break;
+                numbers[(int)field] = number;
             }
+
+            text = (tag & 7) == Bytes && field == TextField ? bytes : text;
         }
 
+        notification = new RoomChatNotification
+        {
+            RoomId = (long)numbers[1],
+            Sequence = (long)numbers[2],
+            PreviousSequence = (long)numbers[3],
+            PlayerId = (long)numbers[4],
+            Text = text,
+            IsSystem = numbers[8] != 0,
+        };
         return true;
     }
 
     private static bool TryTake(ulong count, scoped ref ReadOnlySpan<byte> body, out ReadOnlySpan<byte> taken)
     {
-        if (count > (ulong)body.Length)
-        {
-            taken = default;
-            return false;
-        }
-
-        taken = body[..(int)count];
-        body = body[(int)count..];
-        return true;
+        bool isThere = count <= (ulong)body.Length;
+        taken = isThere ? body[..(int)count] : default;
+        body = body[taken.Length..];
+        return isThere;
     }
 
-    private static bool TryReadBytes(scoped ref ReadOnlySpan<byte> body, out ReadOnlySpan<byte> bytes)
-    {
-        bytes = default;
-        return TryReadVarint(ref body, out ulong length) && TryTake(length, ref body, out bytes);
-    }
-
-    // Tags, flags and most lengths are one byte.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool TryReadVarint(scoped ref ReadOnlySpan<byte> body, out ulong value)
-    {
-        if (body.Length > 0 && body[0] < 0x80)
-        {
-            value = body[0];
-            body = body[1..];
-            return true;
-        }
-
-        return TryReadLongVarint(ref body, out value);
-    }
-
-    private static bool TryReadLongVarint(scoped ref ReadOnlySpan<byte> body, out ulong value)
     {
         value = 0;
         for (int i = 0; i < body.Length && i < 10; i++)
         {
-            byte next = body[i];
-            value |= (ulong)(next & 0x7f) << (7 * i);
-            if (next < 0x80)
+            value |= (ulong)(body[i] & 0x7f) << (7 * i);
+            if (body[i] < 0x80)
             {
                 body = body[(i + 1)..];
                 return true;

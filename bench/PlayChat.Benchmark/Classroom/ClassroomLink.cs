@@ -1,7 +1,7 @@
 namespace PlayChat.Benchmark.Classroom;
 
 /// <summary>One connection of the load: sends when the pacer says so, and checks all that it receives.</summary>
-internal abstract class ClassroomLink : FanoutLink
+internal abstract class ClassroomLink(int index, FanoutLoad load) : FanoutLink(index, load)
 {
     // The number of a message by which a connection learns that it is in its room: those that come before it are the others'.
     private const int Hello = int.MaxValue;
@@ -11,47 +11,28 @@ internal abstract class ClassroomLink : FanoutLink
     private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ChatText _writing;
 
-    protected ClassroomLink(int index, FanoutLoad load)
-        : base(index, load)
-    {
-        Counter = new DeliveryCounter(load.Roster, index, load.Log);
-    }
-
-    public override DeliveryCounter Counter { get; }
+    public override DeliveryCounter Counter { get; } = new(load.Roster, index, load.Log);
 
     public override bool IsThere => _entered.Task.IsCompletedSuccessfully;
 
-    /// <summary>Connects, and waits until it receives its own first message.</summary>
-    /// <returns>Why not, or <see langword="null"/>.</returns>
-    public async Task<string?> EnterAsync(ServerAddress server, CancellationToken cancellationToken)
+    /// <summary>Connects, and waits until it receives its own first message. It throws <see cref="UsageException"/> otherwise.</summary>
+    public async Task EnterAsync(ServerAddress server, CancellationToken cancellationToken)
     {
-        try
-        {
-            await ConnectAsync(server, cancellationToken);
-        }
-        catch (UsageException e)
-        {
-            return e.Message;
-        }
-
+        await ConnectAsync(server, cancellationToken);
         _writing = new ChatText(Index, Hello, 0);
         Send(ChatText.MinBytes);
-        Task first = await Task.WhenAny(_entered.Task, Task.Delay(s_patience, cancellationToken));
+        await Task.WhenAny(_entered.Task, Task.Delay(s_patience, cancellationToken));
         cancellationToken.ThrowIfCancellationRequested();
-        return first == _entered.Task && IsThere ? null : $"A connection to {server} was made, but its first message did not come back.";
+        UsageException.Unless(IsThere, $"A connection to {server} was made, but its first message did not come back.");
     }
 
     public virtual ValueTask CloseAsync() => ValueTask.CompletedTask;
 
-    /// <summary>Connects.</summary>
-    /// <exception cref="UsageException">The connect failed.</exception>
     protected abstract Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken);
 
     /// <summary>Sends to the connection's room what <see cref="Write"/> writes.</summary>
-    /// <returns><see langword="false"/> when the connection has ended.</returns>
     protected abstract bool Send(int bytes);
 
-    /// <summary>Writes the present message.</summary>
     protected void Write(Span<byte> destination) => Load.Texts.Write(destination, _writing);
 
     /// <summary>Handles a message. One thread at a time calls it.</summary>
@@ -62,7 +43,7 @@ internal abstract class ClassroomLink : FanoutLink
             || !Counter.Knows(text.Sender)
             || (senderId ?? (ushort)text.Sender) != (ushort)text.Sender)
         {
-            Counter.AddCorrupted();
+            Counter.Add(Arrival.Inconsistent);
             return;
         }
 

@@ -23,24 +23,21 @@ internal sealed class ClassroomScenario(
             Links.Length,
             async (index, token) =>
             {
-                if (await Links[index].EnterAsync(server, token) is { } why)
+                try
                 {
-                    problem = why;
-                    Load.Faults.Add(why);
-                }
-                else
-                {
+                    await Links[index].EnterAsync(server, token);
                     connected(Interlocked.Increment(ref ready));
+                }
+                catch (UsageException e)
+                {
+                    problem = e.Message;
+                    Load.Faults.Add(problem);
                 }
             },
             cancellationToken,
             AtOnce);
         _connectSeconds = Stopwatch.GetElapsedTime(began).TotalSeconds;
-        if (ready == 0)
-        {
-            throw new UsageException(problem!);
-        }
-
+        UsageException.Unless(ready > 0, problem!);
         foreach (StalledReader reader in Stalled)
         {
             await reader.ConnectAsync(server, cancellationToken);
@@ -73,4 +70,31 @@ internal sealed class ClassroomScenario(
             await link.CloseAsync();
         }
     }
+}
+
+/// <summary>
+/// A connection with frames of length(2) + sender(2) + payload. The server assigns connections to rooms in the order of acceptance.
+/// </summary>
+internal sealed class FrameLink(int index, FanoutLoad load, PlayChatConnector connector) : ClassroomLink(index, load)
+{
+    private static readonly SpanAction<byte, FrameLink> s_write = static (destination, link) => link.Write(destination);
+
+    private readonly FrameHeader _header = new(SenderId: (ushort)index);
+    private FrameScratch _scratch;
+    private Connection? _connection;
+
+    /// <summary>Makes what connects all of them, and ends them.</summary>
+    public static PlayChatConnector CreateConnector(int connections, ITransport? transport) => new(
+        FrameFormat.SenderPrefixed(),
+        static (connection, frame) => connection.Get<FrameLink>()!.OnFrame(frame),
+        ConnectionCrowd.CreateOptions(connections),
+        static (connection, reason) => connection.Get<FrameLink>()!.OnClosed(reason.ToString()),
+        transport);
+
+    protected override async Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken) =>
+        _connection = await ConnectionCrowd.ConnectAsync(connector, server, this, cancellationToken);
+
+    protected override bool Send(int bytes) => _connection!.Send(_header, bytes, this, s_write);
+
+    private void OnFrame(Frame frame) => OnMessage(_scratch.Read(frame), frame.Header.SenderId);
 }

@@ -31,7 +31,7 @@ internal static class ExperimentCommands
                 static async (values, _) =>
                 {
                     await values.Console.Output.WriteLineAsync(
-                        Comparison.OfFiles(values.Arguments[0], values.Arguments[1]).Format());
+                        Comparison.OfFiles(values.Argument("earlier"), values.Argument("later")).Format());
                     return 0;
                 }),
         new OptionTable()
@@ -44,14 +44,15 @@ internal static class ExperimentCommands
                 "Writes a page for a repository from a results.json: README.md with charts, a small results.json, report.html.",
                 static async (values, _) =>
                 {
-                    SuiteReport report = ReadReport(values.Arguments[0], values.OptionalText("--commit"), values.OptionalText("--update"));
-                    await ReportFiles.WritePageAsync(report, values.Arguments[1]);
+                    SuiteReport report = SuiteReport.Read(values.Argument("results"));
+                    report = report with { Commit = values.OptionalText("--commit") ?? report.Commit };
+                    report = values.OptionalText("--update") is { } earlier ? SuiteReport.Read(earlier).Update(report) : report;
+                    await ReportFiles.WritePageAsync(report, values.Argument("folder"));
                     return 0;
                 }),
     ];
 
     /// <summary>Parses every run's command line as the run itself will, and checks the machine's limits for the largest run.</summary>
-    /// <exception cref="UsageException">An option is invalid.</exception>
     public static async Task CheckAsync(ExperimentPlan plan)
     {
         var loads = new List<LoadRun>();
@@ -63,29 +64,14 @@ internal static class ExperimentCommands
                 loads.Add(load);
                 return Task.FromResult(0);
             });
-            LoadTarget.Check(code == 0, $"{run.Subject}, {run.Case}: {errors.ToString().Trim()}");
+            UsageException.Unless(code == 0, $"{run.Subject}, {run.Case}: {errors.ToString().Trim()}");
         }
 
         SystemLimits.Check(loads.Max(static load => load.Connections), loads.Max(static load => load.ConnectAtOnce));
     }
 
-    private static SuiteReport ReadReport(string file, string? commit, string? earlier)
-    {
-        SuiteReport report = SuiteReport.Read(file);
-        report = report with { Commit = commit ?? report.Commit };
-        return earlier is null ? report : SuiteReport.Read(earlier).Update(report);
-    }
-
-    private static OptionTable AddOptions(ExperimentKind kind)
-    {
-        var options = new OptionTable();
-        foreach (PresetOption option in kind.Options)
-        {
-            options.List(option.Name, "VALUE", option.Full.Length == 0 ? option.Text : $"{option.Text} ({option.Full})");
-        }
-
-        return options;
-    }
+    private static OptionTable AddOptions(ExperimentKind kind) => kind.Options.Aggregate(
+        new OptionTable(), static (table, option) => table.List(option.Name, "VALUE", $"{option.Text} ({option.Full})"));
 
     private static OptionTable AddCommon(OptionTable options) => options
         .Int("--repeat", 1, 1, 1000, "Rounds. Each makes every run once, so that all runs meet the same machine.")
@@ -106,11 +92,11 @@ internal static class ExperimentCommands
     private static Task<ExperimentPlan> ReadSuiteAsync(OptionValues values)
     {
         SuiteSize[] sizes = Array.FindAll(Enum.GetValues<SuiteSize>(), size => values.Flag($"--{size.ToString().ToLowerInvariant()}"));
-        LoadTarget.Check(sizes.Length == 1, "suite needs one of --smoke, --quick, --standard and --full.");
+        UsageException.Unless(sizes.Length == 1, "suite needs one of --smoke, --quick, --standard and --full.");
         string[] only = values.List("--only");
         string[] names = [.. ExperimentKind.All.Select(static kind => kind.Name)];
         string? unknown = Array.Find(only, name => !names.Contains(name, StringComparer.Ordinal));
-        LoadTarget.Check(unknown is null, $"--only is '{unknown}'; allowed is {string.Join(", ", names)}.");
+        UsageException.Unless(unknown is null, $"--only is '{unknown}'; allowed is {string.Join(", ", names)}.");
         ExperimentSettings settings = ReadSettings(values);
         return PlanAsync(
             ExperimentKind.All.Where(kind => only.Length == 0 || only.Contains(kind.Name, StringComparer.Ordinal)),
@@ -123,7 +109,7 @@ internal static class ExperimentCommands
     private static async Task<ExperimentPlan> PlanAsync(
         IEnumerable<ExperimentKind> kinds, SuiteSize size, IReadOnlyDictionary<string, string>? given, ExperimentSettings settings)
     {
-        Experiment[] experiments = [.. kinds.Select(kind => kind.Make(new Preset(size, kind.Options, given), settings))];
+        Experiment[] experiments = [.. kinds.Select(kind => kind.Create(size, settings, given))];
         var skipped = new List<string>();
         foreach (ClusterEngine engine in Enum.GetValues<ClusterEngine>())
         {
@@ -140,7 +126,7 @@ internal static class ExperimentCommands
             }
         }
 
-        LoadTarget.Check(experiments.Length > 0, string.Join(' ', skipped));
+        UsageException.Unless(experiments.Length > 0, string.Join(' ', skipped));
         return new ExperimentPlan(experiments, settings) { Skipped = skipped };
     }
 
@@ -161,7 +147,7 @@ internal static class ExperimentCommands
 
     private static string Subject(string name)
     {
-        LoadTarget.Check(
+        UsageException.Unless(
             name != Subjects.NativeLinuxOption || LinuxTransport.IsSupported,
             $"--against {Subjects.NativeLinuxOption} needs 64-bit Linux.");
         return name == Subjects.NativeLinuxOption ? Subjects.NativeLinux
@@ -171,7 +157,7 @@ internal static class ExperimentCommands
 
     private static string? Cpus(string? cpus, string option)
     {
-        LoadTarget.Check(cpus is null || RunningProcess.CanPin, $"{option} needs Linux with the program taskset.");
+        UsageException.Unless(cpus is null || RunningProcess.CanPin, $"{option} needs Linux with the program taskset.");
         return cpus is null ? null : LoadTarget.CpuList(cpus, option);
     }
 

@@ -8,10 +8,8 @@ internal static class LimitCommand
 {
     private const double MaxSeconds = 3600;
 
-    /// <summary>Makes the command.</summary>
-    /// <param name="commandLine">For the head of the tables.</param>
     public static Command Create(string commandLine) => new OptionTable()
-        .Arguments(
+        .Argument(
             "scenario",
             $"""
             Parts or scenarios; all but tls and ws when none is named. Server and load get a processor each; nothing else should run
@@ -19,7 +17,8 @@ internal static class LimitCommand
             Exit code: 0 when every measured bar is met, 1 when not, 2 when it cannot run.
 
             {LimitScenarios.Describe()}
-            """)
+            """,
+            isList: true)
         .Text("--servers", string.Join(',', LimitScenarios.OwnServers), "LIST", "Without an option, --inline, --transport linux.")
         .Number("--pairs", null, 1, 1000, "Rounds; each runs C and every server once, in turn. Default 5.")
         .Number("--duration", null, double.Epsilon, MaxSeconds, "Seconds that count. Default 4.")
@@ -41,15 +40,13 @@ internal static class LimitCommand
         using var machine = LimitMachine.Check(options.Scenarios);
         await progress.WriteLineAsync("limit: building the C programs");
         await machine.BuildAsync(options.Scenarios, interrupted);
-        Show(string.Create(
-            CultureInfo.InvariantCulture,
-            $"""
+        Show($"""
             `{commandLine}`, {DateTime.UtcNow:yyyy-MM-dd}, {Environment.ProcessorCount} processors of {MachineInfo.ToJson()["processor"]},
             {LimitMachine.Compiler}; server on processor {machine.ServerCore}, load on {machine.LoadCore}, rounds {options.Rounds},
             {options.Warmup} s warm-up, {options.Duration} s measured. Medians of the rounds; multiples are of the same round.
 
 
-            """));
+            """);
         return await new LimitProgram(options, Show, progress, new LimitRuns(options, machine).RunAsync).RunAsync(interrupted);
 
         void Show(string text)
@@ -70,14 +67,13 @@ internal static class LimitCommand
     {
         bool quick = values.Flag("--quick");
         string[] servers = values.Text("--servers").Split(',');
-        if (Array.Find(servers, static server => !LimitScenarios.OwnServers.Contains(server, StringComparer.Ordinal)) is { } unknown)
-        {
-            throw new UsageException($"There is no server '{unknown}'; there are {string.Join(", ", LimitScenarios.OwnServers)}.");
-        }
-
-        IReadOnlyList<LimitScenario> scenarios = LimitScenarios.Choose([.. values.Arguments]);
+        string? unknown = Array.Find(servers, static server => !LimitScenarios.OwnServers.Contains(server, StringComparer.Ordinal));
+        UsageException.Unless(
+            unknown is null, $"There is no server '{unknown}'; there are {string.Join(", ", LimitScenarios.OwnServers)}.");
+        IReadOnlyList<LimitScenario> scenarios = LimitScenarios.Choose([.. values.List("scenario")]);
         string server = Path.GetFullPath(values.OptionalText("--server") ?? Path.ChangeExtension(ServerProgram.Find(), null));
-        return !File.Exists(server) ? throw new UsageException($"There is no server {server}.") : new LimitOptions(
+        UsageException.Unless(File.Exists(server), $"There is no server {server}.");
+        return new LimitOptions(
             scenarios,
             servers,
             (int)(values.OptionalNumber("--pairs") ?? (quick ? 1 : 5)),

@@ -7,11 +7,8 @@ internal static class LoadCommands
     private const int MaxClients = 1_000_000;
     private const double MaxRate = 10_000;
     private const double NoLimit = double.PositiveInfinity;
-    private const string Mix = "Sizes of the texts: BYTES:WEIGHT or MIN-MAX:WEIGHT, separated by commas.";
     private const string Stalled = "Extra connections in the same rooms that send nothing and never read.";
 
-    /// <summary>Makes the commands.</summary>
-    /// <param name="run">Runs what the options describe, and gives the exit code.</param>
     public static IEnumerable<Command> Create(Func<LoadRun, CancellationToken, Task<int>> run)
     {
         return
@@ -53,12 +50,8 @@ internal static class LoadCommands
         .Number("--cluster", null, 0, ClusterSettings.MaxNodes, "Start this many nodes and a PostgreSQL; 0: a server without cluster.")
         .Text("--engine", null, "NAME", "With --cluster: what carries the messages of the nodes, Postgres or RabbitMq (Postgres).");
 
-    private static OptionTable Broadcast => AddFanout(new OptionTable())
-        .Int("--clients", 500, 1, FanoutSettings.MaxSenders, "Connections.")
-        .Int("--rooms", 10, 1, NoLimit, "Rooms. The server assigns connections to them in the order of acceptance.")
-        .Number("--rps", 10, double.Epsilon, MaxRate, "Messages per second of each connection.")
-        .Text("--mix", PayloadMix.Default, "MIX", Mix)
-        .Int("--seed", 1, int.MinValue, int.MaxValue, "Seed of phases, sizes and payloads.");
+    // The server assigns connections to the rooms in the order of acceptance.
+    private static OptionTable Broadcast => AddFanout(AddCrowd(new OptionTable(), FanoutSettings.MaxSenders));
 
     private static OptionTable Classroom => AddFanout(new OptionTable())
         .Int("--processes", 4, 1, FanoutSettings.MaxSenders, "Groups of connections. One process makes the connections of all groups.")
@@ -86,11 +79,11 @@ internal static class LoadCommands
     private const int MinFrame = FanoutSettings.HeaderBytes + ChatText.MinBytes;
     private const int MaxFrame = FanoutSettings.HeaderBytes + ChatLimits.MaxTextBytes;
 
-    private static OptionTable AddCrowd(OptionTable options) => options
-        .Int("--clients", 500, 1, MaxClients, "Players that log in.")
-        .Int("--rooms", 10, 1, NoLimit, "Rooms that the players are spread over. The first player of a room creates it.")
-        .Number("--rps", 10, double.Epsilon, MaxRate, "Messages per second of each player; may be less than one.")
-        .Text("--mix", PayloadMix.Default, "MIX", Mix)
+    private static OptionTable AddCrowd(OptionTable options, int maxClients = MaxClients) => options
+        .Int("--clients", 500, 1, maxClients, "Clients that send.")
+        .Int("--rooms", 10, 1, NoLimit, "Rooms that the clients are spread over.")
+        .Number("--rps", 10, double.Epsilon, MaxRate, "Messages per second of each client; may be less than one.")
+        .Text("--mix", PayloadMix.Default, "MIX", "Sizes of the texts: BYTES:WEIGHT or MIN-MAX:WEIGHT, separated by commas.")
         .Int("--seed", 1, int.MinValue, int.MaxValue, "Seed of phases, sizes and texts. The same seed makes the same load.")
         .Int("--stalled-readers", 0, 0, MaxClients, Stalled);
 
@@ -107,6 +100,7 @@ internal static class LoadCommands
             PayloadMix.Parse(values.Text("--mix")),
             values.Int("--seed"))
         {
+            Stalled = values.Int("--stalled-readers"),
             Late = values.Time("--late"),
             MaxLag = values.Time("--max-lag"),
         };
@@ -117,7 +111,7 @@ internal static class LoadCommands
 
     private static FanoutSettings ReadPlayers(OptionValues values)
     {
-        FanoutSettings settings = ReadCrowd(values) with { Stalled = values.Int("--stalled-readers") };
+        FanoutSettings settings = ReadCrowd(values);
         OptionTable.Require(
             settings.LargestRoom <= ChatLimits.MaxRoomMembers,
             "--rooms",
@@ -164,7 +158,7 @@ internal static class LoadCommands
         // Request ids, but for the login's.
         OptionTable.Require(!isChat || settings.Inflight < ushort.MaxValue, "--inflight", settings.Inflight, "1 to 65534");
         LoadClient? client = LoadClients.Of(target.Server.Baseline);
-        LoadTarget.Check(
+        UsageException.Unless(
             (!isOpen || maxWarmup == 0, "--max-warmup needs a load without --rate: a planned rate does not rise."),
             (!isOpen || framing != EchoFraming.Request, "--rate needs --framing packet or length4: awaited requests are a closed loop."),
             (!isOpen || (settings.MessagesPerConnection is null && settings.SampleEvery == 1),
@@ -187,7 +181,7 @@ internal static class LoadCommands
         string? nodes = values.OptionalText("--nodes");
         string? engine = values.OptionalText("--engine");
         var cluster = (int?)values.OptionalNumber("--cluster");
-        LoadTarget.Check(
+        UsageException.Unless(
             (engine is null || cluster is not null, "--engine is for nodes that the benchmark starts: use it with --cluster N."),
             (nodes is null || target is { Address: null, Server: { Baseline: null, Cores: null, Keys.Count: 0 } },
                 "--nodes uses running servers, so it goes with none of --connect, --baseline, --server and --server-cores."),
@@ -229,10 +223,10 @@ internal static class LoadCommands
             "--connections",
             connections,
             $"1 to {FanoutSettings.MaxSenders - 1} in all groups: a sender is two bytes");
-        LoadTarget.Check(
+        UsageException.Unless(
             workers == 0 || target is { Address: null, Server.Baseline: null },
             "--workers is for a PlayChat server that the benchmark starts, so it goes with neither --connect nor --baseline.");
-        string mix = string.Create(CultureInfo.InvariantCulture, $"{values.Int("--size") - FanoutSettings.HeaderBytes}:1");
+        string mix = $"{values.Int("--size") - FanoutSettings.HeaderBytes}:1";
         var settings = new FanoutSettings(processes * connections, Rooms: 1, values.Number("--rps"), PayloadMix.Parse(mix), Seed: 1)
         {
             ObserverMessagesPerSecond = values.Number("--observer-rps"),

@@ -4,12 +4,10 @@ namespace PlayChat.Benchmark.Cli;
 internal sealed class LoadRunner(string commandLine, TextWriter output)
 {
     /// <returns>The exit code: 0 when every message arrived, once and in order.</returns>
-    /// <exception cref="UsageException">The arguments are invalid, or the machine does not allow the run.</exception>
-    /// <exception cref="RunFailedException">The server failed.</exception>
     public async Task<int> RunAsync(LoadRun run, CancellationToken interrupted)
     {
         SystemLimits.Check(run.Connections, run.ConnectAtOnce);
-        return await TerminalView.ShowAsync(output, view => RunAsync(run, view, interrupted));
+        return await View.ShowAsync(output, view => RunAsync(run, view, interrupted));
     }
 
     private async Task<int> RunAsync(LoadRun run, View view, CancellationToken interrupted)
@@ -64,25 +62,19 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
     private static async Task<ClusterProcesses> StartClusterAsync(
         ServerSettings settings, ClusterSettings cluster, View view, CancellationToken interrupted)
     {
-        if (await LocalTool.WhyNotAsync(cluster.HasBroker ? ClusterEngine.RabbitMq : ClusterEngine.Postgres) is { } missing)
-        {
-            throw new UsageException($"--cluster: {missing}");
-        }
-
-        string dll = ServerProgram.Find();
-        ClusterProcesses started = await ClusterProcesses.StartAsync(dll, settings, cluster, interrupted);
+        string? missing = await LocalTool.WhyNotAsync(cluster.HasBroker ? ClusterEngine.RabbitMq : ClusterEngine.Postgres);
+        UsageException.Unless(missing is null, $"--cluster: {missing}");
+        ClusterProcesses started = await ClusterProcesses.StartAsync(ServerProgram.Find(), settings, cluster, interrupted);
         view.Say($"Started {cluster}, with a database of its own: {string.Join(", ", started.Addresses)}.");
         return started;
     }
 
     private static async Task<ServerProcess> StartServerAsync(ServerSettings settings, View view, CancellationToken interrupted)
     {
-        if (settings.Baseline is { } baseline && !Baseline.ModesOf(baseline).Contains(settings.Mode, StringComparer.Ordinal))
-        {
-            throw new UsageException(
-                $"The baseline {baseline} serves {string.Join(", ", Baseline.ModesOf(baseline))}, not {settings.Mode}.");
-        }
-
+        IReadOnlyList<string> modes = settings.Baseline is null ? [settings.Mode] : Baseline.ModesOf(settings.Baseline);
+        UsageException.Unless(
+            modes.Contains(settings.Mode, StringComparer.Ordinal),
+            $"The baseline {settings.Baseline} serves {string.Join(", ", modes)}, not {settings.Mode}.");
         string dll = settings.Baseline is null ? ServerProgram.Find() : OwnProgram.Path;
         ServerProcess server = await ServerProcess.StartAsync(dll, settings, interrupted);
         view.Say($"{settings.Baseline ?? "Server"} started in mode {settings.Mode} on {server.Address}.");

@@ -4,8 +4,6 @@ namespace PlayChat.Benchmark.Cli;
 /// <param name="Address">A running server; <see langword="null"/>: one is started.</param>
 /// <param name="ServerKpiPath">The running server's KPI file, if it is known.</param>
 /// <param name="Server">The server that is started; its mode is the load's to say.</param>
-/// <param name="Transport">Moves the bytes of the load's connections.</param>
-/// <param name="JsonPath">Where the report goes as JSON, if at all.</param>
 internal sealed record LoadTarget(
     RunPlan Plan,
     ServerAddress? Address,
@@ -15,7 +13,6 @@ internal sealed record LoadTarget(
     string? JsonPath,
     IReadOnlyList<FailCondition> Conditions)
 {
-    /// <summary>Gives the options of all loads to a command.</summary>
     public static OptionTable AddTo(OptionTable options, double warmup, double duration) => options
         .Seconds("--warmup", warmup, 0, "Load before the measurement, which is not counted.")
         .Seconds("--duration", duration, 0.1, "Length of the measurement.")
@@ -35,8 +32,6 @@ internal sealed record LoadTarget(
         "Exit with code 1 when the condition is true, such as \"p99_us>5000\". Operators: > >= < <= == !=. The figure is a key or a "
         + "path of the JSON report. May be given several times.";
 
-    /// <summary>Reads and checks the options of all loads.</summary>
-    /// <exception cref="UsageException">An option is invalid.</exception>
     public static LoadTarget Read(OptionValues values)
     {
         string? connect = values.OptionalText("--connect");
@@ -45,7 +40,7 @@ internal sealed record LoadTarget(
         string? cores = values.OptionalText("--server-cores");
         string? json = values.OptionalText("--json");
         string[] server = values.List("--server");
-        Check(
+        UsageException.Unless(
             (kpi is null || connect is not null, "--server-kpi needs --connect: the figures of a server that is started are always read."),
             (kpi is null || File.Exists(kpi),
                 $"--server-kpi: there is no file '{kpi}'. Start the server with --Kpi:JsonFile=FILE --Kpi:Interval=00:00:01."),
@@ -79,36 +74,20 @@ internal sealed record LoadTarget(
             values.List("--fail-if").Select(FailCondition.Parse).ToArray());
     }
 
-    /// <summary>Checks the name of a baseline.</summary>
-    /// <exception cref="UsageException">The value is invalid.</exception>
     public static string RequireBaseline(string name) => Baseline.Names.Contains(name, StringComparer.Ordinal)
         ? name
         : throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Baseline.Names)}.");
 
-    /// <summary>Checks a list of processors.</summary>
-    /// <exception cref="UsageException">The value is invalid.</exception>
     public static string CpuList(string list, string option) =>
         list.Length > 0 && list.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')
             ? list
             : throw new UsageException($"{option} takes processors such as 1 or 0,2-3, not '{list}'.");
 
-    /// <summary>Checks what several options say together.</summary>
-    /// <exception cref="UsageException">A rule does not hold.</exception>
-    public static void Check(params (bool Good, string Message)[] rules)
-    {
-        if (Array.Find(rules, static rule => !rule.Good) is { Message: { } message })
-        {
-            throw new UsageException(message);
-        }
-    }
-
-    /// <inheritdoc cref="Check((bool Good, string Message)[])"/>
-    public static void Check(bool good, string message) => Check((good, message));
-
     private static ITransport CreateTransport(string name, int threads)
     {
-        Check(name is "auto" or "linux" or "sockets", $"--transport is '{name}'; allowed is auto, linux or sockets.");
-        Check(name != "linux" || LinuxTransport.IsSupported, "--transport linux needs 64-bit Linux; sockets works everywhere.");
+        UsageException.Unless(
+            (name is "auto" or "linux" or "sockets", $"--transport is '{name}'; allowed is auto, linux or sockets."),
+            (name != "linux" || LinuxTransport.IsSupported, "--transport linux needs 64-bit Linux; sockets works everywhere."));
         if (name != "sockets" && LinuxTransport.IsSupported)
         {
             return threads == 0 ? LinuxTransport.Shared : new LinuxTransport(new LinuxTransportOptions { Loops = threads });
@@ -118,7 +97,7 @@ internal sealed record LoadTarget(
         {
             ThreadPool.GetMaxThreads(out _, out int ports);
             ThreadPool.SetMinThreads(Math.Min(threads, Environment.ProcessorCount), 1);
-            Check(
+            UsageException.Unless(
                 ThreadPool.SetMaxThreads(threads, ports) && ThreadPool.SetMinThreads(threads, 1),
                 $"--load-threads is {threads}; with --transport sockets it is at least the number of processors, "
                 + $"{Environment.ProcessorCount}.");
@@ -134,9 +113,6 @@ internal sealed record LoadTarget(
 }
 
 /// <summary>A run as the command line asks for it, checked.</summary>
-/// <param name="Target">How long, against which server, and where the report goes.</param>
-/// <param name="Connections">How many the scenario makes.</param>
-/// <param name="Server">The server it needs when one is started.</param>
 /// <param name="CreateScenario">Makes the load. It gets the nodes of <see cref="Cluster"/>; none without one.</param>
 internal sealed record LoadRun(
     LoadTarget Target, int Connections, ServerSettings Server, Func<IReadOnlyList<ServerAddress>, IScenario> CreateScenario)
@@ -144,6 +120,5 @@ internal sealed record LoadRun(
     /// <summary>The cluster that is started instead of a server, if any. Its nodes have the options of <see cref="Server"/>.</summary>
     public ClusterSettings? Cluster { get; init; }
 
-    /// <summary>How many of the connections are being made at one time.</summary>
     public int ConnectAtOnce { get; init; } = ConnectionCrowd.AtOnce;
 }

@@ -5,8 +5,8 @@ namespace PlayChat.Benchmark.Cli;
 /// <summary>The options of a command in one table: names, defaults, ranges and help. Reading them checks the ranges.</summary>
 internal sealed class OptionTable
 {
-    private readonly Dictionary<string, Option> _options = new(StringComparer.Ordinal);
-    private readonly List<(Argument Argument, Func<ParseResult, string[]> Read)> _arguments = [];
+    private readonly List<Option> _options = [];
+    private readonly List<Argument> _arguments = [];
     private readonly List<(string Name, Func<ParseResult, double?> Read, double Min, double Max, string Unit)> _ranges = [];
 
     public OptionTable Int(string name, int standard, double min, double max, string text)
@@ -38,59 +38,36 @@ internal sealed class OptionTable
     public OptionTable Flag(string name, string text) => Add(new Option<bool>(name), text);
 
     /// <summary>Adds an option that may have several values, and may be given several times.</summary>
-    public OptionTable List(string name, string helpName, string text, bool inOne = true) =>
-        Add(
-            new Option<string[]>(name)
-            {
-                AllowMultipleArgumentsPerToken = inOne,
-                DefaultValueFactory = _ => [],
-                HelpName = helpName,
-            },
-            text);
+    public OptionTable List(string name, string helpName, string text, bool inOne = true) => Add(
+        new Option<string[]>(name) { AllowMultipleArgumentsPerToken = inOne, DefaultValueFactory = _ => [], HelpName = helpName }, text);
 
-    /// <summary>Adds an argument, which has no name on the command line.</summary>
-    public OptionTable Argument(string name, string text)
+    public OptionTable Argument(string name, string text, bool isList = false)
     {
-        var argument = new Argument<string>(name) { Description = text };
-        _arguments.Add((argument, result => [result.GetValue(argument)!]));
-        return this;
-    }
-
-    /// <summary>Adds the last argument, which may have any number of values.</summary>
-    public OptionTable Arguments(string name, string text)
-    {
-        var argument = new Argument<string[]>(name) { Description = text, Arity = ArgumentArity.ZeroOrMore };
-        _arguments.Add((argument, result => result.GetValue(argument)!));
+        _arguments.Add(new Argument<string[]>(name)
+        {
+            Description = text,
+            Arity = isList ? ArgumentArity.ZeroOrMore : ArgumentArity.ExactlyOne,
+            CustomParser = static result => [.. result.Tokens.Select(static token => token.Value)],
+        });
         return this;
     }
 
     public Command Create(string name, string text, Func<OptionValues, CancellationToken, Task<int>> run)
     {
         var command = new Command(name, text);
-        _arguments.ForEach(pair => command.Arguments.Add(pair.Argument));
-        foreach (Option option in _options.Values)
-        {
-            command.Options.Add(option);
-        }
-
+        _arguments.ForEach(command.Arguments.Add);
+        _options.ForEach(command.Options.Add);
         command.SetAction((result, token) => run(Read(result), token));
         return command;
     }
 
-    /// <summary>Checks that a number is in its range.</summary>
-    /// <exception cref="UsageException"><paramref name="good"/> is false.</exception>
-    public static void Require(bool good, string option, double value, string allowed)
-    {
-        if (!good)
-        {
-            throw new UsageException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}; allowed is {allowed}."));
-        }
-    }
+    public static void Require(bool good, string option, double value, string allowed) =>
+        UsageException.Unless(good, $"{option} is {value}; allowed is {allowed}.");
 
     private OptionTable Add(Option option, string text)
     {
         option.Description = text;
-        _options.Add(option.Name, option);
+        _options.Add(option);
         return this;
     }
 
@@ -105,55 +82,45 @@ internal sealed class OptionTable
             Require(value >= min && value <= max, name, value, range + unit);
         }
 
-        return new OptionValues(_options, [.. _arguments.SelectMany(pair => pair.Read(result))], result);
+        return new OptionValues(result);
     }
 }
 
-/// <summary>The values of a command's options, by their names.</summary>
-/// <param name="arguments">The values of its arguments, in their order.</param>
-internal sealed class OptionValues(IReadOnlyDictionary<string, Option> options, IReadOnlyList<string> arguments, ParseResult result)
+/// <summary>The values of a command's options and arguments, by their names.</summary>
+internal sealed class OptionValues(ParseResult result)
 {
     public const double MaxSeconds = 86_400;
     private static readonly (string Unit, double Seconds)[] s_units = [("ms", 1e-3), ("us", 1e-6), ("s", 1)];
 
-    public IReadOnlyList<string> Arguments => arguments;
-
     /// <summary>Where the command writes, and where it writes errors and progress.</summary>
     public InvocationConfiguration Console => result.InvocationConfiguration;
 
-    public int Int(string name) => result.GetValue((Option<int>)options[name]);
+    public int Int(string name) => result.GetValue<int>(name);
 
     public double Number(string name) => OptionalNumber(name)!.Value;
 
-    /// <summary>A number; null when it is not given.</summary>
-    public double? OptionalNumber(string name) => result.GetValue((Option<double?>)options[name]);
+    public double? OptionalNumber(string name) => result.GetValue<double?>(name);
 
     public TimeSpan Seconds(string name) => TimeSpan.FromSeconds(Number(name));
 
     public string Text(string name) => OptionalText(name)!;
 
-    public string? OptionalText(string name) => result.GetValue((Option<string?>)options[name]);
+    public string? OptionalText(string name) => result.GetValue<string?>(name);
 
-    public bool Flag(string name) => result.GetValue((Option<bool>)options[name]);
+    public bool Flag(string name) => result.GetValue<bool>(name);
 
-    public string[] List(string name) => result.GetValue((Option<string[]>)options[name])!;
+    public string[] List(string name) => result.GetValue<string[]>(name)!;
 
-    /// <summary>A time with its unit.</summary>
-    /// <exception cref="UsageException">The text is not a time.</exception>
+    public string Argument(string name) => List(name)[0];
+
     public TimeSpan Time(string name)
     {
         string text = Text(name);
-        foreach ((string unit, double factor) in s_units)
-        {
-            if (text.EndsWith(unit, StringComparison.Ordinal)
-                && double.TryParse(
-                    text[..^unit.Length], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number)
-                && number * factor is > 0 and <= MaxSeconds)
-            {
-                return TimeSpan.FromMicroseconds(number * factor * 1e6);
-            }
-        }
-
-        throw new UsageException($"{name} takes a time such as 50ms, 1.5s or 200us, not '{text}'.");
+        (string unit, double factor) = Array.Find(s_units, pair => text.EndsWith(pair.Unit, StringComparison.Ordinal));
+        string number = text[..^(unit?.Length ?? 0)];
+        _ = double.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double value);
+        UsageException.Unless(
+            value * factor is > 0 and <= MaxSeconds, $"{name} takes a time such as 50ms, 1.5s or 200us, not '{text}'.");
+        return TimeSpan.FromMicroseconds(value * factor * 1e6);
     }
 }

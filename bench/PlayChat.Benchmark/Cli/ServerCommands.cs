@@ -44,7 +44,7 @@ internal static class ServerCommands
             values.OptionalText("--baseline") ?? throw new UsageException("serve needs --baseline NAME."));
         string mode = values.Text("--mode");
         IReadOnlyList<string> modes = Baseline.ModesOf(name);
-        LoadTarget.Check(
+        UsageException.Unless(
             modes.Contains(mode, StringComparer.Ordinal),
             $"--mode is '{mode}'; with --baseline {name}, allowed is {string.Join(", ", modes)}.");
         BaselineMode kind = mode switch
@@ -53,8 +53,11 @@ internal static class ServerCommands
             "chat" => BaselineMode.Chat,
             _ => BaselineMode.Broadcast,
         };
-        using X509Certificate2? certificate =
-            ReadCertificate(name, values.OptionalText("--certificate"), values.OptionalText("--key"));
+        (string? certificatePath, string? key) = (values.OptionalText("--certificate"), values.OptionalText("--key"));
+        UsageException.Unless(
+            (certificatePath is null && key is null) || (certificatePath is not null && key is not null && name == "kestrel"),
+            "--certificate and --key belong together, and to --baseline kestrel.");
+        using X509Certificate2? certificate = certificatePath is null ? null : ReadCertificate(certificatePath, key!);
         var settings = new BaselineSettings(kind, mode == "classroom" ? 1 : values.Int("--rooms"), values.Int("--port"))
         {
             Certificate = certificate,
@@ -85,9 +88,9 @@ internal static class ServerCommands
     private static Task<int> TickAsync(OptionValues values, CancellationToken interrupted)
     {
         string transport = values.Text("--transport");
-        LoadTarget.Check(transport is "linux" or "sockets", $"--transport is '{transport}'; allowed is linux or sockets.");
-        LoadTarget.Check(
-            transport != "linux" || LinuxTransport.IsSupported, "--transport linux needs Linux on x64 or arm64; use sockets here.");
+        UsageException.Unless(
+            (transport is "linux" or "sockets", $"--transport is '{transport}'; allowed is linux or sockets."),
+            (transport != "linux" || LinuxTransport.IsSupported, "--transport linux needs Linux on x64 or arm64; use sockets here."));
         var settings = new TickSettings(
             values.Int("--port"), values.Int("--rooms"), values.Number("--hertz"), values.Int("--players"), values.Flag("--state"),
             transport == "linux");
@@ -119,19 +122,11 @@ internal static class ServerCommands
         }
     }
 
-    private static X509Certificate2? ReadCertificate(string baseline, string? certificate, string? key)
+    private static X509Certificate2 ReadCertificate(string certificate, string key)
     {
-        if (certificate is null && key is null)
-        {
-            return null;
-        }
-
-        LoadTarget.Check(
-            certificate is not null && key is not null && baseline == "kestrel",
-            "--certificate and --key belong together, and to --baseline kestrel.");
         try
         {
-            return X509Certificate2.CreateFromPemFile(certificate!, key);
+            return X509Certificate2.CreateFromPemFile(certificate, key);
         }
         catch (Exception e) when (e is IOException or CryptographicException)
         {

@@ -1,16 +1,14 @@
 namespace PlayChat.Benchmark.Cli;
 
 /// <summary>Runs a plan, from the first run to the report and the exit code.</summary>
-/// <param name="start">Starts a run; <see langword="null"/> for <see cref="ChildRun"/>.</param>
 internal sealed class SuiteRunner(IReadOnlyList<string> commandLine, TextWriter output, ExperimentRunner.RunChild? start = null)
 {
     /// <returns>The exit code: 0 when every run of PlayChat was good and no condition is true.</returns>
-    /// <exception cref="UsageException">A condition names a figure that no run has. The report is written all the same.</exception>
     public async Task<int> RunAsync(ExperimentPlan plan, CancellationToken interrupted)
     {
         DateTimeOffset startedAt = DateTimeOffset.UtcNow;
         long began = Stopwatch.GetTimestamp();
-        SuiteReport report = Create(await TerminalView.ShowAsync(output, view =>
+        SuiteReport report = Create(await View.ShowAsync(output, view =>
             new ExperimentRunner(plan.Settings, view, start).RunAsync(plan.Experiments, interrupted, WriteAsync)));
         string? wrongKey = null;
         try

@@ -2,18 +2,18 @@ namespace PlayChat.Benchmark.Crowds;
 
 internal sealed class FanoutLoad
 {
-    private volatile MeasureWindow? _window;
+    /// <summary>Set when the load begins.</summary>
+    public volatile MeasureWindow? Window;
 
-    public FanoutLoad(FanoutSettings settings, FaultLog faults)
+    public FanoutLoad(FanoutSettings settings)
     {
-        Faults = faults;
         Roster = new ChatRoster(settings.Readers, settings.Rooms);
         Texts = new ChatTextCodec(settings.Seed);
         Log = new FanoutLog(Roster, settings.Late);
         Observer = settings.HasObserver ? settings.Clients : -1;
     }
 
-    public FaultLog Faults { get; }
+    public FaultLog Faults { get; } = new();
 
     public ChatRoster Roster { get; }
 
@@ -27,19 +27,11 @@ internal sealed class FanoutLoad
 
     /// <summary>Set when the load begins, before the window.</summary>
     public RunClock Clock { get; set; } = null!;
-
-    /// <summary>Set when the load begins.</summary>
-    public MeasureWindow? Window
-    {
-        get => _window;
-        set => _window = value;
-    }
 }
 
 /// <summary>A client of a crowd: it sends when the pacer says so, and counts what it receives.</summary>
 internal abstract class FanoutLink(int index, FanoutLoad load)
 {
-    /// <summary>Its place among all clients.</summary>
     public int Index { get; } = index;
 
     public abstract DeliveryCounter Counter { get; }
@@ -72,7 +64,31 @@ internal abstract class FanoutLink(int index, FanoutLoad load)
         return true;
     }
 
-    /// <summary>Sends a text of a length.</summary>
-    /// <returns>Whether the connection accepts it.</returns>
     protected abstract bool TrySend(ChatText text, int textBytes);
+}
+
+/// <summary>The round trips of one connection. Only its receive loop records; read the result after that has ended.</summary>
+internal sealed class RoundTrips
+{
+    private double _sum;
+    private long _count;
+    private long _min = long.MaxValue;
+    private long _max;
+
+    public void Add(long nanoseconds)
+    {
+        _sum += nanoseconds;
+        _count++;
+        _min = Math.Min(_min, nanoseconds);
+        _max = Math.Max(_max, nanoseconds);
+    }
+
+    public JsonObject ToJson() => new()
+    {
+        ["sum_ms"] = JsonFigures.Round(_sum / 1e6),
+        ["count"] = _count,
+        ["max_ms"] = _count == 0 ? null : JsonFigures.Round(_max / 1e6),
+        ["min_ms"] = _count == 0 ? null : JsonFigures.Round(_min / 1e6),
+        ["average_ms"] = _count == 0 ? null : JsonFigures.Round(_sum / _count / 1e6),
+    };
 }

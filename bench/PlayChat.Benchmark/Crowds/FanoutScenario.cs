@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Crowds;
 
 /// <summary>Clients that talk at one rate in rooms, the threads that send for them, readers that stall, and their counts.</summary>
-/// <typeparam name="TLink">The client.</typeparam>
 internal abstract class FanoutScenario<TLink> : IScenario
     where TLink : FanoutLink
 {
@@ -13,7 +12,7 @@ internal abstract class FanoutScenario<TLink> : IScenario
     {
         Name = name;
         Settings = settings;
-        Load = new FanoutLoad(settings, new FaultLog());
+        Load = new FanoutLoad(settings);
         Links = Enumerable.Range(0, settings.Readers).Select(index => create(index, Load)).ToArray();
         Stalled = Enumerable.Range(0, settings.Stalled).Select(static _ => new StalledReader()).ToArray();
         _pacers = [Pace(Links[..settings.Clients], settings.MessagesPerSecond)];
@@ -33,10 +32,8 @@ internal abstract class FanoutScenario<TLink> : IScenario
 
     protected FanoutLoad Load { get; }
 
-    /// <summary>All clients, by their indices.</summary>
     protected TLink[] Links { get; }
 
-    /// <summary>The peers that never read.</summary>
     protected StalledReader[] Stalled { get; }
 
     public abstract Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken);
@@ -72,7 +69,6 @@ internal abstract class FanoutScenario<TLink> : IScenario
 
     public virtual void WriteSettings(JsonObject report) => Settings.Write(report);
 
-    /// <summary>Adds all figures to a report.</summary>
     /// <returns>Whether every message arrived, also of the warm-up, once, in order and unchanged, and the load was not late.</returns>
     public virtual bool WriteFigures(JsonObject report, RunOutcome outcome)
     {
@@ -157,7 +153,6 @@ internal abstract class FanoutScenario<TLink> : IScenario
 }
 
 /// <summary>A load whose messages go to all members of a room.</summary>
-/// <param name="Rooms">The rooms that they are spread over.</param>
 internal sealed record FanoutSettings(int Clients, int Rooms, double MessagesPerSecond, PayloadMix Mix, int Seed)
 {
     /// <summary>In front of a text without the chat protocol: length(2) + sender(2).</summary>

@@ -24,7 +24,6 @@ internal abstract class AskingEchoLink<TAnswer>(EchoLoad load) : EchoLink(load)
         }
     }
 
-    /// <summary>Sends a request.</summary>
     /// <param name="payload">The payload. It does not change before the answer arrives.</param>
     protected abstract ValueTask<TAnswer> AskAsync(byte[] payload);
 

@@ -17,19 +17,15 @@ internal sealed class EchoCodec
     private readonly int _payloadOffset;
     private readonly int _numberBytes; // payloads shorter than a number carry its low bytes
 
-    /// <exception cref="UsageException">The payload does not fit the framing.</exception>
     public EchoCodec(EchoSettings settings)
     {
         UsesRequestIds = settings.Framing is EchoFraming.Packet or EchoFraming.Request;
         Format = UsesRequestIds ? FrameFormat.Packet(ChatLimits.DefaultMaxClientFrameBytes) : FrameFormat.LengthPrefixed();
         int largest = Format.MaxBodyBytes - (UsesRequestIds ? ProtobufBytes : 0);
-        if (settings.PayloadBytes > largest)
-        {
-            throw new UsageException(
-                $"--size {settings.PayloadBytes} is over the limit of --framing {settings.Framing.ToString().ToLowerInvariant()}: at most "
-                    + $"{largest} bytes.");
-        }
-
+        UsageException.Unless(
+            settings.PayloadBytes <= largest,
+            $"--size {settings.PayloadBytes} is over the limit of --framing {settings.Framing.ToString().ToLowerInvariant()}: at most "
+            + $"{largest} bytes.");
         byte[] payload = new byte[settings.PayloadBytes];
         new Random(settings.PayloadBytes).NextBytes(payload);
         _body = UsesRequestIds ? new CEchoReq { Payload = ByteString.CopyFrom(payload) }.ToByteArray() : payload;

@@ -1,6 +1,5 @@
 namespace PlayChat.Benchmark.Echo;
 
-/// <summary>One connection of an echo run.</summary>
 internal abstract class EchoLink(EchoLoad load)
 {
     // Written by the link's own threads; the counters may be read from anywhere.
@@ -27,7 +26,6 @@ internal abstract class EchoLink(EchoLoad load)
     protected EchoLoad Load { get; } = load;
 
     /// <summary>Logs in, where the server wants that before an echo.</summary>
-    /// <exception cref="RunFailedException">It refused.</exception>
     public abstract Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken);
 
     /// <summary>The load begins.</summary>

@@ -20,9 +20,7 @@ internal sealed class EchoScenario : IScenario
     private readonly PlayChatConnector _connector;
     private readonly Func<EchoLoad, ServerAddress, CancellationToken, Task<EchoLink>>? _connect;
 
-    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     /// <param name="connect">Makes the connections instead, for a server of another protocol.</param>
-    /// <exception cref="UsageException">The payload does not fit the framing.</exception>
     public EchoScenario(
         EchoSettings settings,
         ITransport? transport = null,
@@ -75,7 +73,7 @@ internal sealed class EchoScenario : IScenario
                 Connection connection = await ConnectionCrowd.ConnectAsync(_connector, server, link, token);
                 if (_load.Codec.UsesRequestIds)
                 {
-                    await link.LoginAsync(connection, string.Create(CultureInfo.InvariantCulture, $"echo-{run}-{index}"), token);
+                    await link.LoginAsync(connection, $"echo-{run}-{index}", token);
                 }
 
                 _connections[index] = connection;
@@ -162,8 +160,7 @@ internal sealed class EchoScenario : IScenario
         }
     }
 
-    private static void OnFrame(Connection connection, Core.Framing.Frame frame) =>
-        connection.Get<EchoLink>()!.OnFrame(connection, frame);
+    private static void OnFrame(Connection connection, Frame frame) => connection.Get<EchoLink>()!.OnFrame(connection, frame);
 
     private static void MapNotices(PacketRouter router)
     {
@@ -196,7 +193,6 @@ internal sealed class EchoScenario : IScenario
     }
 }
 
-/// <summary>What the echo load is.</summary>
 /// <param name="Inflight">The most requests outstanding on each of them: as many, in the closed loop.</param>
 /// <param name="MessagesPerConnection">
 /// After so many requests a connection sends no more; <see langword="null"/>: no end but the run's.

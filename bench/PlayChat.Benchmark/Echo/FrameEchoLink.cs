@@ -7,27 +7,19 @@ namespace PlayChat.Benchmark.Echo;
 /// <remarks>
 /// What sends and <see cref="OnFrame"/> never run at the same time, and nothing is allocated there. The counters may be read from anywhere.
 /// </remarks>
-internal abstract class FrameEchoLink : EchoLink
+internal abstract class FrameEchoLink(EchoLoad load) : EchoLink(load)
 {
     private static readonly SpanAction<byte, FrameEchoLink> s_write = static (destination, link) => link.Write(destination);
 
-    private readonly EchoCodec _codec;
-    private readonly long[] _sentAt; // by slot, on the run's clock; 0: nothing is outstanding there
-    private readonly long[] _numbers; // by slot: the outstanding request's number
+    private readonly EchoCodec _codec = load.Codec;
+    private readonly long[] _sentAt = new long[load.Settings.Inflight]; // by slot, on the run's clock; 0: nothing is outstanding there
+    private readonly long[] _numbers = new long[load.Settings.Inflight]; // by slot: the outstanding request's number
     private readonly Handshake _handshake = new();
     private Connection? _connection;
     private FrameScratch _scratch;
     private int _next; // the slot whose answer comes next, where answers come in order
     private long _writing;
     private long _answered;
-
-    protected FrameEchoLink(EchoLoad load)
-        : base(load)
-    {
-        _codec = load.Codec;
-        _sentAt = new long[load.Settings.Inflight];
-        _numbers = new long[load.Settings.Inflight];
-    }
 
     protected int Slots => _sentAt.Length;
 
@@ -81,7 +73,6 @@ internal abstract class FrameEchoLink : EchoLink
     }
 
     /// <summary>Times a right answer.</summary>
-    /// <returns>Whether it belongs to the measuring.</returns>
     protected abstract bool Record(long number, long now, long sentAt);
 
     /// <summary>Goes on after an answer, right or wrong: the slot is free.</summary>

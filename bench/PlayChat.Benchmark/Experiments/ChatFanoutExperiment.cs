@@ -32,11 +32,9 @@ internal static class ChatFanoutExperiment
         string chat = $"chat {crowd} {preset.Options("--warmup", "--duration")}";
         string name = $"{preset["--clients"]} clients in {preset["--rooms"]} rooms";
         double warmup = preset.Number("--warmup");
-        string plain = FormattableString.Invariant(
-            $"broadcast {crowd} --warmup {Math.Min(warmup, 2)} --duration {preset["--plain-duration"]}");
-        string search = FormattableString.Invariant(
-            $"capacity {crowd} {preset.Options("--p99-limit", "--precision")} --drain-timeout 3 ")
-            + FormattableString.Invariant($"--warmup {Math.Min(warmup, preset.Number("--step-duration") / 4)} ")
+        string plain = $"broadcast {crowd} --warmup {Math.Min(warmup, 2)} --duration {preset["--plain-duration"]}";
+        string search = $"capacity {crowd} {preset.Options("--p99-limit", "--precision")} --drain-timeout 3 "
+            + $"--warmup {Math.Min(warmup, preset.Number("--step-duration") / 4)} "
             + $"--duration {preset["--step-duration"]}";
         // Limits that the run reaches. With the default the kernel alone buffers 2 MB per connection.
         string stalled = $"{chat} {preset.Options("--stalled-readers")} "

@@ -33,15 +33,11 @@ internal static class ClassroomExperiment
     {
         int connections = preset.Int("--connections");
         int burst = preset.Int("--burst");
-        if (burst < connections)
-        {
-            throw new UsageException($"--burst is {burst}; allowed is {connections} (the connections of a group) or more.");
-        }
-
+        UsageException.Unless(burst >= connections, $"--burst is {burst}; allowed is {connections} (the connections of a group) or more.");
         string Crowd(int groups) => $"classroom --processes {groups} {preset.Options("--connections", "--max-lag")}";
         string Load(int groups) => $"{Crowd(groups)} {preset.Options("--size", "--rps", "--warmup", "--duration")}";
-        string Pool((int Threads, int Groups) pool) => FormattableString.Invariant(
-            $"{pool.Threads} thread{(pool.Threads == 1 ? "" : "s")}, {pool.Groups}×{connections}");
+        string Pool((int Threads, int Groups) pool) =>
+            $"{pool.Threads} thread{(pool.Threads == 1 ? "" : "s")}, {pool.Groups}×{connections}";
         (int Threads, int Groups)[] pools =
             Array.ConvertAll(preset.Groups(Pools, "THREADS:GROUPS", ':'), static pool => (pool[0], pool[1]));
         return new Experiment(
@@ -54,19 +50,18 @@ internal static class ClassroomExperiment
             + "worker threads (--workers); in the others each server decides. Two more cases repeat published faults: all connections "
             + "are made at one instant, and readers stop reading, which must neither keep others out nor let the memory grow.",
             [
-                .. pools.Select(pool => ExperimentRun.Of(
-                    Subjects.Ours, Pool(pool), FormattableString.Invariant($"{Load(pool.Groups)} --workers {pool.Threads}"))),
+                .. pools.Select(pool => ExperimentRun.Of(Subjects.Ours, Pool(pool), $"{Load(pool.Groups)} --workers {pool.Threads}")),
                 .. from groups in preset.Ints("--processes")
                    from subject in settings.Subjects("classroom")
-                   select ExperimentRun.Of(subject, FormattableString.Invariant($"{groups}×{connections}"), Load(groups)),
+                   select ExperimentRun.Of(subject, $"{groups}×{connections}", Load(groups)),
                 // Each connection sends little, because every message is delivered to every connection.
-                ExperimentRun.Of(Subjects.Ours, $"{burst} connects at one instant", FormattableString.Invariant(
-                    $"{Crowd(burst / connections)} {preset.Options("--size")} --rps 0.1 --observer-rps 1 --connect-at-once {burst + 1} ")
+                ExperimentRun.Of(Subjects.Ours, $"{burst} connects at one instant",
+                    $"{Crowd(burst / connections)} {preset.Options("--size")} --rps 0.1 --observer-rps 1 --connect-at-once {burst + 1} "
                     + "--warmup 0 --duration 2"),
                 // 2 MB per second to each connection, as published.
-                ExperimentRun.Of(Subjects.Ours, $"{preset["--stalled-readers"]} readers stop", FormattableString.Invariant(
-                    $"{Crowd(1)} --size 1024 --rps 40 {preset.Options("--stalled-readers")} --interval 1 --warmup 0 ")
-                    + FormattableString.Invariant($"--duration {Math.Max(5, preset.Number("--duration"))}")),
+                ExperimentRun.Of(Subjects.Ours, $"{preset["--stalled-readers"]} readers stop",
+                    $"{Crowd(1)} --size 1024 --rps 40 {preset.Options("--stalled-readers")} --interval 1 --warmup 0 "
+                    + $"--duration {Math.Max(5, preset.Number("--duration"))}"),
             ],
             [
                 new(
@@ -81,7 +76,7 @@ internal static class ClassroomExperiment
                 .GroupBy(static pool => pool.Groups)
                 .Where(static group => group.Count() > 1)
                 .Select(group => new Sweep(
-                    FormattableString.Invariant($"threads, {group.Key}×{connections}"),
+                    $"threads, {group.Key}×{connections}",
                     "observer_average_ms",
                     group.ToDictionary(static pool => pool.Threads, Pool)))
                 .ToArray(),

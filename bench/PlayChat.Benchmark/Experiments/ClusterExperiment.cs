@@ -26,11 +26,8 @@ internal static class ClusterExperiment
         ClusterEngine[] engines = preset["--engine"].Split([' ', ','], StringSplitOptions.RemoveEmptyEntries)
             .Select(ClusterSettings.ParseEngine).Distinct().ToArray();
         int[] nodes = preset.Ints("--nodes").Distinct().ToArray();
-        if (Array.Find(nodes, static count => count > ClusterSettings.MaxNodes) is > 0 and var tooMany)
-        {
-            throw new UsageException($"--nodes is {tooMany}; allowed is 1 to {ClusterSettings.MaxNodes}.");
-        }
-
+        int most = nodes.DefaultIfEmpty().Max();
+        UsageException.Unless(most <= ClusterSettings.MaxNodes, $"--nodes is {most}; allowed is 1 to {ClusterSettings.MaxNodes}.");
         string load = preset.Options("--clients", "--rooms", "--rps", "--max-lag", "--warmup", "--duration");
         return new Experiment(
             Kind.Name,
@@ -48,7 +45,7 @@ internal static class ClusterExperiment
                    select ExperimentRun.Of(
                        Subjects.Ours,
                        new ClusterSettings(count, engine).ToString(),
-                       FormattableString.Invariant($"chat --cluster {count} --engine {engine} {load}")),
+                       $"chat --cluster {count} --engine {engine} {load}"),
             ],
             [
                 new("CPU time of all nodes for a delivery (less is better)", "nodes_cpu_us_per_delivery"),

@@ -8,7 +8,6 @@ namespace PlayChat.Benchmark.Experiments;
 /// <param name="Arguments">The command line, without --json, which the runner adds.</param>
 internal sealed record ExperimentRun(string Subject, string Case, IReadOnlyList<string> Arguments)
 {
-    /// <summary>Makes a run of a command line in one text.</summary>
     /// <param name="arguments">The load, without the options that select the server.</param>
     public static ExperimentRun Of(string subject, string name, string arguments) =>
         new(subject, name, [.. arguments.Split(' ', StringSplitOptions.RemoveEmptyEntries), .. Subjects.Arguments(subject)]);
@@ -17,7 +16,6 @@ internal sealed record ExperimentRun(string Subject, string Case, IReadOnlyList<
 /// <summary>A published experiment: the runs that repeat it, the figures that count, and what others published.</summary>
 /// <param name="Name">The command's name, such as <c>stream</c>.</param>
 /// <param name="Source">The publisher and the machine, in one sentence.</param>
-/// <param name="About">What the experiment does and what its figures mean, in a few sentences.</param>
 /// <param name="Runs">The runs of every round, in this order.</param>
 /// <param name="Charts">The charts. The first one is also on the page for people who do not open the report.</param>
 internal sealed record Experiment(
@@ -44,14 +42,12 @@ internal sealed record Experiment(
     public string? ComparedWith { get; init; }
 }
 
-/// <summary>Experiments that are to be run, and how.</summary>
 internal sealed record ExperimentPlan(IReadOnlyList<Experiment> Experiments, ExperimentSettings Settings)
 {
     /// <summary>A sentence for each part of the suite that this machine cannot run: which, and why.</summary>
     public IReadOnlyList<string> Skipped { get; init; } = [];
 }
 
-/// <summary>The settings that every experiment has.</summary>
 /// <param name="Against">The servers that PlayChat is compared with; <see langword="null"/> for those that suit the experiment.</param>
 /// <param name="ServerCpus">The server's processors, in the form of taskset; <see langword="null"/> for all.</param>
 /// <param name="ClientCpus">The load's processors, in the same form.</param>
@@ -84,8 +80,7 @@ internal sealed record ExperimentSettings(
         (ClientCpus is null ? string.Empty : $"taskset -c {ClientCpus} ") + CommandLineText.Of(Arguments(run));
 
     // The server is the load's child process and would inherit the load's processors.
-    private string? Everywhere =>
-        ClientCpus is null ? null : string.Create(CultureInfo.InvariantCulture, $"0-{Environment.ProcessorCount - 1}");
+    private string? Everywhere => ClientCpus is null ? null : $"0-{Environment.ProcessorCount - 1}";
 }
 
 internal static class CommandLineText

@@ -19,14 +19,10 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
 
     private readonly RunChild _start = start ?? ChildRun.RunAsync;
 
-    /// <summary>Runs a command line: see <see cref="ChildRun.RunAsync"/>.</summary>
     public delegate Task<ChildOutcome> RunChild(
         IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted);
 
-    /// <summary>Runs experiments, one after the other.</summary>
     /// <param name="interrupted">Ends the present run early and starts no other.</param>
-    /// <param name="ended">Called after each experiment with the results so far.</param>
-    /// <returns>The result of each experiment that was started.</returns>
     public async Task<IReadOnlyList<ExperimentResult>> RunAsync(
         IReadOnlyList<Experiment> experiments, CancellationToken interrupted, Func<IReadOnlyList<ExperimentResult>, Task>? ended = null)
     {
@@ -47,9 +43,7 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
             {
                 ExperimentRun run = experiment.Runs[i % experiment.Runs.Count];
                 int round = (i / experiment.Runs.Count) + 1;
-                string place = string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"run {count - left.Count + 1} of {count}, round {round}, about {Format(TimeOf(left))} left: ")
+                string place = $"run {count - left.Count + 1} of {count}, round {round}, about {Format(TimeOf(left))} left: "
                     + $"{run.Subject}, {run.Case}";
                 view.Say($"  {place}");
                 RoundResult result = await RunAsync(run, place, interrupted);
@@ -82,7 +76,7 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
     /// <summary>A time as text: 5:03, 2:05:03.</summary>
     public static string Format(TimeSpan time) => time.TotalHours < 1
         ? time.ToString(@"m\:ss", CultureInfo.InvariantCulture)
-        : string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalHours}:{time:mm\\:ss}");
+        : $"{(int)time.TotalHours}:{time:mm\\:ss}";
 
     /// <summary>An estimate of how long runs take: what their options say, and start, login, drain and end.</summary>
     public static TimeSpan TimeOf(IEnumerable<ExperimentRun> runs)
@@ -144,7 +138,6 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
 }
 
 /// <summary>The outcome of a run of this program as a separate process.</summary>
-/// <param name="Report">The report that it wrote, if it did.</param>
 /// <param name="Complaint">Its message about what went wrong, if there was one: one line.</param>
 internal sealed record ChildOutcome(int ExitCode, JsonObject? Report, string? Complaint);
 
@@ -152,18 +145,9 @@ internal sealed record ChildOutcome(int ExitCode, JsonObject? Report, string? Co
 /// <remarks>The report has each run's command line, so that you can repeat one alone.</remarks>
 internal static class ChildRun
 {
-    /// <summary>The environment variable that makes a run report its progress, in lines with <see cref="ProgressPrefix"/>.</summary>
-    public const string ProgressVariable = "PLAYCHAT_BENCHMARK_PROGRESS";
-
-    /// <summary>Begins a line that replaces the one before it on a terminal.</summary>
-    public const string ProgressPrefix = "progress ";
-
     private const string FaultPrefix = "fault ";
 
-    /// <summary>Runs a command line to its end.</summary>
-    /// <param name="cpus">Its processors, in the form of taskset; <see langword="null"/> for all.</param>
     /// <param name="interrupted">Asks the run to end; it then reports what it has.</param>
-    /// <exception cref="UsageException">The process does not start.</exception>
     public static async Task<ChildOutcome> RunAsync(
         IReadOnlyList<string> arguments, string? cpus, Action<string> progress, CancellationToken interrupted)
     {
@@ -176,12 +160,14 @@ internal static class ChildRun
             await using var process = new RunningProcess(
                 [.. OwnProgram.Command, .. arguments, "--json", report],
                 cpus: cpus,
-                environment: [(ProgressVariable, "1")],
+                environment: [(View.ProgressVariable, "1")],
                 onLine: OnLine);
             // On Windows Ctrl+C reaches every process of the console by itself, and there is no other way to ask one to end.
             await using CancellationTokenRegistration onInterrupt =
                 OperatingSystem.IsWindows() ? default : interrupted.Register(process.Terminate);
-            return new ChildOutcome(await process.EndAsync(), await ReadReportAsync(report), error ?? fault);
+            int code = await process.EndAsync();
+            string text = File.Exists(report) ? await File.ReadAllTextAsync(report, CancellationToken.None) : string.Empty;
+            return new ChildOutcome(code, ReportFigures.TryParse(text), error ?? fault);
 
             void OnLine(string line, bool isError)
             {
@@ -189,9 +175,9 @@ internal static class ChildRun
                 {
                     error ??= line;
                 }
-                else if (line.StartsWith(ProgressPrefix, StringComparison.Ordinal))
+                else if (line.StartsWith(View.ProgressPrefix, StringComparison.Ordinal))
                 {
-                    progress(line[ProgressPrefix.Length..]);
+                    progress(line[View.ProgressPrefix.Length..]);
                 }
                 else if (line.StartsWith(FaultPrefix, StringComparison.Ordinal))
                 {
@@ -202,18 +188,6 @@ internal static class ChildRun
         finally
         {
             folder.Delete(recursive: true);
-        }
-    }
-
-    private static async Task<JsonObject?> ReadReportAsync(string path)
-    {
-        try
-        {
-            return File.Exists(path) ? JsonNode.Parse(await File.ReadAllTextAsync(path)) as JsonObject : null;
-        }
-        catch (JsonException)
-        {
-            return null; // it was killed while it wrote
         }
     }
 }

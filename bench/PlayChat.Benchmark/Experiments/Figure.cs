@@ -6,7 +6,6 @@ internal enum Better
     Lower,
 }
 
-/// <summary>One figure of an experiment.</summary>
 /// <param name="Key">Its name in results.json: lower case, with its unit (<c>p99_us</c>).</param>
 /// <param name="Unit">As a person reads it; empty for a count.</param>
 /// <param name="Path">Its place in a run's report: keys divided by dots, <c>rtt_us.p99</c>.</param>
@@ -21,12 +20,14 @@ internal sealed record Figure(string Key, string Title, string Unit, string Path
 /// <summary>The files with data that are in the program: cells divided by semicolons; lines that begin with # are comments.</summary>
 internal static class DataFile
 {
-    public static IEnumerable<string[]> Read(string name)
+    public static IEnumerable<string[]> Read(string name) => Text(name).Split('\n', StringSplitOptions.RemoveEmptyEntries)
+        .Where(static line => !line.StartsWith('#'))
+        .Select(static line => line.Split(';', StringSplitOptions.TrimEntries));
+
+    public static string Text(string name)
     {
         using var reader = new StreamReader(typeof(DataFile).Assembly.GetManifestResourceStream(name)!);
-        return reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries)
-            .Where(static line => !line.StartsWith('#'))
-            .Select(static line => line.Split(';', StringSplitOptions.TrimEntries));
+        return reader.ReadToEnd();
     }
 }
 
@@ -41,20 +42,16 @@ internal readonly record struct FigureRange(double Median, double Min, double Ma
     }
 }
 
-/// <summary>A bar chart of one figure.</summary>
 /// <param name="Title">Above it: what it shows, and which way is better.</param>
-/// <param name="Key">The <see cref="Figure.Key"/>.</param>
 /// <param name="Cases">The cases that have bars, in this order; none for all.</param>
 internal sealed record Chart(string Title, string Key, params string[] Cases);
 
 /// <summary>Runs that differ by one number, to find the best value for this machine.</summary>
 /// <param name="Name">The number with what else is fixed, such as "threads, 64 B".</param>
-/// <param name="Figure">The <see cref="Figure.Key"/> that decides.</param>
 internal sealed record Sweep(string Name, string Figure, IReadOnlyDictionary<int, string> Cases);
 
 /// <summary>A figure that others published, for another machine. Reports show it beside ours and never divide by it.</summary>
 /// <param name="Subject">The server, as the report shows it.</param>
-/// <param name="Case">The case it belongs to: an <see cref="ExperimentRun.Case"/>.</param>
 /// <param name="Key">The <see cref="Figure.Key"/>, or of a moment of a run the column.</param>
 /// <param name="Value">In the figure's unit, with all the digits that were published.</param>
 /// <param name="AtSeconds">The moment of the run; <see langword="null"/> for a figure of the whole run.</param>

@@ -21,32 +21,21 @@ internal sealed record PresetOption(
 }
 
 /// <summary>The values of an experiment's options: those of a size, and those that the command line gives instead.</summary>
-internal sealed class Preset
+internal sealed class Preset(SuiteSize size, IEnumerable<PresetOption> options, IReadOnlyDictionary<string, string> given)
 {
-    private readonly Dictionary<string, string> _values;
+    private readonly Dictionary<string, string> _values = options.ToDictionary(
+        static option => option.Name, option => given.GetValueOrDefault(option.Name) ?? option.Of(size), StringComparer.Ordinal);
 
-    public Preset(SuiteSize size, IEnumerable<PresetOption> options, IReadOnlyDictionary<string, string>? given = null)
-    {
-        _values = options.ToDictionary(
-            static option => option.Name,
-            option => given?.GetValueOrDefault(option.Name) ?? option.Of(size),
-            StringComparer.Ordinal);
-        Size = size;
-        Given = given ?? new Dictionary<string, string>(StringComparer.Ordinal);
-    }
+    public SuiteSize Size { get; } = size;
 
-    public SuiteSize Size { get; }
-
-    public IReadOnlyDictionary<string, string> Given { get; }
+    public IReadOnlyDictionary<string, string> Given { get; } = given;
 
     public string this[string option] => _values[option];
 
     /// <summary>The value of an option that is a whole number of at least 1.</summary>
-    /// <exception cref="UsageException">It is none.</exception>
     public int Int(string option) => Ints(option) is [var value] ? value : throw Wrong(option, "one number");
 
     /// <summary>The values of an option that takes whole numbers of at least 1.</summary>
-    /// <exception cref="UsageException">There is something else.</exception>
     public int[] Ints(string option, bool zeroIsNone = false)
     {
         string[] words = this[option].Split([' ', ','], StringSplitOptions.RemoveEmptyEntries);
@@ -55,7 +44,6 @@ internal sealed class Preset
 
     /// <summary>The values of an option that takes groups of whole numbers.</summary>
     /// <param name="form">What the numbers of a group are: <c>THREADS:GROUPS</c>.</param>
-    /// <exception cref="UsageException">There is something else.</exception>
     public int[][] Groups(string option, string form, char separator) => Array.ConvertAll(this[option].Split(' '), word =>
     {
         string[] numbers = word.Split(separator);
@@ -65,8 +53,6 @@ internal sealed class Preset
             : throw new UsageException($"{option} takes {form}, not '{word}'.");
     });
 
-    /// <summary>The value of an option that is a number.</summary>
-    /// <exception cref="UsageException">It is none.</exception>
     public double Number(string option) =>
         double.TryParse(this[option], NumberStyles.Float, CultureInfo.InvariantCulture, out double number)
             ? number
@@ -83,8 +69,6 @@ internal sealed class Preset
     private UsageException Wrong(string option, string wanted) => new($"{option} takes {wanted}, not '{this[option]}'.");
 }
 
-/// <summary>An experiment that can be asked for.</summary>
-/// <param name="Make">Makes it; throws <see cref="UsageException"/> when an option is invalid.</param>
 internal sealed record ExperimentKind(
     string Name, string Text, IReadOnlyList<PresetOption> Options, Func<Preset, ExperimentSettings, Experiment> Make)
 {
@@ -94,5 +78,6 @@ internal sealed record ExperimentKind(
         ClusterExperiment.Kind,
     ];
 
-    public Experiment Create(SuiteSize size, ExperimentSettings settings) => Make(new Preset(size, Options), settings);
+    public Experiment Create(SuiteSize size, ExperimentSettings settings, IReadOnlyDictionary<string, string>? given = null) =>
+        Make(new Preset(size, Options, given ?? new Dictionary<string, string>(StringComparer.Ordinal)), settings);
 }

@@ -22,11 +22,7 @@ internal static class RampExperiment
     {
         int connections = preset.Int("--connections");
         double scale = preset.Number("--time-scale");
-        if (scale <= 0)
-        {
-            throw new UsageException($"--time-scale is {preset["--time-scale"]}; allowed is more than 0.");
-        }
-
+        UsageException.Unless(scale > 0, $"--time-scale is {preset["--time-scale"]}; allowed is more than 0.");
         ExperimentRun ours = Run(preset, Subjects.Ours, connections, scale);
         // With processors given for all runs, or only one, there is nothing to compare.
         bool canPin = preset.Size >= SuiteSize.Standard && settings is { ServerCpus: null, ClientCpus: null }
@@ -61,6 +57,6 @@ internal static class RampExperiment
     private static ExperimentRun Run(Preset preset, string subject, int connections, double scale) => ExperimentRun.Of(
         subject,
         connections.ToString("N0", CultureInfo.InvariantCulture),
-        FormattableString.Invariant($"ramp --connections {connections} --time-scale {scale:0.###} --duration {preset["--hold"]} ")
+        $"ramp --connections {connections} --time-scale {scale:0.###} --duration {preset["--hold"]} "
         + $"--interval 0.5 {preset.Options("--ramp", "--ramp-interval", "--size", "--every")}");
 }

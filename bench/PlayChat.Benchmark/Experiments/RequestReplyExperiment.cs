@@ -49,7 +49,7 @@ internal static class RequestReplyExperiment
     private static IEnumerable<ExperimentRun> Runs(Preset preset, int ccu, int inflight, int size, ExperimentSettings settings)
     {
         string name = Name(size, ccu);
-        string echo = FormattableString.Invariant($"echo --ccu {ccu} --inflight {inflight} --size {size} ")
+        string echo = $"echo --ccu {ccu} --inflight {inflight} --size {size} "
             + preset.Options("--warmup", "--max-warmup", "--duration", "--drain-timeout");
         bool isForAll = preset.Size == SuiteSize.Full || size < 256 || preset.Given.ContainsKey(Cases);
         yield return ExperimentRun.Of(Subjects.Ours, name, echo);
@@ -76,5 +76,5 @@ internal static class RequestReplyExperiment
         }
     }
 
-    private static string Name(int size, int ccu) => string.Create(CultureInfo.InvariantCulture, $"{FigureText.Size(size)}, CCU {ccu}");
+    private static string Name(int size, int ccu) => $"{FigureText.Size(size)}, CCU {ccu}";
 }

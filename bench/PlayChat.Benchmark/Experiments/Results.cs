@@ -39,9 +39,7 @@ internal sealed record RoundResult(JsonObject? Report, string? Problem, bool Int
             outcome.Complaint,
         ];
         string text = string.Join("; ", reasons.OfType<string>());
-        return text.Length > 0 ? text
-            : outcome.ExitCode == 0 ? "it wrote no report"
-            : string.Create(CultureInfo.InvariantCulture, $"it ended with exit code {outcome.ExitCode}");
+        return text.Length > 0 ? text : outcome.ExitCode == 0 ? "it wrote no report" : $"it ended with exit code {outcome.ExitCode}";
     }
 }
 
@@ -60,7 +58,7 @@ internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> R
     /// <summary>One line for each thing that went wrong, with its round.</summary>
     public IEnumerable<string> Problems => Rounds
         .Select(static (round, i) =>
-            round.Problem is { } problem ? string.Create(CultureInfo.InvariantCulture, $"round {i + 1}: {problem}") : null)
+            round.Problem is { } problem ? $"round {i + 1}: {problem}" : null)
         .OfType<string>();
 
     /// <summary>The figure's median, lowest and highest; <see langword="null"/> when no round that counts has it.</summary>
@@ -87,7 +85,6 @@ internal sealed record RunResult(ExperimentRun Run, IReadOnlyList<RoundResult> R
     }
 }
 
-/// <summary>The results of an experiment.</summary>
 /// <param name="Runs">In the order of <see cref="Experiment.Runs"/>; fewer when it was interrupted.</param>
 internal sealed record ExperimentResult(Experiment Experiment, IReadOnlyList<RunResult> Runs)
 {
@@ -115,7 +112,6 @@ internal enum Standing
 /// A figure of PlayChat divided by that of another server in the same case and round. Both have the same load with the same client library
 /// and settings, by construction: runs whose load differs in any option are never compared.
 /// </summary>
-/// <param name="Other">The run of the other server, or of another setting of PlayChat.</param>
 /// <param name="Rounds">In how many both were good; 0: in none, so it tells nothing.</param>
 internal sealed record Ratio(RunResult Ours, RunResult Other, Figure Figure, FigureRange Range, int Rounds)
 {

@@ -63,8 +63,10 @@ internal static class StreamExperiment
                    from subject in settings.Subjects("echo")
                    where !Subjects.IsBaseline(subject) || others.Contains(size)
                    select ExperimentRun.Of(subject, Case(preset, size), Load(preset, size, subject)),
-                .. cases.Select(pair => ExperimentRun.Of(Subjects.Ours, pair.Value, FormattableString.Invariant(
-                    $"{Load(preset, sizes[0], Subjects.Ours)} --server Workers={pair.Key} --load-threads {pair.Key}"))),
+                .. cases.Select(pair => ExperimentRun.Of(
+                    Subjects.Ours,
+                    pair.Value,
+                    $"{Load(preset, sizes[0], Subjects.Ours)} --server Workers={pair.Key} --load-threads {pair.Key}")),
             ],
             [
                 new("Server's CPU time a message (less is better)", "cpu_us_per_message", first),
@@ -84,7 +86,7 @@ internal static class StreamExperiment
 
     // The case says so when its load is not the one that was published.
     private static string Case(Preset preset, int size) => LoadOf(preset, size).Inflight is var window && window < preset.Int("--inflight")
-        ? string.Create(CultureInfo.InvariantCulture, $"{FigureText.Size(size)}, window {window}")
+        ? $"{FigureText.Size(size)}, window {window}"
         : FigureText.Size(size);
 
     private static string About(Preset preset, int[] sizes)
@@ -117,7 +119,7 @@ internal static class StreamExperiment
         (int ccu, int inflight) = LoadOf(preset, size);
         // The baselines always listen with the published backlog.
         string backlog = Subjects.IsBaseline(subject) ? string.Empty : $" --server PlayChat:Transport:Backlog={preset["--backlog"]}";
-        return FormattableString.Invariant($"echo --ccu {ccu} --inflight {inflight} --size {size} --max-incomplete-ratio 0.01 ")
+        return $"echo --ccu {ccu} --inflight {inflight} --size {size} --max-incomplete-ratio 0.01 "
             + preset.Options("--warmup", "--max-warmup", "--duration", "--drain-timeout", "--connect-concurrency", "--sample")
             + backlog;
     }

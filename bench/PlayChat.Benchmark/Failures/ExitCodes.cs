@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace PlayChat.Benchmark.Failures;
 
 /// <summary>
@@ -14,8 +16,24 @@ internal static class ExitCodes
     public const int Interrupted = 130;
 }
 
-/// <summary>The run failed: the server did not start, or refused. The message is one line.</summary>
+/// <summary>The run failed: the server did not start, or refused. Any part may throw it: its line is shown, and the program ends.</summary>
 internal sealed class RunFailedException(string message) : Exception(message);
 
-/// <summary>The arguments are invalid, or the machine does not allow the run. The message is one line that says what to do.</summary>
-internal sealed class UsageException(string message) : Exception(message);
+/// <summary>
+/// The arguments are invalid, or the machine does not allow the run. Any part may throw it: its line, which says what to do, is shown, and
+/// the program ends.
+/// </summary>
+internal sealed class UsageException(string message) : Exception(message)
+{
+    public static void Unless([DoesNotReturnIf(false)] bool good, string message)
+    {
+        if (!good)
+        {
+            throw new UsageException(message);
+        }
+    }
+
+    /// <summary>Checks what several options say together.</summary>
+    public static void Unless(params (bool Good, string Message)[] rules) =>
+        Array.ForEach(rules, static rule => Unless(rule.Good, rule.Message));
+}

@@ -3,12 +3,12 @@ namespace PlayChat.Benchmark.Fanout;
 /// <summary>The room of each client: client k is in room k mod rooms. Written while the clients log in, read-only afterwards.</summary>
 internal sealed class ChatRoster(int clients, int rooms)
 {
-    private readonly long[] _playerIds = new long[clients];
-    private readonly long[] _roomIds = new long[rooms];
+    public readonly long[] PlayerIds = new long[clients];
+    public readonly long[] RoomIds = new long[rooms];
 
-    public int Clients => _playerIds.Length;
+    public int Clients => clients;
 
-    public int Rooms => _roomIds.Length;
+    public int Rooms => rooms;
 
     public int LargestRoom => ((Clients - 1) / Rooms) + 1;
 
@@ -19,12 +19,4 @@ internal sealed class ChatRoster(int clients, int rooms)
     public int PlaceOf(int client) => client / Rooms;
 
     public int MembersOf(int room) => ((Clients - 1 - room) / Rooms) + 1;
-
-    public long GetPlayerId(int client) => _playerIds[client];
-
-    public void SetPlayerId(int client, long playerId) => _playerIds[client] = playerId;
-
-    public long GetRoomId(int room) => _roomIds[room];
-
-    public void SetRoomId(int room, long roomId) => _roomIds[room] = roomId;
 }

@@ -98,9 +98,7 @@ internal sealed class ChatTextCodec
 }
 
 /// <summary>The fields at the start of every text of the load.</summary>
-/// <param name="Sender">The sender's index in the run.</param>
 /// <param name="Number">The sender's own number of the message, from 0.</param>
-/// <param name="PlannedNanoseconds">The planned time of sending, on the run's clock.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct ChatText(int Sender, int Number, long PlannedNanoseconds)
 {

@@ -32,25 +32,24 @@ internal sealed class DeliveryCounter
     /// <summary>The deliveries among <see cref="Measured"/> that were late.</summary>
     public long Late { get; private set; }
 
-    /// <summary>Deliveries of a message that was delivered before.</summary>
     public long Duplicated { get; private set; }
 
     /// <summary>Deliveries that came after a later message, or with another sequence than at another member.</summary>
     public long Reordered { get; private set; }
 
-    /// <summary>Deliveries whose content differs from what was sent.</summary>
     public long Corrupted { get; private set; }
 
-    public void AddDuplicate() => Duplicated++;
-
-    public void AddReordered() => Reordered++;
-
-    public void AddCorrupted() => Corrupted++;
+    /// <summary>Counts what is wrong with an arrival, if anything is; content that differs is <see cref="Arrival.Inconsistent"/>.</summary>
+    public void Add(Arrival arrival)
+    {
+        Duplicated += arrival == Arrival.Duplicate ? 1 : 0;
+        Reordered += arrival == Arrival.Late ? 1 : 0;
+        Corrupted += arrival == Arrival.Inconsistent ? 1 : 0;
+    }
 
     public bool Knows(int sender) => (uint)sender < (uint)_roster.Clients && _roster.RoomOf(sender) == _roster.RoomOf(_receiver);
 
     /// <summary>Counts a message of a sender for which <see cref="Knows"/> is true.</summary>
-    /// <param name="text">The sender, the number and the planned time of the message.</param>
     /// <param name="sequence">The room's sequence; 0 when the load has none.</param>
     /// <param name="isKnownLate">Whether its sequence has been counted as out of order already.</param>
     public void Accept(ChatText text, long sequence, bool isKnownLate, long now, MeasureWindow window)
@@ -111,9 +110,6 @@ internal sealed class DeliveryCounter
     }
 }
 
-/// <summary>A delivery that never arrived.</summary>
-/// <param name="Receiver">The receiver's index among the clients.</param>
-/// <param name="Sender">The sender's index among the clients.</param>
 /// <param name="Number">The sender's own number of the message, from 0.</param>
 /// <param name="Sequence">
 /// The room's sequence, as another member received it; <see langword="null"/> when no member did, or when the load has none.
@@ -122,8 +118,7 @@ internal sealed record MissingDelivery(int Room, int Receiver, int Sender, int N
 {
     public override string ToString()
     {
-        string what = Sequence is null ? "a message" : FormattableString.Invariant($"sequence {Sequence}");
-        return FormattableString.Invariant(
-            $"Receiver {Receiver} in room {Room} did not get {what}: number {Number} of sender {Sender}.");
+        string what = Sequence is null ? "a message" : $"sequence {Sequence}";
+        return $"Receiver {Receiver} in room {Room} did not get {what}: number {Number} of sender {Sender}.";
     }
 }

@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Fanout;
 
 /// <summary>Collects the deliveries of all receivers: which were late, when the last member had each message, how rooms differ.</summary>
-/// <param name="late">A delivery later than this after its planned time is late.</param>
 internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
 {
     private const int MaxNamed = 20;
@@ -17,7 +16,6 @@ internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
 
     /// <summary>The object <c>fanout</c> of a report. Call it when the run is over.</summary>
     /// <param name="sentBy">How many messages a client has sent, in all phases.</param>
-    /// <param name="stalled">The number of extra receivers that do not read.</param>
     public JsonObject ToJson(long expected, IReadOnlyList<DeliveryCounter> receivers, Func<int, int> sentBy, int stalled)
     {
         IReadOnlyList<(int Room, double P99Microseconds)> ranking = Rooms.RankByP99();
@@ -65,11 +63,7 @@ internal sealed class RoomLatencies
     public LatencyHistogram Snapshot()
     {
         var sum = new LatencyHistogram();
-        foreach (LatencyRecorder recorder in _recorders)
-        {
-            sum.Add(recorder.Snapshot());
-        }
-
+        Array.ForEach(_recorders, recorder => sum.Add(recorder.Snapshot()));
         return sum;
     }
 

@@ -2,23 +2,16 @@ namespace PlayChat.Benchmark.Fanout;
 
 /// <summary>Finds holes, duplicates and wrong order in a rising series of numbers. Without faults it costs one comparison.</summary>
 [StructLayout(LayoutKind.Auto)]
-internal struct OrderTracker
+internal struct OrderTracker(long last)
 {
     // A run that lacks more has failed. An arrival whose number was forgotten counts as a duplicate.
     private const int MaxHoles = 1_000;
 
-    private long _last;
+    private long _last = last;
     private SortedSet<long>? _holes;
-
-    public OrderTracker(long last)
-    {
-        _last = last;
-        _holes = null;
-    }
 
     public readonly long Last => _last;
 
-    /// <summary>Checks an arrival.</summary>
     /// <param name="previous">The number of the one before it in the series.</param>
     public Arrival Accept(long number, long previous)
     {

@@ -21,12 +21,7 @@ internal sealed class PayloadMix
     public IReadOnlyList<PayloadClass> Classes => _classes;
 
     /// <summary>Reads <c>BYTES:WEIGHT</c> or <c>MIN-MAX:WEIGHT</c>, several divided by commas.</summary>
-    /// <exception cref="UsageException">The text is not a mix, or a size is out of range.</exception>
-    public static PayloadMix Parse(string text)
-    {
-        PayloadClass[] classes = text.Split(',').Select(part => ParseClass(part.Trim())).ToArray();
-        return new PayloadMix(classes, text);
-    }
+    public static PayloadMix Parse(string text) => new([.. text.Split(',').Select(static part => ParseClass(part.Trim()))], text);
 
     /// <summary>Draws a size. Allocates nothing.</summary>
     public int Next(Random random)
@@ -57,17 +52,13 @@ internal sealed class PayloadMix
                 $"--mix takes BYTES:WEIGHT or MIN-MAX:WEIGHT, divided by commas, such as {Default}; '{part}' is neither.");
         }
 
-        if (min < ChatText.MinBytes || max > ChatLimits.MaxTextBytes || min > max || !(weight > 0))
-        {
-            throw new UsageException(
-                $"--mix: '{part}' is invalid. Sizes are {ChatText.MinBytes} to {ChatLimits.MaxTextBytes} bytes, the smaller first; "
-                + "a weight is more than 0.");
-        }
-
+        UsageException.Unless(
+            min >= ChatText.MinBytes && max <= ChatLimits.MaxTextBytes && min <= max && weight > 0,
+            $"--mix: '{part}' is invalid. Sizes are {ChatText.MinBytes} to {ChatLimits.MaxTextBytes} bytes, the smaller first; "
+            + "a weight is more than 0.");
         return new PayloadClass(min, max, weight);
     }
 }
 
-/// <summary>One part of a mix.</summary>
 /// <param name="Weight">How often, in relation to the other parts' weights.</param>
 internal readonly record struct PayloadClass(int MinBytes, int MaxBytes, double Weight);

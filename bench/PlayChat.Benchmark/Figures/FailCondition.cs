@@ -5,8 +5,6 @@ namespace PlayChat.Benchmark.Figures;
 /// <param name="Limit">The limit, in the figure's unit; true and false are 1 and 0.</param>
 internal sealed partial record FailCondition(string Key, string Operator, double Limit)
 {
-    /// <summary>Parses a condition.</summary>
-    /// <exception cref="UsageException">The text is not a condition.</exception>
     public static FailCondition Parse(string text) =>
         Form().Match(text) is { Success: true } match && TryNumber(match.Groups["limit"].Value, out double limit)
             ? new FailCondition(match.Groups["key"].Value, match.Groups["operator"].Value, limit)
@@ -23,7 +21,7 @@ internal sealed partial record FailCondition(string Key, string Operator, double
         _ => !value.Equals(Limit),
     };
 
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Key}{Operator}{Limit}");
+    public override string ToString() => $"{Key}{Operator}{Limit}";
 
     [GeneratedRegex(
         @"^\s*(?<key>[A-Za-z0-9_.]+)\s*(?<operator>>=|<=|==|!=|>|<)\s*(?<limit>\S+)\s*$",

@@ -58,19 +58,14 @@ internal static class FigureText
         : ((now - earlier) / Math.Abs(earlier) * 100).ToString("+0.0;-0.0;0.0", CultureInfo.InvariantCulture) + " %";
 
     /// <summary>Formats a size as experiments name their cases: 64 B, 4 KB.</summary>
-    public static string Size(int bytes) => bytes >= 1024 && bytes % 1024 == 0
-        ? string.Create(CultureInfo.InvariantCulture, $"{bytes / 1024} KB")
-        : string.Create(CultureInfo.InvariantCulture, $"{bytes} B");
+    public static string Size(int bytes) => bytes >= 1024 && bytes % 1024 == 0 ? $"{bytes / 1024} KB" : $"{bytes} B";
 
-    public static string Count(int count, string one, string several) =>
-        string.Create(CultureInfo.InvariantCulture, $"{count} {(count == 1 ? one : several)}");
+    public static string Count(int count, string one, string several) => $"{count} {(count == 1 ? one : several)}";
 
     /// <summary>Formats the time of a suite: 42 s, 9 min 41 s, 2 h 5 min.</summary>
-    public static string Duration(TimeSpan time) => time.TotalMinutes < 1
-        ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0} s")
-        : time.TotalHours >= 1
-        ? string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalHours} h {time.Minutes} min")
-        : string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalMinutes} min {time.Seconds} s");
+    public static string Duration(TimeSpan time) => time.TotalMinutes < 1 ? $"{time.TotalSeconds:0} s"
+        : time.TotalHours < 1 ? $"{time.Minutes} min {time.Seconds} s"
+        : $"{(int)time.TotalHours} h {time.Minutes} min";
 
     private static string Time(double microseconds, Func<double, string> format) => Math.Abs(microseconds) switch
     {

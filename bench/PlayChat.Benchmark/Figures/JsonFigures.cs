@@ -81,7 +81,6 @@ internal static class JsonFigures
 }
 
 /// <summary>What the load's own process used between two moments.</summary>
-/// <param name="First">At the start of the measurement.</param>
 internal sealed record ClientFigures(ProcessFigures First, ProcessFigures Last, double Seconds)
 {
     /// <summary>Of one processor: 200 is two busy ones. <see langword="null"/> when no time has passed.</summary>

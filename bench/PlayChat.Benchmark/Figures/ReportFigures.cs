@@ -12,6 +12,19 @@ internal static class ReportFigures
     public static IReadOnlyList<(string Path, double? Value)> All(JsonObject report) =>
         report.Where(static pair => pair.Key != "machine").SelectMany(static pair => Flatten(pair.Key, pair.Value)).ToArray();
 
+    /// <summary>A report; <see langword="null"/> for what is none: nothing, another text, or a line that was cut off.</summary>
+    public static JsonObject? TryParse(string text)
+    {
+        try
+        {
+            return JsonNode.Parse(text) as JsonObject;
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
+    }
+
     /// <summary>The figure at a path of keys divided by dots; <see langword="null"/> when the report does not have it.</summary>
     public static double? Read(JsonObject? report, string path)
     {

@@ -21,7 +21,7 @@ internal static class LimitFigures
     /// <summary>The figures of a load: its JSON line; <see langword="null"/> without one.</summary>
     public static JsonObject? OfLoad(string output)
     {
-        if (Parse(output.TrimEnd().Split('\n')[^1]) is not { } load)
+        if (ReportFigures.TryParse(output.TrimEnd().Split('\n')[^1]) is not { } load)
         {
             return null;
         }
@@ -51,7 +51,7 @@ internal static class LimitFigures
     /// </summary>
     public static JsonObject? OfKpis(IEnumerable<string> lines)
     {
-        JsonObject[] last = lines.Select(Parse).OfType<JsonObject>().TakeLast(CountedLines + 1).ToArray();
+        JsonObject[] last = lines.Select(ReportFigures.TryParse).OfType<JsonObject>().TakeLast(CountedLines + 1).ToArray();
         return last.Length <= CountedLines || Growth("total.frames_received") is not > 0 ? null : new JsonObject
         {
             ["gc0"] = JsonFigures.Round(Growth("process.gc0")),
@@ -60,17 +60,5 @@ internal static class LimitFigures
         };
 
         double? Growth(string key) => ReportFigures.Read(last[^1], key) - ReportFigures.Read(last[0], key);
-    }
-
-    private static JsonObject? Parse(string line)
-    {
-        try
-        {
-            return JsonNode.Parse(line) as JsonObject;
-        }
-        catch (JsonException)
-        {
-            return null; // no report, or a line that was cut off
-        }
     }
 }

@@ -19,14 +19,9 @@ internal sealed class LimitMachine(string loadCore, string serverCore) : IDispos
     public string Key => Path.Combine(Folder, "k.pem");
 
     /// <summary>Checks the machine for these scenarios.</summary>
-    /// <exception cref="UsageException">Something is missing. The message says what to do.</exception>
     public static LimitMachine Check(IReadOnlyList<LimitScenario> scenarios)
     {
-        if (!RunningProcess.CanPin)
-        {
-            throw new UsageException("limit needs Linux with the program taskset (Debian: apt-get install util-linux).");
-        }
-
+        UsageException.Unless(RunningProcess.CanPin, "limit needs Linux with the program taskset (Debian: apt-get install util-linux).");
         SystemLimits.Check(scenarios.Max(static scenario => scenario.Connections), 1);
         string allowed = File.ReadLines("/proc/self/status")
             .First(static line => line.StartsWith("Cpus_allowed_list", StringComparison.Ordinal));
@@ -43,7 +38,6 @@ internal sealed class LimitMachine(string loadCore, string serverCore) : IDispos
         .ToArray();
 
     /// <summary>Builds the C programs of scenarios, and makes a certificate for TLS.</summary>
-    /// <exception cref="UsageException">One does not build. The message says what to install.</exception>
     public async Task BuildAsync(IReadOnlyList<LimitScenario> scenarios, CancellationToken interrupted)
     {
         IEnumerable<string> programs = scenarios.SelectMany(static scenario => (string[])[scenario.Peer, scenario.Generator]);
@@ -75,16 +69,7 @@ internal sealed class LimitMachine(string loadCore, string serverCore) : IDispos
     private static string Setting(string name, string standard) =>
         Environment.GetEnvironmentVariable(name) is { Length: > 0 } value ? value : standard;
 
-    private static string Sources()
-    {
-        for (DirectoryInfo? folder = new(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
-        {
-            if (Path.Combine(folder.FullName, "bench", "native") is var sources && Directory.Exists(sources))
-            {
-                return sources;
-            }
-        }
-
-        throw new UsageException("limit runs in PlayChat's repository only, because it builds the C programs there.");
-    }
+    private static string Sources() =>
+        OwnProgram.Folders().Select(static folder => Path.Combine(folder, "bench", "native")).FirstOrDefault(Directory.Exists)
+        ?? throw new UsageException("limit runs in PlayChat's repository only, because it builds the C programs there.");
 }

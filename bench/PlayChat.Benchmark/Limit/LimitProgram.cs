@@ -1,9 +1,6 @@
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>Runs the scenarios, part by part, and shows their tables.</summary>
-/// <param name="output">Where the tables are shown.</param>
-/// <param name="progress">Where the runs are shown.</param>
-/// <param name="start">Makes a run; its arguments are scenario and server.</param>
 internal sealed class LimitProgram(LimitOptions options, Action<string> output, TextWriter progress, ExperimentRunner.RunChild start)
 {
     /// <returns>The exit code: 0 when every bar that was measured is met.</returns>
@@ -26,16 +23,14 @@ internal sealed class LimitProgram(LimitOptions options, Action<string> output, 
             }
         }
 
-        output(missed > 0
-            ? string.Create(CultureInfo.InvariantCulture, $"Rows that miss a bar: {missed}.\n")
-            : "Every bar that was measured is met.\n");
+        output(missed > 0 ? $"Rows that miss a bar: {missed}.\n" : "Every bar that was measured is met.\n");
         return interrupted.IsCancellationRequested ? ExitCodes.Interrupted : missed > 0 ? ExitCodes.Failed : 0;
     }
 
     private async Task<IEnumerable<LimitRow>> RunAsync(LimitScenario[] scenarios, int rounds, CancellationToken interrupted)
     {
         var settings = new ExperimentSettings(rounds, Against: null, ServerCpus: null, ClientCpus: null, string.Empty, []);
-        IReadOnlyList<ExperimentResult> results = await TerminalView.ShowAsync(
+        IReadOnlyList<ExperimentResult> results = await View.ShowAsync(
             progress, view => new ExperimentRunner(settings, view, start).RunAsync(scenarios.Select(ToExperiment).ToArray(), interrupted));
         return scenarios.Zip(results).SelectMany(static pair => pair.Second.Runs.Select(run => new LimitRow(pair.First, pair.Second, run)));
     }
@@ -57,8 +52,6 @@ internal sealed class LimitProgram(LimitOptions options, Action<string> output, 
         || options.Servers.Contains(LimitScenarios.WithoutTcp(server), StringComparer.Ordinal));
 }
 
-/// <summary>What is measured, and how long.</summary>
 /// <param name="Servers">Those of <see cref="LimitScenarios.OwnServers"/> that take part.</param>
-/// <param name="Rounds">Each runs C and every server once.</param>
 internal sealed record LimitOptions(
     IReadOnlyList<LimitScenario> Scenarios, IReadOnlyList<string> Servers, int Rounds, double Warmup, double Duration, string Server);

@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>What came of one server in one scenario.</summary>
-/// <param name="Result">The runs of all its servers.</param>
 internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result, RunResult Run)
 {
     private const string None = "–";
@@ -64,8 +63,7 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
         return problems.Length == 0 ? table : $"{table}\n{problems}";
     }
 
-    private string BarsText => Bars.Count == 0 ? None
-        : string.Join(", ", Bars.Select(static bar => string.Create(CultureInfo.InvariantCulture, $"{bar.Expression} {bar.Value}")));
+    private string BarsText => Bars.Count == 0 ? None : string.Join(", ", Bars.Select(static bar => $"{bar.Expression} {bar.Value}"));
 
     private static string Title(string column) => column.Split('/') is [_, var by]
         ? $"× {by}{(FigureOf(column).Key == "cpu" ? string.Empty : $" ({FigureOf(column).Title})")}"
@@ -73,7 +71,7 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
 
     private string Cell(string column) => Value(column) is not { } range ? None
         : column.Contains('/', StringComparison.Ordinal)
-            ? string.Create(CultureInfo.InvariantCulture, $"{range.Median:0.00} ({range.Min:0.00}–{range.Max:0.00})")
+            ? $"{range.Median:0.00} ({range.Min:0.00}–{range.Max:0.00})"
             : Format(range.Median, column == Rate);
 
     private static string Format(double value, bool isRate) => isRate ? FigureText.Short(value) : value.ToString(

@@ -1,7 +1,6 @@
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>A load that PlayChat bears beside a minimal server in C, and the bars that it must meet.</summary>
-/// <param name="Load">Options of the load generator.</param>
 /// <param name="Bars">The bars, as <see cref="LimitBar.Parse"/> reads them.</param>
 /// <param name="Rooms">Rooms of a broadcast; 0 for an echo.</param>
 /// <param name="Hertz">Ticks a second of each room, in which the rooms send and the load only listens; 0 for none.</param>
@@ -56,7 +55,6 @@ internal sealed record LimitScenario(
     }
 }
 
-/// <summary>A group of scenarios.</summary>
 /// <param name="Servers">The servers that its scenarios run, in this order.</param>
 /// <param name="Columns">The expressions of its tables (<see cref="LimitRow.Value"/>).</param>
 internal sealed record LimitPart(string Name, string About, string Servers, string Columns);

@@ -122,14 +122,11 @@ internal static class LimitScenarios
     ];
 
     /// <summary>Chooses scenarios: a part means all of its, or those of its that are named; nothing means all but tls and ws.</summary>
-    /// <exception cref="UsageException">There is no such part or scenario.</exception>
     public static IReadOnlyList<LimitScenario> Choose(List<string> words)
     {
-        if (words.FirstOrDefault(static word => !All.Any(scenario => word == scenario.Name || word == scenario.Part.Name)) is { } unknown)
-        {
-            throw new UsageException($"There is no {(unknown.StartsWith('-') ? "option" : "scenario")} {unknown}; --help lists all.");
-        }
-
+        string? unknown = words.Find(static word => !All.Any(scenario => word == scenario.Name || word == scenario.Part.Name));
+        UsageException.Unless(
+            unknown is null, $"There is no {(unknown?.StartsWith('-') == true ? "option" : "scenario")} {unknown}; --help lists all.");
         LimitPart[] narrowed = All.Where(scenario => words.Contains(scenario.Name)).Select(static scenario => scenario.Part).ToArray();
         return All.Where(scenario => words.Count == 0
             ? scenario.Part != Tls && scenario.Part != s_ws

@@ -17,7 +17,7 @@ internal static class MachineInfo
         ["client_gc"] = GCSettings.IsServerGC ? "server" : "workstation",
         ["client_gc_latency_mode"] = GCSettings.LatencyMode.ToString(),
         ["somaxconn"] = Backlog.Read(),
-        ["local_ports"] = PortRange.Read() is { } ports ? string.Create(CultureInfo.InvariantCulture, $"{ports.First}-{ports.Last}") : null,
+        ["local_ports"] = PortRange.Read() is { } ports ? $"{ports.First}-{ports.Last}" : null,
         ["file_handles"] = FileHandleLimit.Read(),
     };
 

@@ -1,10 +1,11 @@
 namespace PlayChat.Benchmark.Machine;
 
-/// <summary>The limits of the system that are checked before a load starts.</summary>
+/// <summary>
+/// The limits of the system that are checked before a load starts. A check throws <see cref="UsageException"/> with the command that raises
+/// the limit; a limit that is <see langword="null"/> is not known, and does not stop the load.
+/// </summary>
 internal static class SystemLimits
 {
-    /// <summary>Checks all of them.</summary>
-    /// <exception cref="UsageException">A limit is too low. The message has the command that raises it.</exception>
     public static void Check(int connections, int connectAtOnce)
     {
         FileHandleLimit.Check(connections, FileHandleLimit.Read());
@@ -25,22 +26,12 @@ internal static class SystemLimits
 /// <summary>The system's limit of a listener's backlog, in which connections wait to be accepted.</summary>
 internal static class Backlog
 {
-    /// <summary>Checks that this many connections may wait.</summary>
-    /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
-    /// <exception cref="UsageException">The limit is too low. The message has the command that raises it.</exception>
-    public static void Check(int atOnce, int? limit)
-    {
-        if (atOnce > limit)
-        {
-            throw new UsageException(
-                $"{atOnce} connections at one time are more than the system's limit of {limit} that wait to be accepted: "
-                + $"run 'sysctl -w net.core.somaxconn={atOnce}' as root before, or lower --connect-concurrency.");
-        }
-    }
+    public static void Check(int atOnce, int? limit) => UsageException.Unless(
+        !(atOnce > limit),
+        $"{atOnce} connections at one time are more than the system's limit of {limit} that wait to be accepted: "
+        + $"run 'sysctl -w net.core.somaxconn={atOnce}' as root before, or lower --connect-concurrency.");
 
-    /// <summary>The notice for a server whose backlog the system cuts.</summary>
-    /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
-    /// <returns>A line with the command that raises the limit; <see langword="null"/> when the backlog is not cut.</returns>
+    /// <summary>The notice for a server whose backlog the system cuts; <see langword="null"/> when it does not.</summary>
     public static string? Notice(int asked, int? limit) => asked > limit
         ? $"The system cuts the server's backlog of {asked} to {limit}. To raise it, run 'sysctl -w net.core.somaxconn={asked}' as root."
         : null;
@@ -54,19 +45,10 @@ internal static class FileHandleLimit
     // Handles for the runtime's own files, pipes and event queues, with some to spare.
     private const int Others = 200;
 
-    /// <summary>Checks that this many connections are possible.</summary>
-    /// <param name="limit">The result of <see cref="Read"/>; <see langword="null"/> for no limit, or when it is not known.</param>
-    /// <exception cref="UsageException">The limit is too low. The message has the command that raises it.</exception>
-    public static void Check(int connections, long? limit)
-    {
-        long needed = connections + Others;
-        if (limit < needed)
-        {
-            throw new UsageException(
-                $"{connections} connections need {needed} file handles per process, but the limit is {limit}: run 'ulimit -n {needed}' "
-                + "before (above the hard limit as root, or with 'nofile' in /etc/security/limits.conf).");
-        }
-    }
+    public static void Check(int connections, long? limit) => UsageException.Unless(
+        !(connections + Others > limit),
+        $"{connections} connections need {connections + Others} file handles per process, but the limit is {limit}: run "
+        + $"'ulimit -n {connections + Others}' before (above the hard limit as root, or with 'nofile' in /etc/security/limits.conf).");
 
     /// <summary>The limit of this process. At its start the runtime raises the soft limit to the hard one.</summary>
     public static long? Read()
@@ -87,22 +69,16 @@ internal static class PortRange
     private const int Lowest = 1024;
     private const int Highest = 65_535;
 
-    /// <summary>Checks that this many connections are possible.</summary>
-    /// <param name="range">The result of <see cref="Read"/>; <see langword="null"/> when it is not known.</param>
-    /// <exception cref="UsageException">The range is too small. The message has the command that widens it.</exception>
     public static void Check(int connections, (int First, int Last)? range)
     {
-        if (range is not var (first, last) || connections <= last - first + 1)
-        {
-            return;
-        }
-
         string remedy = connections <= Highest - Lowest + 1
             ? $"run 'sysctl -w net.ipv4.ip_local_port_range=\"{Lowest} {Highest}\"' as root before"
             : $"an address can make at most {Highest - Lowest + 1}";
-        throw new UsageException(
-            $"{connections} connections to one server need as many local ports, but the range {first} to {last} "
-            + $"has {last - first + 1}: {remedy}.");
+        int? ports = range?.Last - range?.First + 1;
+        UsageException.Unless(
+            !(connections > ports),
+            $"{connections} connections to one server need as many local ports, but the range {range?.First} to {range?.Last} "
+            + $"has {ports}: {remedy}.");
     }
 
     public static (int First, int Last)? Read() =>

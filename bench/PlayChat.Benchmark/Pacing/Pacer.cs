@@ -151,8 +151,8 @@ internal static class GeneratorLag
     public static void Write(JsonObject report, LatencySummary lag, TimeSpan limit)
     {
         string? problem = lag.P99Microseconds > limit.TotalMicroseconds
-            ? "the load fell behind its plan: " + FormattableString.Invariant(
-                $"p99 of its lag {lag.P99Microseconds / 1000:0.#} ms, allowed {limit.TotalMilliseconds:0.###} ms")
+            ? $"the load fell behind its plan: p99 of its lag {lag.P99Microseconds / 1000:0.#} ms, "
+                + $"allowed {limit.TotalMilliseconds:0.###} ms"
             : null;
         report["send_lag_us"] = JsonFigures.Latency(lag);
         report["valid"] = problem is null;

@@ -12,7 +12,7 @@ internal sealed class RampScenario : IScenario
 
     private readonly RampSettings _settings;
     private readonly FaultLog _faults = new();
-    private readonly RampLoad _load;
+    private readonly EchoLoad _load;
     private readonly PlayChatConnector _connector;
     private readonly RampLink[] _links;
     private readonly Pacer _pacer;
@@ -20,11 +20,11 @@ internal sealed class RampScenario : IScenario
     private Task _connecting = Task.CompletedTask; // all attempts, from the start of the load on
     private long _refused;
 
-    /// <param name="transport">Moves the bytes; the runtime's sockets without.</param>
     public RampScenario(RampSettings settings, ITransport? transport = null)
     {
         _settings = settings;
-        _load = new RampLoad(new EchoCodec(new EchoSettings(settings.Connections, 1, settings.Bytes, EchoFraming.Length4, null)), _faults);
+        var echo = new EchoSettings(settings.Connections, Inflight: 1, settings.Bytes, EchoFraming.Length4);
+        _load = new EchoLoad(echo, new EchoCodec(echo), _faults);
         _links = Enumerable.Range(0, settings.Connections).Select(_ => new RampLink(_load)).ToArray();
         // At phases that are spread evenly, however fast the connections come: the load is the same from the first second on.
         _pacer = new Pacer(
@@ -34,7 +34,7 @@ internal sealed class RampScenario : IScenario
         options.ConnectTimeout = s_connectTimeout;
         _connector = new PlayChatConnector(
             _load.Codec.Format,
-            static (connection, frame) => connection.Get<RampLink>()!.OnFrame(frame),
+            static (connection, frame) => connection.Get<RampLink>()!.OnFrame(connection, frame),
             options,
             static (connection, reason) => connection.Get<RampLink>()!.OnClosed(reason),
             transport);
@@ -66,7 +66,7 @@ internal sealed class RampScenario : IScenario
     }
 
     public LiveFigures Read() => new(
-        _links.Sum(static link => link.Sent), _links.Sum(static link => link.Received), _faults.Count, _load.RoundTrips.Snapshot())
+        _links.Sum(static link => link.Sent), _links.Sum(static link => link.Received), _faults.Count, _load.Measured.Snapshot())
     {
         Connections = Open,
     };
@@ -91,7 +91,7 @@ internal sealed class RampScenario : IScenario
         report["incomplete"] = incomplete;
         report["errors"] = _faults.Count;
         report["drain_timeout"] = !outcome.Drained;
-        report["rtt_us"] = JsonFigures.Latency(_load.RoundTrips.Snapshot().Summarize());
+        report["rtt_us"] = JsonFigures.Latency(_load.Measured.Snapshot().Summarize());
         IntervalFigures[] known = outcome.Intervals.Where(static row => row.Server is not null).ToArray();
         report["cpu_percent_average"] = JsonFigures.Round(outcome.Server?.Interval.CpuPercent);
         report["cpu_percent_max"] = JsonFigures.Round(known.Max(static row => (double?)row.Server!.Interval.CpuPercent));
@@ -151,7 +151,7 @@ internal sealed class RampScenario : IScenario
     {
         try
         {
-            link.Open(await ConnectionCrowd.ConnectAsync(_connector, _server, link, CancellationToken.None));
+            link.Start(await ConnectionCrowd.ConnectAsync(_connector, _server, link, CancellationToken.None));
         }
         catch (UsageException)
         {
@@ -164,11 +164,9 @@ internal sealed class RampScenario : IScenario
     }
 }
 
-/// <summary>What a ramp of connections is.</summary>
 /// <param name="StepInterval">Between two steps, in the time of the run.</param>
 /// <param name="MessageInterval">Between two messages of a connection, in the time of the run.</param>
 internal sealed record RampSettings(int Connections, int Step, TimeSpan StepInterval, int Bytes, TimeSpan MessageInterval)
 {
-    /// <summary>From the first step to the last.</summary>
     public TimeSpan Length => ((Connections - 1) / Step) * StepInterval;
 }

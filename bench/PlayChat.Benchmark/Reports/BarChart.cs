@@ -2,10 +2,8 @@ using System.Security;
 
 namespace PlayChat.Benchmark.Reports;
 
-/// <summary>A bar of a chart.</summary>
 /// <param name="Published">Whether others published the value, for another machine.</param>
 /// <param name="Valid">Whether at least one round was good. The values of other bars are marked.</param>
-/// <param name="Unit">The unit of all bars of the chart.</param>
 internal sealed record Bar(string Case, string Name, FigureRange Range, bool Published, bool Valid, string Unit)
 {
     public string Text => FigureText.Format(Range.Median, Unit);
@@ -44,9 +42,7 @@ internal static class BarChart
         <rect width="6" height="6" class="hatch-back"/><line y2="6" class="hatch-line"/></pattern></defs>
         """;
 
-    /// <summary>Draws bars.</summary>
     /// <param name="title">What the chart shows, for readers that do not see it.</param>
-    /// <param name="bars">In this order; those of a case one after the other.</param>
     /// <param name="withStyle">Whether the file has <see cref="Style"/> and the namespace; otherwise the page around it has them.</param>
     public static string Draw(string title, IReadOnlyList<Bar> bars, bool withStyle)
     {

@@ -1,23 +1,18 @@
 namespace PlayChat.Benchmark.Reports;
 
-/// <summary>One figure in an earlier report and in a later one.</summary>
 /// <param name="Where">Experiment, server and case; empty for a single run.</param>
 /// <param name="Unit">The unit; empty for a count, or where it is in the key.</param>
 /// <param name="Earlier">The value, or the median, in the earlier report.</param>
-/// <param name="Now">The same in the later report.</param>
 /// <param name="Standing">Whether it became better. <see cref="Standing.Even"/> also when the better direction is not known.</param>
 internal sealed record Change(string Where, string Key, string Unit, double Earlier, double Now, Standing Standing);
 
 /// <summary>The changes from an earlier report to a later one, both of a single run or both of experiments.</summary>
 /// <param name="Heading">When the earlier run began, and how its machine differs.</param>
-/// <param name="Changes">Each figure that both reports have.</param>
 internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
 {
     // The amount of memory is not compared: it differs by a few bytes after each start of a virtual machine.
     private static readonly string[] s_machine = ["processor", "processors", "os", "architecture", "runtime"];
 
-    /// <summary>Compares two files.</summary>
-    /// <exception cref="UsageException">A file cannot be read, or the reports are of different loads.</exception>
     public static Comparison OfFiles(string earlier, string later)
     {
         JsonObject before = ReportFiles.Read(earlier);
@@ -27,16 +22,11 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
             : Of(before, now);
     }
 
-    /// <summary>Compares two reports of a single run.</summary>
-    /// <exception cref="UsageException">The reports are of different loads.</exception>
     public static Comparison Of(JsonObject earlier, JsonObject later)
     {
-        if (earlier["mode"] is null || earlier["mode"]?.ToString() != later["mode"]?.ToString())
-        {
-            throw new UsageException(
-                $"compare takes two reports of one kind, not of '{earlier["mode"] ?? "unknown"}' and '{later["mode"] ?? "unknown"}'.");
-        }
-
+        UsageException.Unless(
+            earlier["mode"] is { } mode && mode.ToString() == later["mode"]?.ToString(),
+            $"compare takes two reports of one kind, not of '{earlier["mode"] ?? "unknown"}' and '{later["mode"] ?? "unknown"}'.");
         ILookup<string, double?> before = ReportFigures.All(earlier)
             .ToLookup(static figure => figure.Path, static figure => figure.Value, StringComparer.Ordinal);
         Change[] changes =

@@ -17,7 +17,7 @@ internal static class HtmlPage
             <style>
 
             """);
-        html.Append(Style()).Append(BarChart.Style).Append("\n</style>\n</head>\n<body>\n");
+        html.Append(DataFile.Text("report.css")).Append(BarChart.Style).Append("\n</style>\n</head>\n<body>\n");
         html.Append(Element("h1", "PlayChat benchmark")).Append(Element("p", SuiteText.Heading(report)));
         html.Append("<ul>\n").AppendJoin("", SuiteText.State(report).Select(static text => Element("li", text))).Append("</ul>\n");
         html.Append(Element("p", SuiteText.AboutPublished)).Append(Element("p", SuiteText.AboutTerms));
@@ -34,12 +34,6 @@ internal static class HtmlPage
         html.Append(Element("pre", report.CommandLine));
         html.Append(Element("p", "results.json has the whole report of every round.")).Append("</section>\n");
         return html.Append("</body>\n</html>\n").ToString();
-    }
-
-    private static string Style()
-    {
-        using var reader = new StreamReader(typeof(HtmlPage).Assembly.GetManifestResourceStream("report.css")!);
-        return reader.ReadToEnd();
     }
 
     private static void Append(StringBuilder html, ExperimentResult result)

@@ -3,7 +3,6 @@ namespace PlayChat.Benchmark.Reports;
 /// <summary>A page about the results for people who do not open the report: Markdown, with the main chart of each experiment.</summary>
 internal static class MarkdownPage
 {
-    /// <summary>Formats the page.</summary>
     /// <returns>The text, and the charts by their file names.</returns>
     public static (string Text, IReadOnlyDictionary<string, string> Charts) Format(SuiteReport report)
     {

@@ -8,17 +8,11 @@ internal static class ReportFiles
     private static readonly JsonSerializerOptions s_readable =
         new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    /// <summary>Reads a report.</summary>
-    /// <exception cref="UsageException">The file cannot be read, or is no report.</exception>
     public static JsonObject Read(string path)
     {
         try
         {
-            return JsonNode.Parse(File.ReadAllText(path)) as JsonObject ?? throw new UsageException($"'{path}' is no report.");
-        }
-        catch (JsonException)
-        {
-            throw new UsageException($"'{path}' is no JSON file.");
+            return ReportFigures.TryParse(File.ReadAllText(path)) ?? throw new UsageException($"'{path}' is no report.");
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -26,12 +20,9 @@ internal static class ReportFiles
         }
     }
 
-    /// <summary>Writes the report of one run.</summary>
-    /// <exception cref="RunFailedException">The system does not let the file be written.</exception>
     public static Task WriteAsync(JsonObject report, string path) => WriteAsync(report.ToJsonString(s_readable) + "\n", path);
 
     /// <summary>Writes the report of experiments: <c>results.json</c> and <c>index.html</c>.</summary>
-    /// <exception cref="RunFailedException">The system does not let a file be written.</exception>
     public static async Task WriteAsync(SuiteReport report, string folder)
     {
         await WriteAsync(report.ToJson(), Path.Combine(folder, "results.json"));
@@ -41,7 +32,6 @@ internal static class ReportFiles
     /// <summary>
     /// Writes a page for a repository: README.md, a chart of each experiment, report.html, results.json without rows of single seconds.
     /// </summary>
-    /// <exception cref="RunFailedException">The system does not let a file be written.</exception>
     public static async Task WritePageAsync(SuiteReport report, string folder)
     {
         (string text, IReadOnlyDictionary<string, string> charts) = MarkdownPage.Format(report);

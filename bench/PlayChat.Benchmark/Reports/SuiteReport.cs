@@ -4,7 +4,6 @@ using System.Text.Json.Serialization;
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>The results of experiments: the content of <c>results.json</c>, from which the page and the Markdown are made.</summary>
-/// <param name="Machine">The machine: see <see cref="MachineInfo"/>.</param>
 internal sealed record SuiteReport(
     IReadOnlyList<ExperimentResult> Results, string CommandLine, DateTimeOffset StartedAt, TimeSpan Duration, JsonObject Machine)
 {
@@ -28,7 +27,6 @@ internal sealed record SuiteReport(
 
     public int NotRun { get; init; }
 
-    /// <summary>A sentence for each part of the suite that the machine could not run.</summary>
     public IReadOnlyList<string> Skipped { get; init; } = [];
 
     /// <summary>The conditions of <c>--fail-if</c>, judged. Not in results.json.</summary>
@@ -36,16 +34,10 @@ internal sealed record SuiteReport(
 
     public IEnumerable<(string Subject, string Text)> Problems => Results.SelectMany(static result => result.Problems);
 
-    /// <summary>Reads <c>results.json</c>.</summary>
-    /// <exception cref="UsageException">The file cannot be read, is none, or has another schema.</exception>
     public static SuiteReport Read(string path)
     {
         JsonObject json = ReportFiles.Read(path);
-        if (json["schema"]?.ToJsonString() != Schema.ToString(CultureInfo.InvariantCulture))
-        {
-            throw new UsageException($"'{path}' is not a results.json of schema {Schema}.");
-        }
-
+        UsageException.Unless(json["schema"]?.ToJsonString() == $"{Schema}", $"'{path}' is not a results.json of schema {Schema}.");
         return new SuiteReport(
             json["experiments"]!.AsArray().Select(static experiment => ReadExperiment(experiment!.AsObject())).ToArray(),
             (string)json["command_line"]!,
@@ -75,7 +67,6 @@ internal sealed record SuiteReport(
         };
     }
 
-    /// <summary>Writes <c>results.json</c>.</summary>
     /// <param name="small">Whether to leave out the rows of single seconds, so that it is small enough for a repository.</param>
     public string ToJson(bool small = false) => new JsonObject
     {
@@ -147,7 +138,7 @@ internal sealed record SuiteReport(
         string[] problems = json["problems"].Deserialize<string[]>()!;
         return new RunResult(run, json["reports"]!.AsArray().Select((report, i) =>
         {
-            string prefix = string.Create(CultureInfo.InvariantCulture, $"round {i + 1}: ");
+            string prefix = $"round {i + 1}: ";
             string? problem = Array.Find(problems, text => text.StartsWith(prefix, StringComparison.Ordinal))?[prefix.Length..];
             return new RoundResult(report?.DeepClone().AsObject(), problem, Interrupted: !good[i] && problem is null);
         }).ToArray())

@@ -23,21 +23,17 @@ internal static class SuiteText
         "PlayChat beside each server that had the same load from the same client in the same rounds. A ratio is PlayChat's figure "
         + "divided by the other one.";
 
-    public static string Heading(SuiteReport report) => string.Create(
-        CultureInfo.InvariantCulture,
+    public static string Heading(SuiteReport report) =>
         $"{report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC, {FigureText.Duration(report.Duration)}, "
-        + $"{FigureText.Count(report.Rounds, "round", "rounds")}, {(report.Commit is null ? "" : $"commit {report.Commit}, ")}")
-        + string.Create(
-            CultureInfo.InvariantCulture,
-            $"on {report.Machine["processors"]} processors ({report.Machine["processor"] ?? "unknown"}), "
+        + $"{FigureText.Count(report.Rounds, "round", "rounds")}, {(report.Commit is null ? "" : $"commit {report.Commit}, ")}"
+        + $"on {report.Machine["processors"]} processors ({report.Machine["processor"] ?? "unknown"}), "
             + $"{(report.Machine["memory_bytes"]?.GetValue<long>() ?? 0) / 1e9:0} GB, {report.Machine["os"]}, "
-            + $"{report.Machine["runtime"]}. ")
+            + $"{report.Machine["runtime"]}. "
         + "Server and load share it, over loopback.";
 
     /// <summary>A sentence that says when an experiment was measured that is shown with others.</summary>
-    public static string Measured(SuiteReport report) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"Measured later than the others: {report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC, ")
+    public static string Measured(SuiteReport report) =>
+        $"Measured later than the others: {report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC, "
         + $"{FigureText.Count(report.Rounds, "round", "rounds")}{(report.Commit is null ? "" : $", commit {report.Commit}")}.";
 
     public static IEnumerable<string> State(SuiteReport report)
@@ -178,9 +174,7 @@ internal static class SuiteText
         ratio.Figure == result.Experiment.Figures[0] && !Subjects.IsOurs(ratio.Other.Run.Subject) && ratio.Standing != Standing.NotValid);
 
     private static string Rounds(Ratio[] ratios) => Array.Exists(ratios, static ratio => ratio.Rounds == 1)
-        ? string.Create(
-            CultureInfo.InvariantCulture,
-            $" (one round, so {Ratio.NoiseOfOneRound * 100:0} % more or less count as even; use --repeat 3 for a closer answer)")
+        ? $" (one round, so {Ratio.NoiseOfOneRound * 100:0} % more or less count as even; use --repeat 3 for a closer answer)"
         : string.Empty;
 
     private static string Title(Figure figure) =>

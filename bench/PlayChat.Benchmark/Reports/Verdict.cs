@@ -7,8 +7,6 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
 {
     public bool Failed => Value is not { } value || Condition.IsMet(value);
 
-    /// <summary>Judges the report of one run.</summary>
-    /// <exception cref="UsageException">A condition names a figure that the report does not have.</exception>
     public static IReadOnlyList<Verdict> Judge(IEnumerable<FailCondition> conditions, JsonObject report) => conditions
         .Select(condition => ReportFigures.TryFind(report, condition.Key, out double? value)
             ? new Verdict(condition, string.Empty, value)
@@ -16,7 +14,6 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
         .ToArray();
 
     /// <summary>Judges PlayChat's own runs. One round that meets a condition is enough; a run without the figure is not judged.</summary>
-    /// <exception cref="UsageException">A condition names a figure that no run has.</exception>
     public static IReadOnlyList<Verdict> Judge(IEnumerable<FailCondition> conditions, IReadOnlyList<ExperimentResult> results) =>
         conditions.SelectMany(condition => Judge(condition, results)).ToArray();
 
@@ -50,7 +47,7 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
         {
             if (run.Rounds[i].Report is { } report && TryFind(report, figure, condition.Key, out double? value))
             {
-                string place = run.Rounds.Count == 1 ? where : string.Create(CultureInfo.InvariantCulture, $"{where}, round {i + 1}");
+                string place = run.Rounds.Count == 1 ? where : $"{where}, round {i + 1}";
                 verdicts.Add(new Verdict(condition, place, value));
             }
         }

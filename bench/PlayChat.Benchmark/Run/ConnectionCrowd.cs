@@ -6,7 +6,6 @@ internal static class ConnectionCrowd
     /// <summary>The default: far below any backlog, so that connecting does not affect the run.</summary>
     public const int AtOnce = 256;
 
-    /// <summary>Runs an action for 0 to <paramref name="count"/> − 1.</summary>
     public static Task ForEachAsync(
         int count, Func<int, CancellationToken, Task> action, CancellationToken cancellationToken, int atOnce = AtOnce) =>
         Parallel.ForEachAsync(
@@ -21,8 +20,6 @@ internal static class ConnectionCrowd
         return options;
     }
 
-    /// <summary>Connects.</summary>
-    /// <exception cref="UsageException">The connect failed.</exception>
     public static async Task<Connection> ConnectAsync<TState>(
         PlayChatConnector connector, ServerAddress server, TState state, CancellationToken cancellationToken)
         where TState : class
@@ -66,5 +63,29 @@ internal static class Drain
         }
 
         return true;
+    }
+}
+
+/// <summary>Gives the body of a frame in one piece. For one receive loop.</summary>
+internal struct FrameScratch
+{
+    private byte[]? _bytes;
+
+    /// <summary>The body; valid until the next call, or until the frame's handler returns.</summary>
+    public ReadOnlySpan<byte> Read(Frame frame)
+    {
+        if (frame.TryGetSpan(out ReadOnlySpan<byte> body))
+        {
+            return body;
+        }
+
+        // Across a seam of the receive buffer, which is rare.
+        if (_bytes is null || _bytes.Length < frame.BodyBytes)
+        {
+            _bytes = new byte[Math.Max(frame.BodyBytes, 2 * ChatLimits.MaxTextBytes)];
+        }
+
+        frame.CopyTo(_bytes);
+        return _bytes.AsSpan(0, frame.BodyBytes);
     }
 }

@@ -14,8 +14,6 @@ internal sealed class Handshake
     private volatile string? _lastWords;
     private CloseReason _reason;
 
-    /// <summary>Logs in.</summary>
-    /// <exception cref="RunFailedException">The server refused.</exception>
     public Task<SLoginRes> LoginAsync(Connection connection, string name, CancellationToken cancellationToken) => RequestAsync(
         connection,
         ChatPackets.CLoginReq,
@@ -23,8 +21,6 @@ internal sealed class Handshake
         SLoginRes.Parser,
         cancellationToken);
 
-    /// <summary>Sends a request and waits for its answer.</summary>
-    /// <exception cref="RunFailedException">The server refused, or the connection ended.</exception>
     public async Task<TAnswer> RequestAsync<TRequest, TAnswer>(
         Connection connection,
         PacketType<TRequest> type,

@@ -42,16 +42,12 @@ internal enum RunPhase
     Drain, // nothing is sent; outstanding messages may still arrive
 }
 
-/// <summary>The length of each phase.</summary>
 /// <param name="MaxWarmup">
 /// If it is longer than the warm-up, the warm-up lasts until the rate has stopped rising, and at most this long.
 /// </param>
-/// <param name="Duration">The measurement; more than zero.</param>
 /// <param name="Interval">The time between two rows of the table.</param>
 internal sealed record RunPlan(TimeSpan Warmup, TimeSpan MaxWarmup, TimeSpan Duration, TimeSpan DrainTimeout, TimeSpan Interval);
 
-/// <summary>The outcome of a run of any load.</summary>
-/// <param name="Drained">Whether every message arrived before the drain timeout.</param>
 /// <param name="Server">The server's figures of the measurement; <see langword="null"/> when they are not known.</param>
 internal sealed record RunOutcome(
     double Seconds, bool Drained, bool Interrupted, IReadOnlyList<IntervalFigures> Intervals, ServerFigures? Server)
@@ -63,7 +59,6 @@ internal sealed record RunOutcome(
 
     public TimeSpan WarmedUp { get; init; }
 
-    /// <summary>The start of the measurement, by the wall clock.</summary>
     public DateTimeOffset MeasuredFrom { get; init; }
 
     public DateTimeOffset MeasuredTo { get; init; }
@@ -72,7 +67,6 @@ internal sealed record RunOutcome(
 /// <summary>A row of the table: what happened since the row before.</summary>
 /// <param name="AtSeconds">The time of its end since the start of the load.</param>
 /// <param name="Faults">Faults since the start of the load: see <see cref="LiveFigures"/>.</param>
-/// <param name="Server">The server's figures of about the same time; <see langword="null"/> when they are not known.</param>
 internal sealed record IntervalFigures(
     RunPhase Phase,
     double AtSeconds,
@@ -82,7 +76,6 @@ internal sealed record IntervalFigures(
     long Faults,
     ServerFigures? Server)
 {
-    /// <summary>The connections served at its end, in loads where that changes.</summary>
     public int? Connections { get; init; }
 }
 

@@ -18,8 +18,6 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
     /// <summary>Reads the figures of the cluster that was started; <see langword="null"/> without one.</summary>
     public ClusterWatch? Cluster { get; init; }
 
-    /// <summary>Runs all phases.</summary>
-    /// <param name="connections">The connections that the scenario makes, to show progress.</param>
     /// <param name="interrupted">Ends the measurement early; the result covers the time until then.</param>
     /// <exception cref="OperationCanceledException">The run was interrupted before the load began.</exception>
     public async Task<RunOutcome> RunAsync(ServerAddress server, int connections, CancellationToken interrupted)
@@ -43,13 +41,13 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
             await WaitAsync(RunPhase.Warmup, _start, plan.MaxWarmup, measureStart, scenario.Finished, interrupted);
         }
 
-        Cluster?.Begin();
+        Cluster?.Mark();
         var clientFirst = ProcessFigures.Read();
         await WaitAsync(
             RunPhase.Measure, _clock.Nanoseconds, plan.Duration, window.EndNanoseconds, scenario.Finished, interrupted);
         window.CutAt(_clock.Nanoseconds);
         var client = new ClientFigures(clientFirst, ProcessFigures.Read(), window.Seconds);
-        Cluster?.End();
+        Cluster?.Mark();
         AddRow(RunPhase.Measure, TakeMark(), s_tick);
 
         TimeSpan patience = interrupted.IsCancellationRequested ? s_interruptedDrain : plan.DrainTimeout;
@@ -70,12 +68,12 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
         // Showing costs more than connecting, so not every connection is shown.
         if (connected % 50 == 0)
         {
-            view.Status(string.Create(CultureInfo.InvariantCulture, $"connect {connected} of {connections}"));
+            view.Status($"connect {connected} of {connections}");
         }
 
         if (connected == connections)
         {
-            view.Say(string.Create(CultureInfo.InvariantCulture, $"{connections} connections ready."));
+            view.Say($"{connections} connections ready.");
         }
     }
 
@@ -134,15 +132,13 @@ internal sealed class ScenarioRunner(IScenario scenario, RunPlan plan, View view
         {
             _phase = phase;
             string most = phase == RunPhase.Drain ? " at most" : string.Empty;
-            view.Say(string.Create(CultureInfo.InvariantCulture, $"{phase}: {length.TotalSeconds:0.#} s{most}."));
+            view.Say($"{phase}: {length.TotalSeconds:0.#} s{most}.");
         }
 
         double left = Math.Max(0, (length - elapsed).TotalSeconds);
-        string faults = now.Faults > 0 ? string.Create(CultureInfo.InvariantCulture, $"  {now.Faults} faults") : string.Empty;
-        view.Status(string.Create(
-            CultureInfo.InvariantCulture,
-            $"{phase.ToString().ToLowerInvariant()}  {left:0} s left  {now.ReceivedPerSecond:N0}/s  p99 "
-            + $"{now.Latency.P99Microseconds / 1000:N1} ms{faults}"));
+        string faults = now.Faults > 0 ? $"  {now.Faults} faults" : string.Empty;
+        view.Status($"{phase.ToString().ToLowerInvariant()}  {left:0} s left  {now.ReceivedPerSecond:N0}/s  p99 "
+            + $"{now.Latency.P99Microseconds / 1000:N1} ms{faults}");
     }
 
     // A remainder shorter than that has no row of its own.

@@ -14,8 +14,6 @@ internal sealed class StalledReader : IDisposable
     public bool IsReset => _isReset |=
         (int)Socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error)! != 0 || Socket.Poll(0, SelectMode.SelectError);
 
-    /// <summary>Connects.</summary>
-    /// <exception cref="UsageException">The connect failed.</exception>
     public async Task ConnectAsync(ServerAddress server, CancellationToken cancellationToken)
     {
         try
@@ -29,7 +27,6 @@ internal sealed class StalledReader : IDisposable
     }
 
     /// <summary>Sees whether there is a server.</summary>
-    /// <exception cref="UsageException">The connect failed.</exception>
     public static async Task ProbeAsync(ServerAddress server, CancellationToken cancellationToken)
     {
         using var probe = new StalledReader();

@@ -25,7 +25,6 @@ internal sealed class ClusterProcesses : IAsyncDisposable
 
     /// <summary>Starts the database, the broker if the engine needs one, and then one node after the other.</summary>
     /// <param name="server">The options of every node. They win over those that make it a node.</param>
-    /// <exception cref="RunFailedException">Something does not start.</exception>
     public static async Task<ClusterProcesses> StartAsync(
         string dll, ServerSettings server, ClusterSettings settings, CancellationToken cancellationToken)
     {
@@ -57,8 +56,6 @@ internal sealed class ClusterProcesses : IAsyncDisposable
         FirstNumber(Path.Combine(_postgresFolder, "data", "postmaster.pid")),
         _settings.HasBroker ? FirstNumber(Path.Combine(_rabbitMqFolder, "pid")) : null);
 
-    /// <summary>Asks all nodes to stop, and waits until they have.</summary>
-    /// <exception cref="RunFailedException">A node failed while stopping, or did not stop in time.</exception>
     public Task StopAsync() => Task.WhenAll(_nodes.Select(static node => node.StopAsync()));
 
     /// <summary>Kills the nodes that still run, and removes the broker and the database with their data.</summary>
@@ -78,7 +75,7 @@ internal sealed class ClusterProcesses : IAsyncDisposable
     private ServerSettings Node(int number, ServerSettings server, string? broker)
     {
         int port = ServerAddress.FindFreePort(); // known before the start, because the node names its address to the others
-        string address = string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{port}");
+        string address = $"127.0.0.1:{port}";
         (string Key, string Value)[] node = _settings.Nodes == 0 ? [] :
         [
             ("Cluster:NodeId", number.ToString(CultureInfo.InvariantCulture)),
@@ -107,14 +104,11 @@ internal sealed class ClusterProcesses : IAsyncDisposable
     }
 }
 
-/// <summary>A cluster that the benchmark starts.</summary>
 /// <param name="Nodes">How many nodes; 0 is one server without a cluster, over the same database.</param>
 internal sealed record ClusterSettings(int Nodes, ClusterEngine Engine)
 {
     public const int MaxNodes = 16;
 
-    /// <summary>Parses the name of an engine.</summary>
-    /// <exception cref="UsageException">There is no such engine.</exception>
     public static ClusterEngine ParseEngine(string name) =>
         Enum.GetNames<ClusterEngine>().FirstOrDefault(known => known.Equals(name, StringComparison.OrdinalIgnoreCase)) is { } known
             ? Enum.Parse<ClusterEngine>(known)
@@ -141,22 +135,18 @@ internal enum ClusterEngine
 /// <param name="brokerId">The broker's process; <see langword="null"/> without one.</param>
 internal sealed class ClusterWatch(ClusterSettings settings, IReadOnlyList<KpiFile> nodes, int databaseId, int? brokerId)
 {
-    private CpuMark? _first;
-    private CpuMark? _last;
+    private readonly List<(long At, TimeSpan Database, TimeSpan Broker)> _marks = [];
 
-    /// <summary>Call it at the start of the measurement.</summary>
-    public void Begin() => _first = Mark();
+    /// <summary>Call it at the start and at the end of the measurement.</summary>
+    public void Mark() => _marks.Add((
+        Stopwatch.GetTimestamp(),
+        ProcessTree.ReadCpuTime(databaseId),
+        brokerId is { } broker ? ProcessTree.ReadCpuTime(broker) : TimeSpan.Zero));
 
-    /// <summary>Call it at the end of the measurement.</summary>
-    public void End() => _last = Mark();
-
-    /// <summary>The figures of the measurement.</summary>
-    /// <exception cref="InvalidOperationException"><see cref="Begin"/> and <see cref="End"/> were not called.</exception>
+    /// <summary>The figures of the measurement, between the two marks.</summary>
     public ClusterFigures Within(DateTimeOffset from, DateTimeOffset to)
     {
-        (CpuMark first, CpuMark last) = _first is { } began && _last is { } ended
-            ? (began, ended)
-            : throw new InvalidOperationException("The measurement was not marked.");
+        (var first, var last) = (_marks[0], _marks[^1]);
         double seconds = Stopwatch.GetElapsedTime(first.At, last.At).TotalSeconds;
         return new ClusterFigures(
             settings,
@@ -164,13 +154,6 @@ internal sealed class ClusterWatch(ClusterSettings settings, IReadOnlyList<KpiFi
             (last.Database - first.Database).TotalSeconds / seconds,
             brokerId is null ? null : (last.Broker - first.Broker).TotalSeconds / seconds);
     }
-
-    private CpuMark Mark() => new(
-        Stopwatch.GetTimestamp(),
-        ProcessTree.ReadCpuTime(databaseId),
-        brokerId is { } broker ? ProcessTree.ReadCpuTime(broker) : TimeSpan.Zero);
-
-    private sealed record CpuMark(long At, TimeSpan Database, TimeSpan Broker);
 }
 
 /// <summary>What a cluster used during a measurement. Processor time is in processors: 0.5 is half of one.</summary>
@@ -182,4 +165,64 @@ internal sealed record ClusterFigures(
     /// <summary>Adds a figure up over the nodes; <see langword="null"/> when it is not known of one.</summary>
     public double? Sum(Func<ServerFigures, double> figure) =>
         Nodes.Contains(null) ? null : Nodes.Sum(node => figure(node!));
+}
+
+/// <summary>The processor time of a process and of all processes below it, such as a database with a process for each connection.</summary>
+/// <remarks>Linux only: the figures are those of <c>/proc</c>.</remarks>
+internal static class ProcessTree
+{
+    // USER_HZ, which Linux fixes for all programs, whatever the kernel's own clock is.
+    private const double TicksPerSecond = 100;
+
+    // Fields of /proc/N/stat behind the name, which ends with the last parenthesis: man 5 proc.
+    private const int Parent = 1;
+    private const int UserTime = 11;
+    private const int ChildrensSystemTime = 14;
+
+    /// <summary>
+    /// Adds up the time of a process, of its children that have ended, and of those that run, down to the last generation.
+    /// </summary>
+    /// <returns>Zero when there is no such process.</returns>
+    public static TimeSpan ReadCpuTime(int id)
+    {
+        var ticks = new Dictionary<int, long>();
+        var children = new List<(int Parent, int Child)>();
+        foreach (string folder in Directory.EnumerateDirectories("/proc"))
+        {
+            if (int.TryParse(Path.GetFileName(folder), NumberStyles.None, CultureInfo.InvariantCulture, out int process)
+                && TryRead(folder) is { } fields)
+            {
+                ticks[process] = fields[UserTime..(ChildrensSystemTime + 1)].Sum(static field => Number(field));
+                children.Add(((int)Number(fields[Parent]), process));
+            }
+        }
+
+        ILookup<int, int> childrenOf = children.ToLookup(static pair => pair.Parent, static pair => pair.Child);
+        long sum = 0;
+        for (var open = new Stack<int>([id]); open.TryPop(out int process);)
+        {
+            sum += ticks.GetValueOrDefault(process);
+            foreach (int child in childrenOf[process])
+            {
+                open.Push(child);
+            }
+        }
+
+        return TimeSpan.FromSeconds(sum / TicksPerSecond);
+    }
+
+    private static string[]? TryRead(string folder)
+    {
+        try
+        {
+            string stat = File.ReadAllText(Path.Combine(folder, "stat"));
+            return stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null; // it has ended meanwhile
+        }
+    }
+
+    private static long Number(string field) => long.Parse(field, CultureInfo.InvariantCulture);
 }

@@ -1,3 +1,5 @@
+using Microsoft.Win32.SafeHandles;
+
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>Follows a file to which a server appends a KPI line each interval. Not thread-safe.</summary>
@@ -59,16 +61,9 @@ internal sealed class KpiFile(string path)
 
     private byte[] ReadAdded()
     {
-        using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-        if (file.Length <= _position)
-        {
-            return [];
-        }
-
-        file.Position = _position;
-        byte[] added = new byte[file.Length - _position];
-        int read = file.ReadAtLeast(added, added.Length, throwOnEndOfStream: false);
-        return read == added.Length ? added : added[..read];
+        using SafeFileHandle file = File.OpenHandle(path, share: FileShare.ReadWrite | FileShare.Delete);
+        byte[] added = new byte[Math.Max(0, RandomAccess.GetLength(file) - _position)];
+        return added[..RandomAccess.Read(file, added, _position)];
     }
 }
 
@@ -80,28 +75,25 @@ internal sealed record ServerFigures(KpiInterval Interval)
     public KpiSnapshot Last => Interval.Later;
 
     /// <summary>The process's CPU time per received message; <see langword="null"/> without messages.</summary>
-    public double? CpuMicrosecondsPerMessage => Quotient(Interval.CpuTime.TotalMicroseconds, Messages);
+    public double? CpuMicrosecondsPerMessage => Per(static kpi => kpi.FramesReceived, Interval.CpuTime.TotalMicroseconds);
 
     /// <summary>The process's CPU time per delivery of a broadcast; <see langword="null"/> without broadcasts.</summary>
-    public double? CpuMicrosecondsPerDelivery => Quotient(Interval.CpuTime.TotalMicroseconds, Deliveries);
+    public double? CpuMicrosecondsPerDelivery => Per(static kpi => kpi.Deliveries, Interval.CpuTime.TotalMicroseconds);
 
     /// <summary>Managed memory allocated per received message; <see langword="null"/> without messages.</summary>
-    public double? AllocatedBytesPerMessage => Quotient(Last.Process.AllocatedBytes - First.Process.AllocatedBytes, Messages);
+    public double? AllocatedBytesPerMessage =>
+        Per(static kpi => kpi.FramesReceived, Growth(static kpi => kpi.Process.AllocatedBytes));
 
-    public double? DeliveriesPerSend => Deliveries == 0 ? null : Quotient(Deliveries, Sends);
+    public double? DeliveriesPerSend =>
+        Growth(static kpi => kpi.Deliveries) is > 0 and var grown ? Per(static kpi => kpi.Sends, grown) : null;
 
-    public double? FramesPerSend => Quotient(Last.FramesSent - First.FramesSent, Sends);
+    public double? FramesPerSend => Per(static kpi => kpi.Sends, Growth(static kpi => kpi.FramesSent));
 
     /// <summary>Buffers that the pool had to make, because none was free.</summary>
-    public double NewBuffersPerSecond => Math.Max(0, NewBuffers) / Interval.Duration.TotalSeconds;
+    public double NewBuffersPerSecond =>
+        Math.Max(0, Growth(static kpi => kpi.PoolRents - kpi.PoolReuses)) / Interval.Duration.TotalSeconds;
 
-    private long NewBuffers => Last.PoolRents - First.PoolRents - (Last.PoolReuses - First.PoolReuses);
+    private long Growth(Func<KpiSnapshot, long> count) => count(Last) - count(First);
 
-    private long Messages => Last.FramesReceived - First.FramesReceived;
-
-    private long Deliveries => Last.Deliveries - First.Deliveries;
-
-    private long Sends => Last.Sends - First.Sends;
-
-    private static double? Quotient(double value, long divisor) => divisor > 0 ? value / divisor : null;
+    private double? Per(Func<KpiSnapshot, long> count, double value) => Growth(count) is > 0 and var grown ? value / grown : null;
 }

@@ -31,8 +31,6 @@ internal sealed class LocalTool(string name, string? cores = null)
     /// <summary>
     /// Runs a command of the script to its end. It is not cancellable, because nothing would end what it has half started.
     /// </summary>
-    /// <returns>What it printed, without white space around it.</returns>
-    /// <exception cref="RunFailedException">It failed; the message is its own.</exception>
     public async Task<string> RunAsync(params string[] arguments)
     {
         string error = "It failed.";

@@ -7,17 +7,9 @@ using PlayChat.AspNetCore;
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>PlayChat on a route of ASP.NET Core: <c>app.MapPlayChat("/ws")</c>. Listens on the loopback until it is disposed.</summary>
-internal sealed class MappedServer : IAsyncDisposable
+internal sealed class MappedServer(WebApplication application) : IAsyncDisposable
 {
-    private readonly WebApplication _application;
-
-    private MappedServer(WebApplication application)
-    {
-        _application = application;
-        Port = KestrelServer.PortOf(application);
-    }
-
-    public int Port { get; }
+    public int Port { get; } = KestrelServer.PortOf(application);
 
     /// <summary>Starts a server that sends each frame (4-byte length and body) back.</summary>
     public static Task<MappedServer> StartEchoAsync(int port) => StartAsync(port, static server => server
@@ -26,7 +18,6 @@ internal sealed class MappedServer : IAsyncDisposable
 
     /// <summary>Starts a server that sends each frame (length, sender, payload) to all connections of the sender's room.</summary>
     /// <param name="rooms">Connection k, counted from 1, is in room k mod this number.</param>
-    /// <param name="flushInterval">Shortest time between two sends of a room; zero for none.</param>
     public static Task<MappedServer> StartBroadcastAsync(int port, int rooms, TimeSpan flushInterval) => StartAsync(port, server =>
     {
         var all = new MappedRoom[rooms];
@@ -51,7 +42,7 @@ internal sealed class MappedServer : IAsyncDisposable
                 connection.Get<MappedRoom>()!.RelayAsync(Core.Sessions.Session.Of(connection), frame));
     });
 
-    public ValueTask DisposeAsync() => KestrelServer.StopAsync(_application);
+    public ValueTask DisposeAsync() => KestrelServer.StopAsync(application);
 
     private static async Task<MappedServer> StartAsync(int port, Action<PlayChatServer> configure)
     {
@@ -83,10 +74,8 @@ internal sealed class MappedRoom(RoomContext context) : Room<RoomMember>(context
     public ValueTask RelayAsync(Session from, Frame frame)
     {
         ValueTask<bool> posting = PostFrameAsync(from, in frame);
-        return posting.IsCompletedSuccessfully ? default : WaitAsync(posting);
+        return posting.IsCompletedSuccessfully ? default : new ValueTask(posting.AsTask());
     }
 
     protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
-
-    private static async ValueTask WaitAsync(ValueTask<bool> posting) => await posting;
 }

@@ -23,14 +23,9 @@ internal sealed partial class RunningProcess : IAsyncDisposable
     private readonly Process _process;
     private readonly Task[] _reading;
 
-    /// <summary>Starts a command.</summary>
-    /// <param name="command">The program and its arguments.</param>
-    /// <param name="folder">The folder that it runs in; this process's without.</param>
     /// <param name="cpus">Its processors, in the form of taskset; <see langword="null"/> for those of this process.</param>
     /// <param name="ownSession">Whether it has a session of its own. Ctrl+C does not reach it then: this program ends it in order.</param>
-    /// <param name="environment">More of its environment.</param>
     /// <param name="onLine">Called for each line that is not empty, and whether it is of standard error. It may throw.</param>
-    /// <exception cref="UsageException">There is no such program.</exception>
     public RunningProcess(
         IEnumerable<string> command,
         string? folder = null,
@@ -88,7 +83,6 @@ internal sealed partial class RunningProcess : IAsyncDisposable
     public double ReadyMilliseconds { get; private set; }
 
     /// <summary>Waits until it listens.</summary>
-    /// <exception cref="RunFailedException">It ended, or did not listen. The message has its last lines.</exception>
     public async Task ListenAsync(CancellationToken interrupted)
     {
         await _listening.Task.WaitAsync(s_startPatience, interrupted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -101,7 +95,6 @@ internal sealed partial class RunningProcess : IAsyncDisposable
     }
 
     /// <summary>Waits until it has ended and all that it wrote is here.</summary>
-    /// <returns>Its exit code.</returns>
     public async Task<int> EndAsync()
     {
         await await Task.WhenAny(_reading); // the first that ends tells whether lines can still be handled

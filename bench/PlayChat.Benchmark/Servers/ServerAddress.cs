@@ -5,7 +5,6 @@ namespace PlayChat.Benchmark.Servers;
 internal sealed record ServerAddress(string Host, int Port)
 {
     /// <summary>Parses <c>HOST:PORT</c>, with an IPv6 address in brackets.</summary>
-    /// <exception cref="UsageException">The text is not an address.</exception>
     public static ServerAddress Parse(string text, string option = "--connect")
     {
         return HostPort.TryParse(text, out string? host, out ushort port)
@@ -21,7 +20,5 @@ internal sealed record ServerAddress(string Host, int Port)
         return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
-    public override string ToString() => Host.Contains(':', StringComparison.Ordinal)
-        ? string.Create(CultureInfo.InvariantCulture, $"[{Host}]:{Port}")
-        : string.Create(CultureInfo.InvariantCulture, $"{Host}:{Port}");
+    public override string ToString() => Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]:{Port}" : $"{Host}:{Port}";
 }

@@ -1,7 +1,7 @@
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>A server in a process of its own, with its database, logs and KPI file in a temporary folder that is removed with it.</summary>
-internal sealed class ServerProcess : IAsyncDisposable
+internal sealed class ServerProcess(RunningProcess process, string folder) : IAsyncDisposable
 {
     /// <summary>PlayChat.Server's setting of the number of rooms in broadcast mode.</summary>
     public const string RoomsKey = "Broadcast:Rooms";
@@ -22,21 +22,11 @@ internal sealed class ServerProcess : IAsyncDisposable
         "--Rooms:MaxCreatedPerPlayer=1000000",
     ];
 
-    private readonly RunningProcess _process;
-    private readonly string _folder;
+    public ServerAddress Address => new("127.0.0.1", process.Port);
 
-    private ServerProcess(RunningProcess process, string folder)
-    {
-        _process = process;
-        _folder = folder;
-    }
-
-    public ServerAddress Address => new("127.0.0.1", _process.Port);
-
-    public string KpiPath => KpiPathIn(_folder);
+    public string KpiPath => KpiPathIn(folder);
 
     /// <summary>Starts it and waits until it listens.</summary>
-    /// <exception cref="RunFailedException">The server did not start. The message has the last lines of its output.</exception>
     public static async Task<ServerProcess> StartAsync(string dll, ServerSettings settings, CancellationToken cancellationToken)
     {
         string folder = Directory.CreateTempSubdirectory("playchat-bench-").FullName;
@@ -46,13 +36,12 @@ internal sealed class ServerProcess : IAsyncDisposable
             .. settings.Baseline is null ? [] : s_asServer,
         ];
         IEnumerable<string> arguments = settings.Baseline is null ? Arguments(settings, folder) : BaselineArguments(settings, folder);
-        var server = new ServerProcess(
-            new RunningProcess(
-                [ServerProgram.DotnetPath, dll, .. arguments], folder, settings.Cores, ownSession: true, environment: environment),
-            folder);
+        var process = new RunningProcess(
+            [ServerProgram.DotnetPath, dll, .. arguments], folder, settings.Cores, ownSession: true, environment: environment);
+        var server = new ServerProcess(process, folder);
         try
         {
-            await server._process.ListenAsync(cancellationToken);
+            await process.ListenAsync(cancellationToken);
             return server;
         }
         catch
@@ -63,23 +52,21 @@ internal sealed class ServerProcess : IAsyncDisposable
     }
 
     /// <summary>Asks the server to stop and waits until it has exited, so that its KPI file is complete.</summary>
-    /// <exception cref="RunFailedException">The server failed while stopping, or did not stop in time.</exception>
     public async Task StopAsync()
     {
-        int code = await _process.StopAsync(s_stopTimeout) ?? throw new RunFailedException(
+        int code = await process.StopAsync(s_stopTimeout) ?? throw new RunFailedException(
             $"The server did not stop within {s_stopTimeout.TotalSeconds:0} seconds and was killed.");
         if (code != 0 && !OperatingSystem.IsWindows())
         {
-            throw new RunFailedException($"The server ended with exit code {code}: {_process.LastWords}");
+            throw new RunFailedException($"The server ended with exit code {code}: {process.LastWords}");
         }
     }
 
     public async ValueTask DisposeAsync()
     {
-        await _process.DisposeAsync();
-        Directory.Delete(_folder, recursive: true);
+        await process.DisposeAsync();
+        Directory.Delete(folder, recursive: true);
     }
-
     private static string KpiPathIn(string folder) => Path.Combine(folder, "kpi.jsonl");
 
     private static IEnumerable<string> Arguments(ServerSettings settings, string folder) =>
@@ -107,7 +94,6 @@ internal sealed class ServerProcess : IAsyncDisposable
     ];
 }
 
-/// <summary>The settings of a server that the benchmark starts.</summary>
 /// <param name="Port">Its port; 0 for a free one.</param>
 /// <param name="Cores">Its processors, in the form of taskset; <see langword="null"/> for those of this process.</param>
 internal sealed record ServerSettings(string Mode, int Port, IReadOnlyList<(string Key, string Value)> Keys, string? Cores = null)

@@ -14,8 +14,6 @@ internal static class ServerProgram
     /// <summary>The program "dotnet": the one that runs this, if it says so.</summary>
     public static string DotnetPath => Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") is { Length: > 0 } path ? path : "dotnet";
 
-    /// <summary>The path of PlayChat.Server.dll.</summary>
-    /// <exception cref="UsageException">There is none.</exception>
     public static string Find()
     {
         if (Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } named)
@@ -25,15 +23,11 @@ internal static class ServerProgram
                 : throw new UsageException($"The environment variable {Variable} names '{named}', which is not there.");
         }
 
-        DirectoryInfo own = new(AppContext.BaseDirectory);
-        string configuration = own.Parent?.Name ?? string.Empty; // bin/Release/net8.0
-        var paths = new List<string> { Path.Combine(own.FullName, "server", "PlayChat.Server.dll") }; // in the tool
-        for (DirectoryInfo? folder = own; folder is not null; folder = folder.Parent)
-        {
-            paths.Add(Path.Combine(folder.FullName, "src", "PlayChat.Server", "bin", configuration, "net8.0", "PlayChat.Server.dll"));
-        }
-
-        return paths.Find(File.Exists) ?? throw new UsageException(
+        string configuration = new DirectoryInfo(AppContext.BaseDirectory).Parent?.Name ?? string.Empty; // bin/Release/net8.0
+        string built = Path.Combine("src", "PlayChat.Server", "bin", configuration, "net8.0", "PlayChat.Server.dll");
+        return OwnProgram.Folders().Select(folder => Path.Combine(folder, built))
+            .Prepend(Path.Combine(AppContext.BaseDirectory, "server", "PlayChat.Server.dll")) // in the tool
+            .FirstOrDefault(File.Exists) ?? throw new UsageException(
             "There is no build of PlayChat.Server that the benchmark could start: build the benchmark again, or use --connect HOST:PORT.");
     }
 }
@@ -63,4 +57,13 @@ internal static class OwnProgram
 
     /// <summary>Names another program that contains this one. It calls this before everything else.</summary>
     public static void Use(Assembly assembly) => s_assembly = assembly;
+
+    /// <summary>The folder of the program, and all folders around it.</summary>
+    public static IEnumerable<string> Folders()
+    {
+        for (DirectoryInfo? folder = new(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
+        {
+            yield return folder.FullName;
+        }
+    }
 }

@@ -35,21 +35,12 @@ internal static class TickServer
             })
             .OnConnected(session =>
                 _ = ((Room<RoomMember>)all[Interlocked.Increment(ref accepted) % all.Length]).JoinAsync(session).AsTask());
-        try
-        {
-            await server.StartAsync();
-            return server;
-        }
-        catch
-        {
-            await server.DisposeAsync();
-            throw;
-        }
+        await server.StartAsync(); // the program ends when it fails
+        return server;
     }
 }
 
 /// <summary>Rooms that tick.</summary>
-/// <param name="Port">Where to listen; 0 for any port that is free.</param>
 /// <param name="WithState">Whether the room keeps them in a state that PlayChat.State sends, instead of writing a packet by hand.</param>
 internal sealed record TickSettings(int Port, int Rooms, double Hertz, int Players, bool WithState, bool IsNative);
 

@@ -4,11 +4,10 @@ namespace PlayChat.Benchmark.Foreign;
 internal abstract class DotNettyHandler(BaselineCounters counters) : ChannelHandlerAdapter
 {
     private long _bytes; // of the frames since the last read was complete
-    private int _frames;
 
     protected BaselineCounters Counters { get; } = counters;
 
-    protected int Frames => _frames;
+    protected int Frames { get; private set; }
 
     public override void ChannelActive(IChannelHandlerContext context)
     {
@@ -26,30 +25,25 @@ internal abstract class DotNettyHandler(BaselineCounters counters) : ChannelHand
     {
         var frame = (IByteBuffer)message;
         _bytes += frame.ReadableBytes;
-        _frames++;
+        Frames++;
         OnFrame(context, frame);
     }
 
     public override void ChannelReadComplete(IChannelHandlerContext context)
     {
         OnReadComplete(context);
-        Counters.OnReceived(_bytes, _frames);
-        (_bytes, _frames) = (0, 0);
+        Counters.OnReceived(_bytes, Frames);
+        (_bytes, Frames) = (0, 0);
         context.Flush();
     }
 
-    public override void ExceptionCaught(IChannelHandlerContext context, Exception exception)
-    {
-        _ = context.CloseAsync();
-    }
+    public override void ExceptionCaught(IChannelHandlerContext context, Exception exception) => _ = context.CloseAsync();
 
     /// <summary>Handles a frame, header included, and owns it.</summary>
     protected abstract void OnFrame(IChannelHandlerContext context, IByteBuffer frame);
 
     /// <summary>Called after the last frame of a read, before the flush.</summary>
-    protected virtual void OnReadComplete(IChannelHandlerContext context)
-    {
-    }
+    protected virtual void OnReadComplete(IChannelHandlerContext context) { }
 }
 
 internal sealed class DotNettyEcho(BaselineCounters counters) : DotNettyHandler(counters)

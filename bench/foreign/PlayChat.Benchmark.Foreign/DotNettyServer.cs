@@ -85,7 +85,6 @@ internal sealed class DotNettyRoom(BaselineCounters counters)
         }
     }
 
-    /// <summary>Sends frames to every member.</summary>
     public void Broadcast(IByteBuffer frames, int count)
     {
         // Under the lock, so that a member's event loop gets the writes in the room's order.

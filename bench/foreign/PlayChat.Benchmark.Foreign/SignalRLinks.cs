@@ -11,8 +11,6 @@ internal static class SignalRClient
         })
         .Build();
 
-    /// <summary>Connects.</summary>
-    /// <exception cref="UsageException">The connect failed.</exception>
     public static async Task ConnectAsync(HubConnection connection, ServerAddress server, CancellationToken cancellationToken)
     {
         try

@@ -1,22 +1,13 @@
 namespace PlayChat.Benchmark.Foreign;
 
 /// <summary>SignalR in this process, on Kestrel, over WebSockets. It finds the request of an answer by its own invocation ids.</summary>
-internal sealed class SignalRServer : IBaselineServer
+internal sealed class SignalRServer(WebApplication application) : IBaselineServer
 {
     public const string Path = "/hub";
 
-    private readonly WebApplication _application;
+    public int Port { get; } = KestrelServer.PortOf(application);
 
-    private SignalRServer(WebApplication application, BaselineCounters counters)
-    {
-        _application = application;
-        Counters = counters;
-        Port = KestrelServer.PortOf(application);
-    }
-
-    public int Port { get; }
-
-    public BaselineCounters Counters { get; }
+    public BaselineCounters Counters { get; } = application.Services.GetRequiredService<BaselineCounters>();
 
     public static async Task<IBaselineServer> StartAsync(BaselineSettings settings)
     {
@@ -32,10 +23,10 @@ internal sealed class SignalRServer : IBaselineServer
         WebApplication application = builder.Build();
         application.MapHub<BenchmarkHub>(Path);
         await application.StartAsync();
-        return new SignalRServer(application, application.Services.GetRequiredService<BaselineCounters>());
+        return new SignalRServer(application);
     }
 
-    public ValueTask DisposeAsync() => KestrelServer.StopAsync(_application);
+    public ValueTask DisposeAsync() => KestrelServer.StopAsync(application);
 }
 
 /// <summary>The number of members of each room, which SignalR's groups do not tell. Thread-safe.</summary>

@@ -36,7 +36,6 @@ internal sealed record ClientOptions
     public IReadOnlyList<TimeSpan> ReconnectDelays { get; init; } =
         [.. new[] { 0.5, 1, 2, 4, 8, 8, 8, 8 }.Select(TimeSpan.FromSeconds)];
 
-    /// <summary>The server as a person reads it.</summary>
     public string Server => Url?.ToString()
         ?? (Nodes.Count == 0 ? Format(Host, Port) : string.Join(", ", Nodes.Select(static node => Format(node.Host, node.Port))));
 
@@ -53,4 +52,17 @@ internal sealed record ClientOptions
 
     private static string Format(string host, int port) =>
         host.Contains(':', StringComparison.Ordinal) ? $"[{host}]:{port}" : $"{host}:{port}";
+}
+
+/// <summary>What the program ends with. <c>--help</c> lists the same numbers.</summary>
+internal static class ExitCode
+{
+    /// <summary>The user, the end of the input or Ctrl+C ended it.</summary>
+    public const int Success = 0;
+
+    /// <summary>No connection, no login, no room or an unsent message while input is not interactive, or the connection was lost.</summary>
+    public const int Failed = 1;
+
+    /// <summary>The command line is wrong; nothing was connected.</summary>
+    public const int BadArguments = 2;
 }

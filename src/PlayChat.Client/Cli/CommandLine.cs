@@ -9,7 +9,6 @@ using PlayChat.Tls;
 
 namespace PlayChat.Client.Cli;
 
-/// <summary>The command line: its options, their rules and the help.</summary>
 internal sealed class CommandLine
 {
     // What the generated help cannot know.
@@ -120,8 +119,6 @@ internal sealed class CommandLine
         });
     }
 
-    /// <summary>Reads the arguments; prints the help, the version or what is wrong with them.</summary>
-    /// <returns>The options, or null and the code to end with.</returns>
     public (ClientOptions? Options, int ExitCode) Read(string[] args, TextWriter output, TextWriter error)
     {
         ParseResult result = _root.Parse(args);

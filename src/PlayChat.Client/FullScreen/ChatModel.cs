@@ -6,7 +6,6 @@ internal sealed class ChatModel
 {
     private readonly List<Conversation> _conversations = [new(0, "(server)")];
 
-    /// <param name="server">The server as a person reads it.</param>
     public ChatModel(string server)
     {
         Server = server;
@@ -29,7 +28,6 @@ internal sealed class ChatModel
 
     public LinkState Link { get; set; } = new(IsConnected: false, "connecting");
 
-    /// <summary>What Tab finds: see <see cref="IUserInterface.CompleteWith"/>.</summary>
     public Func<long, string, IReadOnlyList<string>> Complete { get; set; } = static (_, _) => [];
 
     public (int Columns, int Rows) Size { get; set; } = (80, 24);
@@ -48,10 +46,8 @@ internal sealed class ChatModel
     public string Draft =>
         Search is null && !Line.IsQuestion && !Line.HasPaste && ChatCommand.Read(Line.Editor.Text) is null ? Line.Editor.Text : "";
 
-    /// <summary>Whether the input line takes several lines: see <see cref="InputLine.TakesPaste"/>.</summary>
     public bool TakesPaste => Search is null && Line.TakesPaste;
 
-    /// <summary>Whether there is something to drop: <see cref="DiscardInput"/>.</summary>
     public bool HasInput => Search is null ? Line.HasText : Input.Text.Length > 0;
 
     public void DiscardInput()
@@ -68,7 +64,6 @@ internal sealed class ChatModel
         Add(Active, new ScreenLine(LineKind.Hint, PromptCommands.InterruptHint));
     }
 
-    /// <summary>Finds the conversation of a room, and begins it when there is none.</summary>
     public Conversation Of(long roomId)
     {
         if (_conversations.Find(conversation => conversation.RoomId == roomId) is not { } found)
@@ -113,7 +108,6 @@ internal sealed class ChatModel
 
     public void Add(Conversation conversation, ScreenLine line) => conversation.Add(line, isSeen: conversation == Active);
 
-    /// <summary>Applies what comes from the keyboard.</summary>
     /// <returns>The lines that were entered, or the wish for earlier messages; null at the end of the input.</returns>
     public IReadOnlyList<RoomInput>? Apply(KeyInput input)
     {

@@ -22,7 +22,6 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
     private (Action<long> Seen, Action<long> Writes) _watch = (static _ => { }, static _ => { });
 
     /// <param name="terminal">Disposed with this object.</param>
-    /// <param name="server">The server as a person reads it.</param>
     public FullScreenUserInterface(ITerminal terminal, bool usesColors, string server)
         : base(terminal)
     {

@@ -2,7 +2,6 @@ using Spectre.Console;
 
 namespace PlayChat.Client.FullScreen;
 
-/// <summary>Picks the user interface that the program's input and output allow.</summary>
 internal static class UserInterfaces
 {
     // What the full screen needs by default: room for the list of rooms, messages and the list of members.
@@ -35,7 +34,6 @@ internal static class UserInterfaces
     private static bool IsInteractive => !Console.IsInputRedirected && !Console.IsOutputRedirected;
 
     /// <summary>The whole window of a terminal that is large enough, or lines.</summary>
-    /// <param name="input">From <see cref="OpenInput"/>.</param>
     public static IUserInterface Create(ClientOptions options, TextReader input)
     {
         if (!HasTerminal)

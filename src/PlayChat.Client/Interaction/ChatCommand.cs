@@ -5,7 +5,6 @@ namespace PlayChat.Client.Interaction;
 /// that other chats have are known as well. What looks like a slash is one, so that a private line is not said to everybody.
 /// </summary>
 /// <param name="Name">The command with its slash, in lower case.</param>
-/// <param name="Argument">What follows it.</param>
 internal readonly record struct ChatCommand(string Name, string Argument)
 {
     public const string Help =
@@ -43,7 +42,6 @@ internal readonly record struct ChatCommand(string Name, string Argument)
         ["/nick"] = "A name belongs to an account. Log in again to use another one.",
     };
 
-    /// <summary>The commands, for completion.</summary>
     public static IReadOnlyList<string> All { get; } =
     [
         "/join", "/create", "/exit", "/rooms", "/members", "/history", "/msg", "/dm", "/conversations", "/block", "/unblock", Me, "/edit",
@@ -93,4 +91,43 @@ internal readonly record struct ChatCommand(string Name, string Argument)
     private static bool IsUnseen(Rune rune) => !Rune.IsWhiteSpace(rune)
         && (Rune.GetUnicodeCategory(rune) is UnicodeCategory.Format or UnicodeCategory.Control
             || rune.Value is 0x034f or 0x115f or 0x1160 or 0x3164 or 0xffa0 or (>= 0xfe00 and <= 0xfe0f));
+}
+
+/// <summary>
+/// Finds what Tab may complete: a command, the room after <c>/join</c>, the player after <c>/msg</c>, or the name of a member.
+/// </summary>
+internal static class Completions
+{
+    private const string Join = "/join ";
+    private const string Message = "/msg ";
+
+    public static IReadOnlyList<string> Find(
+        string before, IEnumerable<string> commands, IEnumerable<string> rooms, IEnumerable<string> members, IEnumerable<string> players)
+    {
+        if (before.StartsWith(Join, StringComparison.OrdinalIgnoreCase))
+        {
+            return Matching(before[Join.Length..].TrimStart(), rooms, static room => Join + room);
+        }
+
+        if (before.StartsWith(Message, StringComparison.OrdinalIgnoreCase)
+            && Matching(before[Message.Length..].TrimStart(), players, static player => Message + player + " ") is { Length: > 0 } named)
+        {
+            return named; // without any, the text has begun, in which members are named
+        }
+
+        if (before.StartsWith('/') && !before.Contains(' ', StringComparison.Ordinal))
+        {
+            return Matching(before, commands, static command => command + " ");
+        }
+
+        int start = before.LastIndexOf(' ') + 1;
+        string word = before[start..];
+        string rest = before[..start];
+        string end = start == 0 ? ": " : " "; // a name at the beginning of the line addresses the member
+        return word.Length == 0 ? [] : Matching(word, members, name => rest + name + end);
+    }
+
+    private static string[] Matching(string prefix, IEnumerable<string> candidates, Func<string, string> complete) =>
+        [.. candidates.Where(candidate => candidate.StartsWith(prefix, StringComparison.CurrentCultureIgnoreCase))
+            .Distinct(StringComparer.Ordinal).Order(StringComparer.CurrentCultureIgnoreCase).Select(complete)];
 }

@@ -1,6 +1,5 @@
 namespace PlayChat.Client.Interaction;
 
-/// <summary>The person or the script in front of the client.</summary>
 /// <remarks>Thread-safe, but one line is read at a time.</remarks>
 internal interface IUserInterface : IAsyncDisposable
 {
@@ -12,12 +11,10 @@ internal interface IUserInterface : IAsyncDisposable
 
     /// <summary>Asks a question, while others may write.</summary>
     /// <returns>The line without its end; null at the end of the input.</returns>
-    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken);
 
     /// <summary>Waits for what the user says, commands or wants next.</summary>
     /// <returns>Null at the end of the input.</returns>
-    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     Task<RoomInput?> ReadInputAsync(CancellationToken cancellationToken);
 
     /// <summary>Gives a line back that was entered in vain, so that the user can change it.</summary>
@@ -66,3 +63,42 @@ internal interface IUserInterface : IAsyncDisposable
 
     void ShowLink(LinkState state) { }
 }
+
+/// <summary>One line to show. The user interface makes its texts harmless first: other players may have written them.</summary>
+/// <param name="At">When, in local time.</param>
+internal sealed record ScreenLine(LineKind Kind, string Text, string? Speaker = null, DateTimeOffset? At = null, bool IsMention = false);
+
+/// <summary>What a line is about, which decides how and where it is shown.</summary>
+internal enum LineKind
+{
+    Info, // an answer to what the user did
+    Hint, // help for a person in front of the screen; a script has no use for it
+    Title, // the name of what comes below
+    Unread, // the mark between what the user has seen and what is new
+    Warning, // something failed; the user can continue
+    Error, // something failed, and without a person to ask it is the end
+    Chat,
+    OwnChat, // what the user said, as it came back from the room
+    Direct, // what one player says to another one alone
+    Event, // a player joined or left, or the server speaks
+}
+
+/// <summary>What the user of <see cref="IUserInterface"/> wants.</summary>
+/// <param name="RoomId">The room that the user looks at; 0 for none.</param>
+/// <param name="Line">What was entered; null when the user has scrolled to the oldest message and wants earlier ones.</param>
+internal readonly record struct RoomInput(long RoomId, string? Line);
+
+/// <param name="Label">What stands before the input.</param>
+/// <param name="IsChat">
+/// The line of chat: it has a history and completion, takes several pasted lines, and goes off the screen when it is entered, because it
+/// comes back in another form.
+/// </param>
+internal sealed record InputPrompt(string Label, bool IsSecret = false, bool IsChat = false)
+{
+    public static InputPrompt Chat { get; } = new("> ", IsChat: true);
+}
+
+/// <summary>What the status bar says about the connection.</summary>
+/// <param name="Words">Such as "connected" or "reconnecting, attempt 3".</param>
+/// <param name="Latency">How long the server took to answer; null when that is not known.</param>
+internal sealed record LinkState(bool IsConnected, string Words, TimeSpan? Latency = null);

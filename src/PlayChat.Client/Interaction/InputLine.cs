@@ -15,7 +15,6 @@ internal sealed class InputLine
     private Paste? _paste;
 
     /// <param name="complete">For Tab: what may replace the text before the cursor.</param>
-    /// <param name="warn">Tells that a paste is refused.</param>
     public InputLine(Func<string, IReadOnlyList<string>> complete, Action<string> warn)
     {
         _chat = new LineEditor(InputPrompt.Chat, "", _history, complete);
@@ -31,7 +30,6 @@ internal sealed class InputLine
     /// <summary>Whether several lines are one input: they are a paste, or say no to one.</summary>
     public bool TakesPaste => HasPaste || _question is null;
 
-    /// <summary>Whether there is something to drop: <see cref="Discard"/>.</summary>
     public bool HasText => HasPaste || Editor.Text.Length > 0;
 
     public void Ask(InputPrompt prompt) => _question = new LineEditor(prompt);

@@ -1,6 +1,5 @@
 namespace PlayChat.Client.Interaction;
 
-/// <summary>Lines as plain text, and tables as lines.</summary>
 internal static class LineFormat
 {
     public static string Plain(ScreenLine line)

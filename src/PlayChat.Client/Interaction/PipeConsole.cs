@@ -4,7 +4,6 @@ namespace PlayChat.Client.Interaction;
 /// <remarks>
 /// A line is taken from the input only when it is asked for. When the output's reader has gone, that is the end of the input, too.
 /// </remarks>
-/// <param name="isInteractive">Whether a person sees the output and types the input.</param>
 /// <param name="readSecret">Reads a line that is not shown; null to read it as any other.</param>
 internal sealed class PipeConsole(
     TextReader input, TextWriter output, TextWriter errors, bool isInteractive, Func<string?>? readSecret = null) : ILineConsole

@@ -10,7 +10,6 @@ internal static class PromptCommands
     /// <summary>What the user is told whose Ctrl+C has emptied the line.</summary>
     public const string InterruptHint = "Press Ctrl+C again to quit.";
 
-    /// <summary>Whether the user wants to end the program, or the input has ended.</summary>
     public static bool Ends([NotNullWhen(false)] string? line) => line is null || Is(line, "/quit");
 
     public static bool IsHelp(string line) => Is(line, "/help");

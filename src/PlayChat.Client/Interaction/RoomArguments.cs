@@ -2,7 +2,6 @@ namespace PlayChat.Client.Interaction;
 
 /// <summary>The name of a room and the options behind it: <c>NAME --type TYPE --with KEY=VALUE</c>.</summary>
 /// <param name="Room">The name comes before the options and may be empty. An option that was left out is empty as well.</param>
-/// <param name="Problem">What is wrong with the options; null when nothing is.</param>
 internal sealed record RoomArguments(CCreateRoomReq Room, string? Problem)
 {
     public const string Options = "[--type TYPE] [--with KEY=VALUE]";

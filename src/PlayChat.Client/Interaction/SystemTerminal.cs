@@ -2,7 +2,6 @@ using System.Runtime.InteropServices;
 
 namespace PlayChat.Client.Interaction;
 
-/// <summary>The terminal that the program was started in.</summary>
 internal sealed class SystemTerminal : ITerminal
 {
     private readonly List<PosixSignalRegistration> _signals = [];
@@ -103,4 +102,101 @@ internal sealed class SystemTerminal : ITerminal
     private void OnEnding(object? sender, EventArgs e) => Leave();
 
     private void Leave() => Write(Interlocked.Exchange(ref _leave, "")); // once, whichever end comes first
+}
+
+internal interface ITerminal : IDisposable
+{
+    /// <summary>The window has another size, or something else has written over the screen. Raised on any thread.</summary>
+    event EventHandler? Changed;
+
+    /// <summary>The width of the window in columns, at least 1.</summary>
+    int Columns { get; }
+
+    /// <summary>The height of the window in rows, at least 1.</summary>
+    int Rows { get; }
+
+    /// <summary>Whether <see cref="ReadKey"/> would return at once.</summary>
+    bool HasKey { get; }
+
+    /// <summary>Switches modes of the terminal on, until the terminal is disposed or the process ends in any way but a kill.</summary>
+    /// <param name="enter">The sequence that switches them on; written again when the process continues after a suspension.</param>
+    void UseModes(string enter, string leave);
+
+    /// <returns>Null when there are no more.</returns>
+    ConsoleKeyInfo? ReadKey();
+
+    void Write(string text);
+}
+
+/// <summary>Gives the terminal back to a shell with job control, and takes it again. Not on Windows.</summary>
+internal sealed partial class JobControl
+{
+    private const int StandardInput = 0;
+    private const int WhenWritten = 1; // TCSADRAIN
+
+    // Larger than "struct termios" of any system: 60 bytes on Linux, 72 on macOS.
+    private const int SettingsBytes = 256;
+
+    // The shell's, because nothing has been read yet. Not every shell restores them itself.
+    private readonly byte[]? _shell = Read();
+    private byte[]? _own;
+
+    /// <summary>Whether the terminal is this program's, or there is none.</summary>
+    public static bool IsInForeground => GetForegroundGroup(StandardInput) is var group && (group < 0 || group == GetGroup());
+
+    /// <summary>
+    /// Whether a shell can continue this process when it is stopped. The group of the terminal's first program has none: the system ignores
+    /// a stop from the keyboard for such a group by default, but not <see cref="Stop"/>.
+    /// </summary>
+    public static bool HasShell => GetSession(0) != GetGroup();
+
+    // Linux, and the systems that come from BSD: signal(7).
+    private static int StopSignal => OperatingSystem.IsLinux() || OperatingSystem.IsAndroid() ? 19 : 17;
+
+    public static void Stop() => _ = Kill(Environment.ProcessId, StopSignal);
+
+    public void GiveBack()
+    {
+        _own = Read();
+        Apply(_shell);
+    }
+
+    /// <summary>Gives the terminal the settings from before <see cref="GiveBack"/>.</summary>
+    public void Take()
+    {
+        Apply(_own);
+        _own = null;
+    }
+
+    private static byte[]? Read()
+    {
+        byte[] settings = new byte[SettingsBytes];
+        return !OperatingSystem.IsWindows() && GetSettings(StandardInput, ref settings[0]) == 0 ? settings : null;
+    }
+
+    private static void Apply(byte[]? settings)
+    {
+        if (settings is not null)
+        {
+            _ = SetSettings(StandardInput, WhenWritten, ref settings[0]);
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "kill")]
+    private static partial int Kill(int process, int signal);
+
+    [LibraryImport("libc", EntryPoint = "getpgrp")]
+    private static partial int GetGroup();
+
+    [LibraryImport("libc", EntryPoint = "getsid")]
+    private static partial int GetSession(int process);
+
+    [LibraryImport("libc", EntryPoint = "tcgetpgrp")]
+    private static partial int GetForegroundGroup(int descriptor);
+
+    [LibraryImport("libc", EntryPoint = "tcgetattr")]
+    private static partial int GetSettings(int descriptor, ref byte settings);
+
+    [LibraryImport("libc", EntryPoint = "tcsetattr")]
+    private static partial int SetSettings(int descriptor, int when, ref byte settings);
 }

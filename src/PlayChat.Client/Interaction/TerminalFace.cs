@@ -34,7 +34,6 @@ internal abstract class TerminalFace(ITerminal terminal)
 
     protected bool IsAsked => _answer is not null;
 
-    /// <summary>Whether there is something to drop: <see cref="Discard"/>.</summary>
     protected abstract bool HasText { get; }
 
     public async Task<string?> ReadLineAsync(InputPrompt prompt, CancellationToken cancellationToken)
@@ -107,7 +106,6 @@ internal abstract class TerminalFace(ITerminal terminal)
         KeyReader.Start(terminal, Take);
     }
 
-    /// <summary>Carries a change out on the loop.</summary>
     /// <returns>False when the loop has ended.</returns>
     protected bool Change(Action change) => _changes.Writer.TryWrite(change);
 
@@ -201,3 +199,7 @@ internal abstract class TerminalFace(ITerminal terminal)
         }
     }
 }
+
+/// <summary>The screen of a user interface failed, so nothing could be shown or read any more.</summary>
+internal sealed class UserInterfaceFailedException(Exception inner) : Exception(
+    $"The screen failed: {inner.Message} Start the client again, with --plain if it fails again.", inner);

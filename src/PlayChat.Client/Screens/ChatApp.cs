@@ -16,7 +16,6 @@ internal sealed class ChatApp(ClientOptions options, IUserInterface ui, TimeProv
     /// <summary>Runs the client as <see cref="RunAsync(CancellationToken)"/> does, disposes its user interface, and says so if that has
     /// failed.</summary>
     /// <param name="ui">The user; disposed.</param>
-    /// <param name="errors">Gets the line about a failed user interface.</param>
     /// <param name="cancellationToken">Ends the client; that is no exception.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public static async Task<int> RunAsync(

@@ -155,7 +155,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         "/join" => TryEnterAsync(() => JoinAsync(roomId, command.Argument)),
         "/create" => TryEnterAsync(() => CreateAsync(RoomArguments.Parse(command.Argument, creates: true))),
         "/rooms" => ListAsync(RoomArguments.Parse(command.Argument)),
-        "/msg" or "/dm" or "/conversations" or "/block" or "/unblock" => session.Direct.RunAsync(command, session.Stop),
+        "/msg" or "/dm" or "/conversations" or "/block" or "/unblock" => session.Direct.RunAsync(command),
         "/search" => SearchAsync(command.Argument),
         "/account" => new AccountScreen(session).RunAsync(command.Argument),
         "/clear" => AtOnce(ui.Clear),

@@ -1,6 +1,7 @@
+using PlayChat.Core;
+
 namespace PlayChat.Client.Screens;
 
-/// <summary>One connection, and the user in front of it.</summary>
 internal sealed class ChatSession : IAsyncDisposable
 {
     private readonly IUserInterface _ui;
@@ -61,7 +62,7 @@ internal sealed class ChatSession : IAsyncDisposable
 
     /// <summary>Sends, and sends again what the server refuses only for the moment. A person is soon told; a script has time.</summary>
     /// <exception cref="ChatErrorException">The server refuses for another reason, or still.</exception>
-    public async Task SendAsync(Func<Task> send, CancellationToken cancellationToken)
+    public async Task SendAsync(Func<Task> send)
     {
         TimeSpan most = _ui.IsInteractive ? TimeSpan.FromSeconds(10) : TimeSpan.FromMinutes(1);
         long began = TimeProvider.System.GetTimestamp();
@@ -77,7 +78,7 @@ internal sealed class ChatSession : IAsyncDisposable
             }
             catch (ChatErrorException e) when (MaySendAgain(e))
             {
-                await Task.Delay(WaitAfter(e), TimeProvider.System, cancellationToken);
+                await Task.Delay(WaitAfter(e), TimeProvider.System, Stop);
             }
         }
     }
@@ -86,4 +87,19 @@ internal sealed class ChatSession : IAsyncDisposable
 
     private static TimeSpan WaitAfter(ChatErrorException refusal) => refusal.RetryAfter == TimeSpan.Zero ? TimeSpan.FromSeconds(1)
         : TimeSpan.FromMilliseconds(Math.Max(refusal.RetryAfter.TotalMilliseconds, 10));
+}
+
+internal static class CloseWords
+{
+    /// <summary>The server's own sentence, or ours about what this side found.</summary>
+    public static string Describe(ChatConnectionClosedException closed) => closed.ServerMessage ?? closed.Reason switch
+    {
+        CloseReason.PeerClosed => "the server closed the connection",
+        CloseReason.PeerReset => "the server went away",
+        CloseReason.IdleTimeout => "the server did not answer for too long",
+        CloseReason.ProtocolViolation or CloseReason.FrameTooLarge or CloseReason.UnknownPacket =>
+            "the client and the server use different protocols; check that this is a PlayChat server of the same version",
+        CloseReason.TlsFailed => "the encryption of the connection failed",
+        _ => "it broke",
+    };
 }

@@ -22,8 +22,7 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         }
     }
 
-    /// <summary>Runs one of the commands.</summary>
-    public async Task RunAsync(ChatCommand command, CancellationToken cancellationToken)
+    public async Task RunAsync(ChatCommand command)
     {
         if (command.Name != "/msg" && session.Client.Login is not { Server.DirectStored: true })
         {
@@ -33,10 +32,10 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
 
         await (command.Name switch
         {
-            "/msg" => MessageAsync(command.Argument, cancellationToken),
-            "/dm" => WriteAsync(command.Argument, cancellationToken),
-            "/conversations" => ListAsync(command.Argument, cancellationToken),
-            _ => BlockAsync(command, cancellationToken),
+            "/msg" => MessageAsync(command.Argument),
+            "/dm" => WriteAsync(command.Argument),
+            "/conversations" => ListAsync(command.Argument),
+            _ => BlockAsync(command),
         });
     }
 
@@ -62,20 +61,20 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         }
     }
 
-    private async Task WriteAsync(string argument, CancellationToken cancellationToken)
+    private async Task WriteAsync(string argument)
     {
-        SListConversationsRes listed = await session.Client.ListConversationsAsync(cancellationToken: cancellationToken);
+        SListConversationsRes listed = await session.Client.ListConversationsAsync(cancellationToken: session.Stop);
         Member? player = KnownPlayers.FindAtStart(
             session.Feed.ListPlayers().Concat(listed.Conversations.Select(static one => one.Player)), argument);
         string name = player?.Name ?? argument.Split(' ', 2)[0];
         string text = argument[name.Length..].Trim();
         if (text.Length > 0)
         {
-            await SendAsync(player?.PlayerId ?? 0, name, text, cancellationToken);
+            await SendAsync(player?.PlayerId ?? 0, name, text);
         }
         else if (player is not null)
         {
-            await ShowAsync(player, cancellationToken);
+            await ShowAsync(player);
         }
         else
         {
@@ -83,7 +82,7 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         }
     }
 
-    private async Task MessageAsync(string argument, CancellationToken cancellationToken)
+    private async Task MessageAsync(string argument)
     {
         List<Member> known = session.Feed.ListPlayers();
         string text = "";
@@ -99,11 +98,11 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         }
         else
         {
-            await SendAsync(player.PlayerId, player.Name, text, cancellationToken);
+            await SendAsync(player.PlayerId, player.Name, text);
         }
     }
 
-    private async Task SendAsync(long playerId, string name, string text, CancellationToken cancellationToken)
+    private async Task SendAsync(long playerId, string name, string text)
     {
         if (!ChatRules.IsText(text))
         {
@@ -114,7 +113,7 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         try
         {
             var message = new CDirectChatReq { PlayerId = playerId, PlayerName = name, Text = text };
-            await session.SendAsync(() => session.Client.SendDirectAsync(message, cancellationToken), cancellationToken);
+            await session.SendAsync(() => session.Client.SendDirectAsync(message, session.Stop));
             ui.Write(new ScreenLine(LineKind.Direct, $"[to {name}] {text}", At: time.GetLocalNow()));
         }
         catch (Exception e) when (RoomSpeech.Problem(e, text) is { } problem)
@@ -123,10 +122,10 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         }
     }
 
-    private async Task ShowAsync(Member player, CancellationToken cancellationToken)
+    private async Task ShowAsync(Member player)
     {
         SDirectHistoryRes page = await session.Client.ReadDirectAsync(
-            new CDirectHistoryReq { PlayerId = player.PlayerId, Limit = PageMessages }, cancellationToken);
+            new CDirectHistoryReq { PlayerId = player.PlayerId, Limit = PageMessages }, session.Stop);
         ui.Write(new ScreenLine(LineKind.Title, $"Conversation with {player.Name}"));
         foreach (SDirectChatNtf message in page.Messages)
         {
@@ -141,7 +140,7 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         }
     }
 
-    private async Task ListAsync(string argument, CancellationToken cancellationToken)
+    private async Task ListAsync(string argument)
     {
         bool isOlder = argument.Equals("older", StringComparison.OrdinalIgnoreCase);
         if (isOlder && _older is null)
@@ -151,7 +150,7 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         }
 
         ConversationPlace? before = isOlder ? _older : null;
-        SListConversationsRes listed = await session.Client.ListConversationsAsync(MaxListed, before, cancellationToken);
+        SListConversationsRes listed = await session.Client.ListConversationsAsync(MaxListed, before, session.Stop);
         _older = listed.Next;
         session.Feed.Blocked = listed.BlockedPlayerIds.ToHashSet();
         if (listed.Conversations.Count == 0)
@@ -173,10 +172,10 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         }
     }
 
-    private async Task BlockAsync(ChatCommand command, CancellationToken cancellationToken)
+    private async Task BlockAsync(ChatCommand command)
     {
         SBlockPlayerRes answer = await session.Client.BlockPlayerAsync(
-            new CBlockPlayerReq { PlayerName = command.Argument, Unblock = command.Name == "/unblock" }, cancellationToken);
+            new CBlockPlayerReq { PlayerName = command.Argument, Unblock = command.Name == "/unblock" }, session.Stop);
         session.Feed.Blocked = answer.Blocked.Select(static player => player.PlayerId).ToHashSet();
         session.Tell(answer.Player is { } player
             ? $"{player.Name} is {(command.Name == "/unblock" ? "no longer blocked." : $"blocked. /unblock {player.Name} ends it.")}"

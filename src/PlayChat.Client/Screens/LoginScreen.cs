@@ -17,7 +17,6 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
 
     /// <summary>Connects and logs in. The name and the password that worked are used again the next time.</summary>
     /// <returns>The session, the receiver's to dispose; null when the user ended it, or was refused and input is not interactive.</returns>
-    /// <exception cref="Core.Transport.ConnectFailedException">There is no such server.</exception>
     /// <exception cref="ChatConnectionClosedException">The connection ended before the answer.</exception>
     public async Task<ChatSession?> RunAsync(CancellationToken cancellationToken)
     {

@@ -41,7 +41,6 @@ internal sealed class OpenRooms(IUserInterface ui)
     }
 
     /// <summary>Shows what happened in a room, now or when the room is on the screen.</summary>
-    /// <param name="missedBefore">How many messages before it are missing.</param>
     /// <param name="line">The message; null when it needs no line.</param>
     public void Take(long roomId, long sequence, long missedBefore, ScreenLine? line)
     {
@@ -163,7 +162,6 @@ internal sealed class OpenRooms(IUserInterface ui)
     /// <summary>Waits until all that was said in a room has been answered, or will not be.</summary>
     public Task AllAnsweredAsync(long roomId) => Get(roomId).Speech?.AllAnsweredAsync() ?? Task.CompletedTask;
 
-    /// <summary>Leaves a room when all that was said there has been answered.</summary>
     public async Task LeaveAsync(long roomId)
     {
         await AllAnsweredAsync(roomId);

@@ -11,7 +11,6 @@ internal sealed class RoomDirectory(ChatClient client, CancellationToken stop)
 
     public IReadOnlyList<RoomInfo> Rooms => _rooms;
 
-    /// <summary>Lists the rooms as a table for the user.</summary>
     /// <param name="wanted">The type and the properties that the rooms must have. <see cref="Rooms"/> changes only when there are
     /// none.</param>
     /// <returns>The headings and the rows of the table, nothing when there are no such rooms; and whether the server has more.</returns>
@@ -39,7 +38,6 @@ internal sealed class RoomDirectory(ChatClient client, CancellationToken stop)
 
     public Task RefreshAsync() => ListAsync(RoomArguments.Parse(""));
 
-    /// <summary>Finds the room that a user means.</summary>
     /// <param name="text">The room's number, or its name in any case.</param>
     /// <returns>The room's id, which may not exist when it was given as a number; otherwise 0 and why there is none.</returns>
     public async Task<(long RoomId, string? Problem)> FindAsync(string text)

@@ -9,7 +9,6 @@ internal sealed class RoomSpeech(ChatSession session, long roomId)
     private readonly Queue<Task> _unanswered = new();
     private Task _last = Task.CompletedTask;
 
-    /// <summary>Says something; waits only when too much is unanswered.</summary>
     public async Task SayAsync(string text)
     {
         while (_unanswered.TryPeek(out Task? oldest) && (oldest.IsCompleted || _unanswered.Count >= MaxUnanswered))
@@ -42,7 +41,6 @@ internal sealed class RoomSpeech(ChatSession session, long roomId)
     public static string TooLong(string text) =>
         $"Not sent: the text has {Encoding.UTF8.GetByteCount(text)} bytes of UTF-8, and {ChatLimits.MaxTextBytes} is the most.";
 
-    /// <summary>The beginning of a text, for a message about it.</summary>
     public static string Excerpt(string text)
     {
         var elements = new StringInfo(text);
@@ -57,7 +55,7 @@ internal sealed class RoomSpeech(ChatSession session, long roomId)
         try
         {
             ulong messageId = session.Client.NewClientMessageId();
-            await session.SendAsync(() => session.Client.ChatAsync(roomId, text, messageId, session.Stop), session.Stop);
+            await session.SendAsync(() => session.Client.ChatAsync(roomId, text, messageId, session.Stop));
         }
         catch (Exception e) when (Problem(e, text) is { } problem)
         {

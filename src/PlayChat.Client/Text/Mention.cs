@@ -2,7 +2,6 @@ using System.Text.RegularExpressions;
 
 namespace PlayChat.Client.Text;
 
-/// <summary>Finds the user's name in what others say.</summary>
 internal static class Mention
 {
     // Words of scripts before it stand between spaces. In Korean, Chinese and Japanese something follows a name without one.

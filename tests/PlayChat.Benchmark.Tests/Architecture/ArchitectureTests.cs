@@ -23,7 +23,6 @@ public sealed class ArchitectureTests
             ["Ramp", "Capacity"],
             ["Experiments"],
             ["Reports"],
-            ["Views"],
             ["Limit"],
             ["Cli"]);
 

@@ -21,7 +21,7 @@ public sealed class DeliveryCheckerTests
     {
         for (int client = 0; client < _roster.Clients; client++)
         {
-            _roster.SetPlayerId(client, 100 + client);
+            _roster.PlayerIds[client] = 100 + client;
         }
 
         // Clients 0, 2 and 4 are in this room; it has had five joins and the like.
@@ -210,7 +210,7 @@ public sealed class DeliveryCheckerTests
             RoomId = RoomId,
             Sequence = sequence,
             PreviousSequence = sequence - 1,
-            PlayerId = sender < _roster.Clients ? _roster.GetPlayerId(sender) : 1,
+            PlayerId = sender < _roster.Clients ? _roster.PlayerIds[sender] : 1,
             PlayerName = "someone",
             Text = System.Text.Encoding.ASCII.GetString(text),
         };

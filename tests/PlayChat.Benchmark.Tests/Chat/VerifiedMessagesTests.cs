@@ -73,8 +73,8 @@ public sealed class VerifiedMessagesTests
     public void A_second_receiver_finds_the_same_faults_as_the_first()
     {
         var roster = new ChatRoster(clients: 2, rooms: 1);
-        roster.SetPlayerId(0, 100);
-        roster.SetPlayerId(1, 101);
+        roster.PlayerIds[0] = 100;
+        roster.PlayerIds[1] = 101;
         var codec = new ChatTextCodec(seed: 1);
         var log = new FanoutLog(roster, late: TimeSpan.FromMilliseconds(50));
         DeliveryChecker[] receivers = Enumerable.Range(0, 2)

@@ -254,16 +254,11 @@ public sealed class ExperimentRunnerTests
         Experiment? experiment = null,
         CancellationToken interrupted = default)
     {
-        var runner = new ExperimentRunner(SuiteSample.Settings(rounds), new ShownView(_shown), (arguments, cpus, _, _) =>
+        var runner = new ExperimentRunner(SuiteSample.Settings(rounds), new View(_shown), (arguments, cpus, _, _) =>
         {
             _started.Add(Name(arguments));
             return Task.FromResult(child(arguments, cpus));
         });
         return runner.RunAsync([experiment ?? s_experiment], interrupted).WaitAsync(TestTimeouts.Hang, CancellationToken.None);
-    }
-
-    private sealed class ShownView(TextWriter output) : View
-    {
-        public override void Say(string text) => output.WriteLine(text);
     }
 }

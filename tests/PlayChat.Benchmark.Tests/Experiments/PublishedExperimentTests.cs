@@ -124,5 +124,6 @@ public sealed class PublishedExperimentTests
         Assert.Contains("Published were 10,000 connections.", quick.About, StringComparison.Ordinal);
     }
 
-    private static Preset Stream(SuiteSize size) => new(size, StreamExperiment.Kind.Options);
+    private static Preset Stream(SuiteSize size) =>
+        new(size, StreamExperiment.Kind.Options, new Dictionary<string, string>(StringComparer.Ordinal));
 }
