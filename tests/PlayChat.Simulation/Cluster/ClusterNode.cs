@@ -43,6 +43,7 @@ internal sealed class ClusterNode
         NoteOwnTrouble(); // it has just started
         Dice logDice = dice.Split();
         var directory = new SimulatedDirectory(this, world.Directory, cluster, dice.Split());
+        var log = new NodeLog(this);
         _server = new PlayChatServer(options =>
         {
             options.ListenTcp($"127.0.0.1:{7000 + id}");
@@ -66,6 +67,7 @@ internal sealed class ClusterNode
             .UsePackets(WirePacket.Set())
             .UseTransport(Network)
             .UseTime(Clock)
+            .UseLogging(log)
             .UsePool(_pool)
             .UseRoomCluster(new RoomClusterOptions
             {
@@ -76,7 +78,7 @@ internal sealed class ClusterNode
                 {
                     Origin = origin;
                     NoteOwnTrouble();
-                    return _backplane = new SimulatedBackplane(this, world.Log, cluster, origin, logDice.Split());
+                    return _backplane = new SimulatedBackplane(this, world.Log, cluster, origin, logDice.Split(), log);
                 },
                 SnapshotInterval = cluster.SnapshotInterval,
                 SweepInterval = cluster.SweepInterval,

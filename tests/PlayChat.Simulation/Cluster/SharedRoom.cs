@@ -204,6 +204,7 @@ internal sealed class SharedRoom : Room<SharedMember>
 
     private void SendSnapshot(SharedMember member, SnapshotReason reason)
     {
+        _world.Note($"room {Id} as {Own.Tag}: tells member {member.Number} the state {Own.Count}, {reason}");
         int[] numbers = [.. Members.Select(static member => member.Number).Order()];
         _world.Judge.Require(
             numbers.SequenceEqual(Own.Members.Keys),

@@ -16,8 +16,8 @@ internal sealed class SimulatedBackplane : RemoteBackplane
     private Line? _line; // of the session
     private bool _isReadPosted;
 
-    internal SimulatedBackplane(ClusterNode node, SimulatedLog log, ClusterPlan plan, RecordOrigin origin, Dice dice)
-        : base(plan.Shards, origin, OptionsOf(plan), time: node.Clock)
+    internal SimulatedBackplane(ClusterNode node, SimulatedLog log, ClusterPlan plan, RecordOrigin origin, Dice dice, NodeLog loggers)
+        : base(plan.Shards, origin, OptionsOf(plan), loggers, time: node.Clock)
     {
         _node = node;
         _log = log;
@@ -227,14 +227,14 @@ internal sealed class SimulatedBackplane : RemoteBackplane
     {
         private readonly Queue<Action> _stalled = new();
         private readonly int _generation = owner._log.Generation;
-        private TimeSpan _lastDue;
-        private TimeSpan _lastAnswer;
+        private readonly Way _there = new();
+        private readonly Way _back = new();
         private bool _isBroken;
         private bool _arrives; // although it is broken
 
         private SimulatedClock Clock => owner._node.World.Clock;
 
-        internal void Send(int shard, long number, byte[] bytes) => Later(ref _lastDue, () => Arrive(shard, number, bytes));
+        internal void Send(int shard, long number, byte[] bytes) => Later(_there, () => Arrive(shard, number, bytes));
 
         /// <param name="arrives">Whether the log still gets what is under way.</param>
         internal void Break(bool arrives) => (_isBroken, _arrives) = (true, arrives);
@@ -272,7 +272,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
             }
 
             owner._log.Append(shard, bytes, owner.Origin, number);
-            Later(ref _lastAnswer, () => owner._node.Process.Enter(() =>
+            Later(_back, () => owner._node.Process.Enter(() =>
             {
                 if (!_isBroken && number > 0)
                 {
@@ -283,11 +283,21 @@ internal sealed class SimulatedBackplane : RemoteBackplane
             }));
         }
 
-        private void Later(ref TimeSpan last, Action action)
+        private void Later(Way way, Action action)
         {
             TimeSpan due = Clock.Elapsed + owner.DrawDelay();
-            last = due > last ? due : last;
-            Clock.After(last - Clock.Elapsed, action);
+            way.LastDue = due > way.LastDue ? due : way.LastDue;
+            way.Actions.Enqueue(action);
+            // What is due at one time runs in any order, and each in turn takes the oldest.
+            Clock.After(way.LastDue - Clock.Elapsed, () => way.Actions.Dequeue()());
+        }
+
+        /// <summary>One direction, in which nothing overtakes.</summary>
+        private sealed class Way
+        {
+            internal Queue<Action> Actions { get; } = new();
+
+            internal TimeSpan LastDue { get; set; }
         }
     }
 }
