@@ -18,6 +18,7 @@ internal sealed class ClusterWorld : SimulatedWorld
     private readonly List<ClusterClient> _clients = [];
     private readonly ClusterNode?[] _nodes; // the newest start of each
     private readonly List<ClusterNode> _others = []; // second starts
+    private readonly NodeFaults[] _faults;
     private TimeSpan _nextLook;
     private TimeSpan _phaseEnds;
     private int _phase;
@@ -34,6 +35,7 @@ internal sealed class ClusterWorld : SimulatedWorld
         Log = new SimulatedLog(this, Cluster);
         Directory = new LocalDirectoryStore(Cluster.Lease, Clock);
         _nodes = new ClusterNode?[Cluster.Nodes];
+        _faults = [.. Enum.GetValues<NodeFaults>().Where(fault => fault != NodeFaults.All && Cluster.Has(fault))];
         Variants.Apply(variant, this, Ready, Dice.Split());
     }
 
@@ -264,7 +266,6 @@ internal sealed class ClusterWorld : SimulatedWorld
     /// <summary>Lets something happen to the cluster now and then.</summary>
     private void Strike() => After(Dice.Between(0.1, 2 * Cluster.Pause), () =>
     {
-        NodeFaults fault = (NodeFaults)(1 << Dice.Next(14));
         int slot = Dice.Next(_nodes.Length);
         ClusterNode node = _nodes[slot]!;
         if (Dice.Chance(0.2))
@@ -272,9 +273,9 @@ internal sealed class ClusterWorld : SimulatedWorld
             OnSomeRoom(static (room, dice) => room.Expel(dice));
         }
 
-        if (Cluster.Has(fault))
+        if (_faults.Length > 0)
         {
-            Strike(fault, slot, node);
+            Strike(_faults[Dice.Next(_faults.Length)], slot, node);
         }
 
         Strike();
@@ -350,6 +351,8 @@ internal sealed class ClusterWorld : SimulatedWorld
             case NodeFaults.Repeats:
                 node.BreakLog();
                 break;
+            case NodeFaults.DirectoryErrors:
+                break; // they happen with each question
             case NodeFaults.RoomEnds:
                 OnSomeRoom(static (room, _) => room.End());
                 break;
