@@ -451,6 +451,11 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
 
         if (!_rooms.TryGetValue(message.RoomId, out RoomView? room))
         {
+            if (reason != SnapshotReason.Entered)
+            {
+                return; // it has left meanwhile
+            }
+
             room = new RoomView(message.RoomId);
             _rooms.Add(room.Id, room);
         }

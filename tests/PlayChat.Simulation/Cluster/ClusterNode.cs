@@ -14,6 +14,8 @@ namespace PlayChat.Simulation.Cluster;
 /// <summary>One start of a node: a server in a process of its own, with its network, its ways to the log and to the directory.</summary>
 internal sealed class ClusterNode
 {
+    private static readonly TimeSpan s_underWay = TimeSpan.FromSeconds(25); // longer than a link is under way to the server
+
     private readonly CountingPool _pool = new();
     private readonly PlayChatServer _server;
     private readonly HashSet<Connection> _connections = new(ReferenceEqualityComparer.Instance);
@@ -292,7 +294,8 @@ internal sealed class ClusterNode
         }
 
         World.Judge.Require(_pool.InUse == 0, "buffers come back", $"{this}: {_pool.InUse} of {_pool.Rents} buffers are still rented");
-        World.Judge.Require(Network.Open.Count == 0, "links are let go", $"{this}: {Network.Open.Count} links are not disposed");
+        World.Clock.After(s_underWay, () => World.Judge.Require(
+            Network.Open.Count == 0, "links are let go", $"{this}: {Network.Open.Count} links are not disposed"));
         World.Judge.Require(_disconnects == _connects, "one end", $"{this}: {_connects} connections have {_disconnects} ends");
         foreach (Session session in _sessions)
         {

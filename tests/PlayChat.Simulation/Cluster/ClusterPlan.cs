@@ -56,6 +56,7 @@ internal sealed record ClusterPlan
         NodeFaults faults = dice.Chance(0.1) ? NodeFaults.None
             : dice.Chance(0.5) ? (NodeFaults)(1 << dice.Next(14)) | (NodeFaults)(1 << dice.Next(14))
             : (NodeFaults)dice.Next((int)NodeFaults.All + 1);
+        int maxUnconfirmed = dice.Pick(1, 4, 64);
         return new ClusterPlan
         {
             Nodes = nodes,
@@ -72,8 +73,8 @@ internal sealed record ClusterPlan
             TellsItsEnd = dice.Chance(0.5),
             PendingTimeout = TimeSpan.FromSeconds(dice.Pick(1, 5)),
             PendingBytes = dice.Pick(64 << 10, 64 << 10, 4 << 20),
-            BatchBytes = dice.Pick(1, 4096, 64 << 10),
-            MaxUnconfirmed = dice.Pick(1, 4, 64),
+            BatchBytes = maxUnconfirmed < 64 ? 64 << 10 : dice.Pick(1, 4096, 64 << 10), // otherwise the log is slower than the room
+            MaxUnconfirmed = maxUnconfirmed,
             MaxRecordBytes = dice.Pick(4096, 32 << 10),
             RemovesWhenEmpty = dice.Chance(0.3),
             StateFill = dice.Pick(1, 200, 20_000),
