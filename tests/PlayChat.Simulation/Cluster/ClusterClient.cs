@@ -389,6 +389,11 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
                 _link!.ClientClose();
                 Retry();
                 break;
+            case 108 when message.A == 0 && message.B == _life:
+                _rooms.Remove(message.RoomId); // the membership has ended while it was away
+                break;
+            case 108:
+                break;
             case 109:
                 world.Count("messages to a room that the client has left");
                 _rooms.Remove(message.RoomId);
@@ -434,6 +439,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         {
             room.IsReturning = true;
             room.IsLeaving = false;
+            Send(WirePacket.Check, new Wire(room.Id, _life, 0, default), isForced: true);
         }
 
         GoOnline();
@@ -458,6 +464,11 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
 
             room = new RoomView(message.RoomId);
             _rooms.Add(room.Id, room);
+        }
+
+        if (room.IsLeaving && reason != SnapshotReason.Entered)
+        {
+            return; // the node sends it the room's events no more
         }
 
         if (reason == SnapshotReason.Recovered)

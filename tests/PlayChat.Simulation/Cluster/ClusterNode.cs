@@ -345,6 +345,7 @@ internal sealed class ClusterNode
         router.MapPacket<Wire>(JoinAsync, WirePacket.Join.Id);
         router.MapPacket<Wire>(LeaveAsync, WirePacket.Leave.Id);
         router.MapPacket<Wire>(LogOutAsync, WirePacket.Logout.Id);
+        router.MapPacket<Wire>(Check, WirePacket.Check.Id);
         router.MapRoomPacket<SharedRoom, SharedMember, Wire>(static (room, _, member, say) => room.OnSay(member, say), WirePacket.Say.Id);
     }
 
@@ -387,6 +388,13 @@ internal sealed class ClusterNode
     {
         bool wasMember = context.Session.FindRoom<SharedRoom>(leave.RoomId) is { } room && await room.LeaveAsync(context.Session);
         context.Reply(new Wire(leave.RoomId, wasMember ? 1 : 0, 0, default), WirePacket.Left);
+    }
+
+    private static ValueTask Check(PacketContext context, Wire check)
+    {
+        int isMember = context.Session.FindRoom<SharedRoom>(check.RoomId) is null ? 0 : 1;
+        context.Reply(new Wire(check.RoomId, isMember, check.A, default), WirePacket.Checked);
+        return default;
     }
 
     private static async ValueTask LogOutAsync(PacketContext context, Wire logout)
