@@ -10,14 +10,21 @@ internal sealed class OwnedRoom : ClusterRole
     private readonly IReadOnlyList<RecordOrigin> _down;
     private readonly ClusterSender _sender;
     private readonly OwnedMembers _members;
+    private readonly long _begun; // a timestamp
     private ClusterOutbox _outbox = null!; // set by the room's constructor
     private byte[]? _state; // as published last
     private bool _hasNewSeats;
+    private bool _mayBeEmpty; // it continues a room whose members are all gone
     private volatile Phase _phase;
     private volatile bool _leavesNode; // whether the node has no replica any more
 
     internal OwnedRoom(
-        RoomCluster cluster, RoomTenure tenure, IReadOnlyList<ClusterSeat> seats, byte[]? state, IReadOnlyList<RecordOrigin> down)
+        RoomCluster cluster,
+        RoomTenure tenure,
+        IReadOnlyList<ClusterSeat> seats,
+        byte[]? state,
+        IReadOnlyList<RecordOrigin> down,
+        bool hasHadMembers)
     {
         _cluster = cluster;
         _tenure = tenure;
@@ -26,6 +33,8 @@ internal sealed class OwnedRoom : ClusterRole
         _down = down;
         _sender = tenure.Sender;
         _members = new OwnedMembers(this, cluster);
+        _mayBeEmpty = hasHadMembers && seats.Count == 0;
+        _begun = cluster.Time.GetTimestamp();
     }
 
     private enum Phase
@@ -134,6 +143,10 @@ internal sealed class OwnedRoom : ClusterRole
             PostDrain(); // the end of the turn hands it to the log
         }
     }
+
+    /// <summary>Ends the room on all nodes if it is empty and its settings say so.</summary>
+    internal void RemoveIfEmpty() =>
+        _ = Room.PostAsync(RoomCommand.Job, RoomCommand.RemoveIfEmpty, CancellationToken.None).AsTask();
 
     internal bool HasPlaceFor(int bodyBytes) => _cluster.HasPlaceFor(bodyBytes, Room);
 
@@ -291,6 +304,13 @@ internal sealed class OwnedRoom : ClusterRole
         if (!_sender.HasUnsent && _sender.TakeOverflow())
         {
             Resync();
+        }
+
+        // By then every join that waited for an owner has been asked for again, or has failed.
+        if (_mayBeEmpty && _cluster.Time.GetElapsedTime(_begun) > _cluster.Options.AnswerTimeout)
+        {
+            _mayBeEmpty = false;
+            RemoveIfEmpty();
         }
 
         Publish(isForced: false);
