@@ -11,6 +11,7 @@ internal sealed class ClusterHistory(ClusterWorld world)
     private readonly List<Tenure> _tenures = [];
     private readonly SortedDictionary<long, RoomHistory> _rooms = [];
     private readonly Dictionary<(int Shard, RecordOrigin Origin), long> _read = []; // the last batch, as a reader counts it
+    private readonly Dictionary<(int Shard, int NodeId), long> _newest = []; // the newest life of each node
     private readonly HashSet<(int Shard, RecordOrigin Node)> _down = [];
     private readonly HashSet<(int User, int Attempt)> _attempts = [];
 
@@ -94,7 +95,9 @@ internal sealed class ClusterHistory(ClusterWorld world)
             _read[(shard, origin)] = batch.Header.Number;
         }
 
-        if (_down.Contains((shard, origin)))
+        long newest = Math.Max(_newest.GetValueOrDefault((shard, origin.NodeId)), origin.Incarnation);
+        _newest[(shard, origin.NodeId)] = newest;
+        if (_down.Contains((shard, origin)) || origin.Incarnation < newest)
         {
             world.Count("batches of dead nodes");
             return false;

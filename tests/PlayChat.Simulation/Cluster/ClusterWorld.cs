@@ -62,6 +62,15 @@ internal sealed class ClusterWorld : SimulatedWorld
 
     internal ClusterNode? FindLiving(RecordOrigin life) => LivingNodes.FirstOrDefault(node => node.Origin == life && node.HasLog);
 
+    /// <summary>A start of a node is registered, so that another one is lost.</summary>
+    internal void OnRegistered(int nodeId)
+    {
+        foreach (ClusterNode node in LivingNodes.Where(node => node.Id == nodeId))
+        {
+            node.NoteOwnTrouble();
+        }
+    }
+
     internal ClusterNode? PickNode(Dice dice) => _nodes[dice.Next(_nodes.Length)];
 
     private protected override void Begin()

@@ -16,7 +16,15 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
     public async Task<NodeLease> RegisterAsync(int nodeId, string endpoint, CancellationToken cancellationToken = default)
     {
         RecordOrigin? own = _lease?.Origin;
-        return _lease = await RunAsync(() => store.Register(nodeId, endpoint, "", own), cancellationToken, isOfLease: true);
+        return _lease = await RunAsync(
+            () =>
+            {
+                NodeLease lease = store.Register(nodeId, endpoint, "", own);
+                World.OnRegistered(nodeId);
+                return lease;
+            },
+            cancellationToken,
+            isOfLease: true);
     }
 
     public Task<bool> RenewAsync(CancellationToken cancellationToken = default)
