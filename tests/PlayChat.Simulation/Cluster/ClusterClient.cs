@@ -438,6 +438,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         foreach (RoomView room in _rooms.Values)
         {
             room.IsReturning = true;
+            room.Returns++;
             room.IsLeaving = false;
             Send(WirePacket.Check, new Wire(room.Id, _life, 0, default), isForced: true);
         }
@@ -474,7 +475,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         if (reason == SnapshotReason.Recovered)
         {
             Require(
-                room.Last == message.A && !room.HasGap && room.Number == number,
+                room.Returns > 1 || (room.Last == message.A && !room.HasGap && room.Number == number),
                 "resume keeps its word",
                 $"{Name} returned to room {room.Id} with event {room.Last}{(room.HasGap ? " and a gap" : "")}, and the room says that it "
                     + $"has missed none of {message.A}");
@@ -484,6 +485,12 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         room.Tenure = tenure;
         room.IsLeaving &= room.Number == number;
         room.Number = number;
+        room.Returns = reason switch
+        {
+            SnapshotReason.Entered => 0,
+            SnapshotReason.Recovered => Math.Max(0, room.Returns - 1),
+            _ => room.Returns,
+        };
         room.IsReturning = false;
         room.HasGap = false;
         room.Last = message.A;

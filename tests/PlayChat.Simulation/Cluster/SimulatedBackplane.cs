@@ -237,7 +237,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
         internal void Send(int shard, long number, byte[] bytes) => Later(_there, () => Arrive(shard, number, bytes));
 
         /// <param name="arrives">Whether the log still gets what is under way.</param>
-        internal void Break(bool arrives) => (_isBroken, _arrives) = (true, arrives);
+        internal void Break(bool arrives) => (_isBroken, _arrives) = (true, arrives && _stalled.Count == 0); // nothing overtakes
 
         internal void Resume()
         {
