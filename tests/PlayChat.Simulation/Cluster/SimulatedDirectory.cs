@@ -20,7 +20,7 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
             () =>
             {
                 NodeLease lease = store.Register(nodeId, endpoint, "", own);
-                World.OnRegistered(nodeId);
+                World.OnRegistered(node);
                 return lease;
             },
             cancellationToken,
