@@ -79,10 +79,6 @@ internal sealed class OwnedMembers(OwnedRoom owned, RoomCluster cluster)
         {
             Leave(member.Session, (LeaveReason)reader.ReadByte());
         }
-        else
-        {
-            owned.RemoveIfEmpty(); // its join has failed, and may have been the only one
-        }
     }
 
     /// <summary>The connection of a member is lost, or the member has resumed.</summary>

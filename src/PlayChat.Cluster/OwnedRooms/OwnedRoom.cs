@@ -14,7 +14,7 @@ internal sealed class OwnedRoom : ClusterRole
     private ClusterOutbox _outbox = null!; // set by the room's constructor
     private byte[]? _state; // as published last
     private bool _hasNewSeats;
-    private bool _mayBeEmpty; // it continues a room whose members are all gone
+    private bool _mayBeEmpty; // the room has no members, and a session of this node has wanted to join it
     private volatile Phase _phase;
     private volatile bool _leavesNode; // whether the node has no replica any more
 
@@ -24,7 +24,7 @@ internal sealed class OwnedRoom : ClusterRole
         IReadOnlyList<ClusterSeat> seats,
         byte[]? state,
         IReadOnlyList<RecordOrigin> down,
-        bool hasHadMembers)
+        bool hasHadJoins)
     {
         _cluster = cluster;
         _tenure = tenure;
@@ -33,7 +33,7 @@ internal sealed class OwnedRoom : ClusterRole
         _down = down;
         _sender = tenure.Sender;
         _members = new OwnedMembers(this, cluster);
-        _mayBeEmpty = hasHadMembers && seats.Count == 0;
+        _mayBeEmpty = hasHadJoins && seats.Count == 0;
         _begun = cluster.Time.GetTimestamp();
     }
 
@@ -143,10 +143,6 @@ internal sealed class OwnedRoom : ClusterRole
             PostDrain(); // the end of the turn hands it to the log
         }
     }
-
-    /// <summary>Ends the room on all nodes if it is empty and its settings say so.</summary>
-    internal void RemoveIfEmpty() =>
-        _ = Room.PostAsync(RoomCommand.Job, RoomCommand.RemoveIfEmpty, CancellationToken.None).AsTask();
 
     internal bool HasPlaceFor(int bodyBytes) => _cluster.HasPlaceFor(bodyBytes, Room);
 
@@ -306,11 +302,11 @@ internal sealed class OwnedRoom : ClusterRole
             Resync();
         }
 
-        // By then every join that waited for an owner has been asked for again, or has failed.
+        // By then every join that waited for an owner has been asked for again, or has failed, perhaps before the room had one.
         if (_mayBeEmpty && _cluster.Time.GetElapsedTime(_begun) > _cluster.Options.AnswerTimeout)
         {
             _mayBeEmpty = false;
-            RemoveIfEmpty();
+            _ = Room.PostAsync(RoomCommand.Job, RoomCommand.RemoveIfEmpty, CancellationToken.None).AsTask();
         }
 
         Publish(isForced: false);

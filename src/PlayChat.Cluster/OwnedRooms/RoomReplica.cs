@@ -24,7 +24,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private bool _isNew; // placed on a node from which no record has come since then
     private bool _hasMissed; // records, so that members of this node may have missed something
     private bool _isRemoved; // by its owner
-    private bool _hasHadMembers; // of this node
+    private bool _hasHadJoins; // of this node
     private int _looks;
     private int _isLookQueued;
     private volatile bool _isWaiting; // for an owner, or for its snapshot
@@ -200,11 +200,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node) =>
         throw new InvalidOperationException("A node's replica of a room has no members to transfer; the room runs on its owner.");
 
-    internal override void OnSeated(Session session)
-    {
-        _hasHadMembers = true;
-        _members.Present.Add(session);
-    }
+    internal override void OnSeated(Session session) => _members.Present.Add(session);
 
     internal override void OnUnseated(Session session) => _members.Present.Remove(session);
 
@@ -356,7 +352,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
         if (_ownership.MayRun)
         {
-            _isSynced |= _ownership.TryRun(_members.Seats, _state, _hasHadMembers);
+            _isSynced |= _ownership.TryRun(_members.Seats, _state, _hasHadJoins);
         }
 
         AskAgain();
@@ -422,6 +418,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     private void Begin(PendingJoin join)
     {
+        _hasHadJoins = true;
         if (_members.Present.Contains(join.Session.Id) || !_members.Joins.TryAdd(join))
         {
             join.Answer.TrySetResult((JoinStatus.AlreadyMember, null));

@@ -475,7 +475,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         if (reason == SnapshotReason.Recovered)
         {
             Require(
-                room.Returns > 1 || (room.Last == message.A && !room.HasGap && room.Number == number),
+                room.Returns != 1 || (room.Last == message.A && !room.HasGap && room.Number == number),
                 "resume keeps its word",
                 $"{Name} returned to room {room.Id} with event {room.Last}{(room.HasGap ? " and a gap" : "")}, and the room says that it "
                     + $"has missed none of {message.A}");

@@ -188,6 +188,9 @@ internal sealed class ClusterHistory(ClusterWorld world)
                 world.Note($"log: node {origin} gives up room {record.RoomId}");
                 NoteHolders(record.RoomId, Of(record.RoomId), origin);
                 break;
+            case >= ClusterEntryKind.Sync and <= ClusterEntryKind.Return:
+                world.Note($"log: node {origin} asks room {record.RoomId}: {(ClusterEntryKind)record.Kind}");
+                break;
         }
     }
 
