@@ -102,7 +102,8 @@ internal sealed class Runner(SimulationOptions options)
             Console.WriteLine(line);
         }
 
-        Console.WriteLine($"Repeat the whole world: --seed {seed} --chaos {options.Chaos.TotalSeconds}{(options.Nodes > 1 ? $" --nodes {options.Nodes}" : "")} --trace"
+        Console.WriteLine($"Repeat the whole world: --seed {seed} --chaos {options.Chaos.TotalSeconds}"
+            + (options.Nodes > 1 ? $" --nodes {options.Nodes}" : "") + " --trace"
             + (options.Variant == Variant.None ? "" : $" --variant {options.Variant}"));
     }
 }

@@ -242,7 +242,11 @@ public sealed class ShardReader
         {
             seen = new SeenNode
             {
-                Incarnation = dead.Incarnation, Number = 0, Holes = _holes, IsDown = true, IsKnownByDeath = !isKnown || seen.IsKnownByDeath,
+                Incarnation = dead.Incarnation,
+                Number = 0,
+                Holes = _holes,
+                IsDown = true,
+                IsKnownByDeath = !isKnown || seen.IsKnownByDeath,
             };
         }
 

@@ -58,7 +58,8 @@ internal sealed class ClusterWorld : SimulatedWorld
     internal bool IsChaos => _phase == 0;
 
     /// <summary>The nodes whose processes live.</summary>
-    internal IEnumerable<ClusterNode> LivingNodes => _nodes.Concat(_others).OfType<ClusterNode>().Where(static node => !node.Process.IsDead);
+    internal IEnumerable<ClusterNode> LivingNodes =>
+        _nodes.Concat(_others).OfType<ClusterNode>().Where(static node => !node.Process.IsDead);
 
     internal ClusterNode? FindLiving(RecordOrigin life) => LivingNodes.FirstOrDefault(node => node.Origin == life && node.HasLog);
 
@@ -153,7 +154,8 @@ internal sealed class ClusterWorld : SimulatedWorld
             case 2: // everything has had the time to settle: everybody speaks
                 foreach (ClusterNode? node in _nodes)
                 {
-                    Judge.Require(node is { IsUp: true, HasLog: true }, "liveness", $"{node} does not run although the faults have stopped");
+                    Judge.Require(
+                        node is { IsUp: true, HasLog: true }, "liveness", $"{node} does not run although the faults have stopped");
                 }
 
                 _clients.ForEach(static client => client.SayEverywhere());
@@ -190,7 +192,9 @@ internal sealed class ClusterWorld : SimulatedWorld
             }
 
             Judge.Require(
-                room.Tenure == History.Of(room.Id).Newest, "one owner", $"room {room.Id} runs as {room.Tenure!.Tag}, which is not the newest");
+                room.Tenure == History.Of(room.Id).Newest,
+                "one owner",
+                $"room {room.Id} runs as {room.Tenure!.Tag}, which is not the newest");
             int members = room.Tenure!.Members.Count;
             int seats = replicas.Sum(static replica => replica.MemberCount);
             Judge.Require(

@@ -1,6 +1,6 @@
 namespace PlayChat.Simulation.Cluster;
 
-/// <summary>The clock of a node: that of the world, with a time of day of its own, and with timers that fire in the node's process.</summary>
+/// <summary>The clock of a node: the world's, with a time of day of its own, and with timers that fire in the node's process.</summary>
 internal sealed class NodeClock(SimulatedClock clock, NodeProcess process) : TimeProvider
 {
     public override TimeZoneInfo LocalTimeZone => TimeZoneInfo.Utc;

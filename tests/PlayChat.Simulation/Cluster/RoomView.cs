@@ -19,8 +19,8 @@ internal sealed class RoomView(long id)
     /// <summary>Whether the client has resumed and the room has not said yet what it has missed.</summary>
     internal bool IsReturning { get; set; }
 
-    /// <summary>How often the client has resumed in this membership and the room has not answered. If not once, an answer may be to a former
-    /// resume.</summary>
+    /// <summary>How often the client has resumed in this membership and the room has not answered. Unless it is once, an answer may be to
+    /// another resume.</summary>
     internal int Returns { get; set; }
 
     /// <summary>Whether the client has heard of something whose beginning it has missed, and the room has not told it the state.</summary>
