@@ -1,7 +1,7 @@
 namespace PlayChat.Simulation;
 
 /// <summary>Knows what every room has done and what every client was told, and notes the first rule that is broken.</summary>
-internal sealed class Judge(World world)
+internal sealed class Judge(SimulatedWorld world)
 {
     private readonly Dictionary<object, int> _ended = new(ReferenceEqualityComparer.Instance);
 

@@ -1,9 +1,10 @@
 using System.Threading.Tasks.Sources;
+using PlayChat.Core.Transport;
 
 namespace PlayChat.Simulation;
 
 /// <summary>An operation of a link that completes when its turn comes among the ready work.</summary>
-internal sealed class Operation<T>(ReadyQueue ready) : IValueTaskSource<T>, IValueTaskSource, IThreadPoolWorkItem
+internal sealed class Operation<T>(ILocalWorkQueue ready) : IValueTaskSource<T>, IValueTaskSource, IThreadPoolWorkItem
 {
     private ManualResetValueTaskSourceCore<T> _core;
     private Func<T>? _result;

@@ -1,3 +1,5 @@
+using PlayChat.Simulation.Cluster;
+
 namespace PlayChat.Simulation;
 
 /// <summary>What the seed has drawn for a world: the options of its server, its clients and its faults.</summary>
@@ -62,7 +64,10 @@ internal sealed record Plan
     /// <summary>The queue of the world; <see langword="null"/> for none.</summary>
     internal QueuePlan? Queue { get; init; }
 
-    internal static Plan Draw(ulong seed, TimeSpan chaos)
+    /// <summary>The cluster of the world; <see langword="null"/> for one server without a cluster.</summary>
+    internal ClusterPlan? Cluster { get; init; }
+
+    internal static Plan Draw(ulong seed, TimeSpan chaos, int nodes)
     {
         var dice = new Dice(seed);
         Faults faults = dice.Chance(0.1) ? Faults.None : (Faults)dice.Next((int)Faults.All + 1);
@@ -96,6 +101,7 @@ internal sealed record Plan
             TickHertz = dice.Pick(0, 0, 0.3, 3),
             Loose = dice.Next(3),
             Queue = QueuePlan.Draw(seed),
+            Cluster = nodes > 1 ? ClusterPlan.Draw(seed, nodes) : null,
         };
     }
 

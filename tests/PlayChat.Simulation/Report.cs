@@ -12,7 +12,7 @@ internal sealed class Report(Stopwatch watch)
 
     internal int Worlds { get; private set; }
 
-    internal void Add(World world)
+    internal void Add(SimulatedWorld world)
     {
         Worlds++;
         _simulatedSeconds += world.Clock.Elapsed.TotalSeconds;

@@ -46,8 +46,8 @@ internal sealed class Runner(SimulationOptions options)
                 break;
             }
 
-            var world = new World(
-                Plan.Draw(seed, options.Chaos), options.Variant, keepsLines: options.Traces, options.Traces ? Console.Out : null);
+            SimulatedWorld world = SimulatedWorld.Create(
+                Draw(seed), options.Variant, keepsLines: options.Traces, options.Traces ? Console.Out : null);
             world.Run();
             report.Add(world);
             hash = (hash ^ world.Trace.Hash) * 1099511628211;
@@ -76,6 +76,8 @@ internal sealed class Runner(SimulationOptions options)
         return _isCancelled ? 130 : failures > 0 ? 1 : 0;
     }
 
+    private Plan Draw(ulong seed) => Plan.Draw(seed, options.Chaos, options.Nodes);
+
     private IEnumerable<ulong> ReadSeeds() => options.SeedFile is null ? [] : File.ReadLines(options.SeedFile)
         .Select(static line => line.Split('#')[0].Trim())
         .Where(static line => line.Length > 0)
@@ -90,16 +92,18 @@ internal sealed class Runner(SimulationOptions options)
             return;
         }
 
-        Shortening.Result shortest = Shortening.Run(Plan.Draw(seed, options.Chaos), options.Variant, finding.Rule);
+        Shortening.Result shortest = Shortening.Run(Draw(seed), options.Variant, finding.Rule);
         Console.WriteLine($"The shortest world found that breaks it has {shortest.Plan.Clients} clients, {shortest.Plan.RoomNames} rooms, "
-            + $"the faults {shortest.Plan.Faults}, and breaks it so: {shortest.Finding}");
+            + $"the faults {shortest.Plan.Faults}{(shortest.Plan.Cluster is { } cluster ? $", {cluster.Faults}" : "")}, "
+            + $"and breaks it so: {shortest.Finding}");
         Console.WriteLine("Its last events:");
         foreach (string line in shortest.Lines)
         {
             Console.WriteLine(line);
         }
 
-        Console.WriteLine($"Repeat the whole world: --seed {seed} --chaos {options.Chaos.TotalSeconds} --trace"
+        Console.WriteLine($"Repeat the whole world: --seed {seed} --chaos {options.Chaos.TotalSeconds}"
+            + (options.Nodes > 1 ? $" --nodes {options.Nodes}" : "") + " --trace"
             + (options.Variant == Variant.None ? "" : $" --variant {options.Variant}"));
     }
 }

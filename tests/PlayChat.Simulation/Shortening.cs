@@ -1,3 +1,5 @@
+using PlayChat.Simulation.Cluster;
+
 namespace PlayChat.Simulation;
 
 /// <summary>Looks for a smaller world that breaks the same rule: fewer kinds of faults, fewer clients, less time.</summary>
@@ -16,6 +18,14 @@ internal static class Shortening
             }
         }
 
+        foreach (NodeFaults fault in Enum.GetValues<NodeFaults>())
+        {
+            if (fault is not (NodeFaults.None or NodeFaults.All) && best.Plan.Cluster is { } cluster && cluster.Has(fault))
+            {
+                best = Try(best.Plan with { Cluster = cluster with { Faults = cluster.Faults & ~fault } }, variant, rule) ?? best;
+            }
+        }
+
         for (int clients = 1; clients < best.Plan.Clients; clients++)
         {
             if (Try(best.Plan with { Clients = clients }, variant, rule) is { } fewer)
@@ -31,7 +41,7 @@ internal static class Shortening
 
     private static Result? Try(Plan plan, Variant variant, string rule)
     {
-        var world = new World(plan, variant, keepsLines: true);
+        SimulatedWorld world = SimulatedWorld.Create(plan, variant, keepsLines: true);
         world.Run();
         return world.Judge.Finding is { } finding && finding.Rule == rule
             ? new Result(plan, finding, [.. world.Trace.Lines.TakeLast(Lines)])

@@ -6,14 +6,18 @@ using PlayChat.Core.Transport;
 namespace PlayChat.Simulation;
 
 /// <summary>The network of a world. Links are as bad as their conditions; the seed draws every delay and every partial read.</summary>
-internal sealed class SimulatedNetwork(Dice dice, SimulatedClock clock, ReadyQueue ready) : ITransport
+internal sealed class SimulatedNetwork(Dice dice, SimulatedClock clock, ILocalWorkQueue ready) : ITransport
 {
     private Listener? _listener;
     private int _lastPort;
 
     internal SimulatedClock Clock => clock;
 
-    internal ReadyQueue Ready => ready;
+    /// <summary>Takes what becomes ready at the server's end of a link.</summary>
+    internal ILocalWorkQueue Ready => ready;
+
+    /// <summary>Lets a new link enter the server.</summary>
+    internal Action<Action> Enter { get; set; } = static action => action();
 
     internal Dice Dice => dice;
 
@@ -64,7 +68,7 @@ internal sealed class SimulatedNetwork(Dice dice, SimulatedClock clock, ReadyQue
         var client = new IPEndPoint(new IPAddress([10, 0, 0, (byte)(1 + (number % 200))]), 1024 + (number % 60_000));
         var link = new SimulatedLink(this, client);
         Open.Add(link);
-        clock.After(DrawDelay(), () => listener.Offer(link));
+        clock.After(DrawDelay(), () => Enter(() => listener.Offer(link)));
         return link;
     }
 

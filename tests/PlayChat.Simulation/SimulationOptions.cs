@@ -6,7 +6,7 @@ namespace PlayChat.Simulation;
 internal sealed record SimulationOptions
 {
     internal const string Help = """
-        Runs a PlayChat server and its clients in simulated worlds, and checks what the clients were told.
+        Runs a PlayChat server, or a cluster of them, and its clients in simulated worlds, and checks what the clients were told.
 
         Usage: PlayChat.Simulation [options]
 
@@ -18,6 +18,7 @@ internal sealed record SimulationOptions
           --continue       Name every seed that breaks a rule, instead of stopping at the first.
           --trace          Write every event of the world (with --seed).
           --chaos T        Simulated seconds in which faults happen. Default 60. They decide what a seed means.
+          --nodes N        Nodes of the cluster, 1 to 9. Default 1: one server without a cluster.
           --variant V      Build a fault into each world, to see that it is found. V is one of: {0}.
           --help           Write this text.
 
@@ -41,6 +42,8 @@ internal sealed record SimulationOptions
 
     internal TimeSpan Chaos { get; private init; } = TimeSpan.FromSeconds(60);
 
+    internal int Nodes { get; private init; } = 1;
+
     internal Variant Variant { get; private init; }
 
     internal bool WantsHelp { get; private init; }
@@ -62,6 +65,7 @@ internal sealed record SimulationOptions
                 "--seed" => options with { First = (ulong)Number(name, Next(), 0, long.MaxValue), Seeds = 1, IsOne = true },
                 "--minutes" => options with { Limit = TimeSpan.FromMinutes(Number(name, Next(), 0.01, 100_000)) },
                 "--chaos" => options with { Chaos = TimeSpan.FromSeconds(Number(name, Next(), 1, 100_000)) },
+                "--nodes" => options with { Nodes = (int)Number(name, Next(), 1, 9) },
                 "--seed-file" => options with { SeedFile = Next() },
                 "--variant" => options with { Variant = VariantOf(Next()) },
                 _ => throw new FormatException($"Unknown option {name}. --help lists the options."),

@@ -58,7 +58,7 @@ internal sealed class Trace(SimulatedClock clock, TextWriter? output)
     {
         private readonly StringBuilder? _text;
 
-        public Interpolated(int literalLength, int formattedCount, World world, out bool isNeeded)
+        public Interpolated(int literalLength, int formattedCount, SimulatedWorld world, out bool isNeeded)
         {
             _ = formattedCount;
             isNeeded = world.Trace.KeepsLines;

@@ -7,15 +7,6 @@ internal static class Variants
     {
         switch (variant)
         {
-            case Variant.LostWork:
-                ready.Filter = item => dice.Chance(0.001) ? null : item;
-                break;
-            case Variant.LostTimer:
-                world.Clock.Filter = () => !dice.Chance(0.01);
-                break;
-            case Variant.LostCompletion:
-                ready.Filter = item => item is Operation<bool> && dice.Chance(0.01) ? null : item;
-                break;
             case Variant.RepeatedSend:
                 world.Network.Filter = (_, bytes) => dice.Chance(0.001) ? [.. bytes, .. bytes] : bytes;
                 break;
@@ -29,6 +20,26 @@ internal static class Variants
 
                     return bytes;
                 };
+                break;
+            default:
+                Apply(variant, (SimulatedWorld)world, ready, dice);
+                break;
+        }
+    }
+
+    /// <summary>Builds in those that every world can have.</summary>
+    internal static void Apply(Variant variant, SimulatedWorld world, ReadyQueue ready, Dice dice)
+    {
+        switch (variant)
+        {
+            case Variant.LostWork:
+                ready.Filter = item => dice.Chance(0.001) ? null : item;
+                break;
+            case Variant.LostTimer:
+                world.Clock.Filter = () => !dice.Chance(0.01);
+                break;
+            case Variant.LostCompletion:
+                ready.Filter = item => item is Operation<bool> && dice.Chance(0.01) ? null : item;
                 break;
             default:
                 break;

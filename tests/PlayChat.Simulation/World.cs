@@ -1,67 +1,37 @@
-using System.Diagnostics;
-using System.Reflection;
-using System.Runtime.CompilerServices;
-using PlayChat.Core.Connections;
-using PlayChat.Core.Transport;
 using PlayChat.Testing;
 
 namespace PlayChat.Simulation;
 
 /// <summary>One server and its clients, from the start to the end of both; the seed decides everything.</summary>
-internal sealed class World
+internal sealed class World : SimulatedWorld
 {
     // More than every deadline of the server and of the clients together.
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(150);
 
-    private readonly Dice _dice;
-    private readonly ReadyQueue _ready;
     private readonly List<SimulatedClient> _clients = [];
-    private readonly Dictionary<string, long> _counts = new(StringComparer.Ordinal);
     private readonly SimulatedServer _server;
     private readonly CountingPool _pool = new();
-    private int _members;
     private int _phase;
     private TimeSpan _phaseEnds;
     private Task? _stop;
     private bool _isStarted;
 
     internal World(Plan plan, Variant variant, bool keepsLines, TextWriter? output = null)
+        : base(plan, variant, keepsLines, output)
     {
-        Plan = plan;
-        Variant = variant;
-        _dice = new Dice(plan.Seed ^ 0xA5A5A5A5);
-        Clock = new SimulatedClock();
-        Trace = new Trace(Clock, output) { KeepsLines = keepsLines };
-        Judge = new Judge(this);
         Tickets = new TicketLog(this);
-        _ready = new ReadyQueue(_dice.Split(), Clock, e => Judge.Require(false, "no fault", e.ToString()));
-        Network = new SimulatedNetwork(_dice.Split(), Clock, _ready) { Readiness = plan.Readiness, LinkBytes = plan.LinkBytes };
+        Network = new SimulatedNetwork(Dice.Split(), Clock, Ready) { Readiness = plan.Readiness, LinkBytes = plan.LinkBytes };
         _server = new SimulatedServer(this, _pool);
-        Variants.Apply(variant, this, _ready, _dice.Split());
+        Variants.Apply(variant, this, Ready, Dice.Split());
     }
-
-    internal Plan Plan { get; }
-
-    internal Variant Variant { get; }
-
-    internal SimulatedClock Clock { get; }
 
     internal SimulatedNetwork Network { get; }
 
-    internal Trace Trace { get; }
-
-    internal Judge Judge { get; }
-
     internal TicketLog Tickets { get; }
 
-    /// <summary>How often each fault and state was reached.</summary>
-    internal IReadOnlyDictionary<string, long> Counts => _counts;
-
-    internal int Clients => _clients.Count;
+    internal override int Clients => _clients.Count;
 
     internal CountingPool Pool => _pool;
-
-    internal bool IsOver { get; private set; }
 
     /// <summary>Whether everything has had the time to settle since the faults stopped.</summary>
     internal bool IsSettled => _phase == 2;
@@ -69,42 +39,16 @@ internal sealed class World
     /// <summary>Whether faults happen.</summary>
     internal bool IsChaos => _phase == 0;
 
-    /// <summary>Runs the world to its end. Call it from a thread that is not of the pool.</summary>
-    internal void Run()
+    private protected override void OnEnded()
     {
-        SinglePool.Run(Begin, Step);
-        Count("work items", _ready.Count);
-        Count("work items that were late", _ready.LateCount);
         Count("stalls", Network.StallCount);
         Count("buffers rented", _pool.Rents);
         Count("partial operations", Network.PartCount);
         Count("sends cut short by the end of a link", Network.FailedSends);
     }
 
-    internal void Count(string what, long by = 1)
+    private protected override void Begin()
     {
-        _counts[what] = _counts.GetValueOrDefault(what) + by;
-        Trace.Add(what.Length, what[0], by);
-    }
-
-    internal void Note([InterpolatedStringHandlerArgument("")] ref Trace.Interpolated line) => Trace.Note(ref line);
-
-    internal void NoteDelivery(int user, int packet, long room, int number)
-    {
-        Trace.Add(user, packet, (room << 32) + number);
-        if (Trace.KeepsLines)
-        {
-            Note($"client {user} got packet {packet} of room {room}: {number}");
-        }
-    }
-
-    internal int NextMember() => ++_members;
-
-    private void Begin()
-    {
-        ResetIds();
-        ILocalWorkQueue.Current = _ready;
-        LocalWork.Pool = _ready;
         SetFaults(on: true);
         _phaseEnds = Clock.Elapsed + Plan.Chaos;
         _ = StartAsync();
@@ -123,9 +67,9 @@ internal sealed class World
 
         for (int user = 1; user <= Plan.Clients; user++)
         {
-            var client = new SimulatedClient(this, user, _dice.Split());
+            var client = new SimulatedClient(this, user, Dice.Split());
             _clients.Add(client);
-            client.Start(_dice.Between(0, 2));
+            client.Start(Dice.Between(0, 2));
         }
 
         _isStarted = true;
@@ -134,30 +78,14 @@ internal sealed class World
         Moderate();
     }
 
-    /// <summary>Lets time pass. Nothing is ready to run.</summary>
-    private bool Step()
+    private protected override void Step()
     {
-        if (Judge.Finding is not null)
-        {
-            IsOver = true;
-        }
-
-        if (IsOver)
-        {
-            ILocalWorkQueue.Current = null;
-            LocalWork.Pool = null;
-            _ready.Clear();
-            return false;
-        }
-
         _server.CheckBounds();
         // A server that has stopped has no timers.
-        if (_isStarted && (Clock.Elapsed >= _phaseEnds || !Clock.MoveOn(_ready.Add)))
+        if (_isStarted && (Clock.Elapsed >= _phaseEnds || !Clock.MoveOn(Ready.Add)))
         {
             NextPhase();
         }
-
-        return true;
     }
 
     private void NextPhase()
@@ -230,19 +158,19 @@ internal sealed class World
         Network.MaxDelay = plan.Has(Faults.Delays) ? plan.MaxDelay : TimeSpan.Zero;
         Network.Stalls = plan.Has(Faults.Stalls) ? plan.Stalls : 0;
         Network.Parts = plan.Has(Faults.Parts) ? plan.Parts : 0;
-        _ready.Late = plan.Has(Faults.LateWork) ? plan.Late : 0;
-        _ready.Overtaken = plan.Has(Faults.Overtaking) ? plan.Overtaken : 0;
+        Ready.Late = plan.Has(Faults.LateWork) ? plan.Late : 0;
+        Ready.Overtaken = plan.Has(Faults.Overtaking) ? plan.Overtaken : 0;
     }
 
     private void Attack()
     {
         if (Plan.Has(Faults.Attacks))
         {
-            Clock.After(_dice.Between(0.1, 5), () =>
+            Clock.After(Dice.Between(0.1, 5), () =>
             {
                 if (IsChaos)
                 {
-                    Attacks.Begin(this, _dice);
+                    Attacks.Begin(this, Dice);
                     Attack();
                 }
             });
@@ -253,16 +181,16 @@ internal sealed class World
     {
         if (Plan.Has(Faults.ClockSteps))
         {
-            Clock.After(_dice.Between(1, 20), () =>
+            Clock.After(Dice.Between(1, 20), () =>
             {
                 if (IsChaos)
                 {
                     Count("clock steps");
-                    Clock.StepWall(TimeSpan.FromSeconds(_dice.Next(20_000) - 10_000));
-                    if (_dice.Chance(0.3))
+                    Clock.StepWall(TimeSpan.FromSeconds(Dice.Next(20_000) - 10_000));
+                    if (Dice.Chance(0.3))
                     {
                         Count("suspensions");
-                        Clock.Suspend(_dice.Between(0.1, 10));
+                        Clock.Suspend(Dice.Between(0.1, 10));
                     }
 
                     StepClock();
@@ -271,20 +199,12 @@ internal sealed class World
         }
     }
 
-    private void Moderate() => Clock.After(_dice.Between(5, 30), () =>
+    private void Moderate() => Clock.After(Dice.Between(5, 30), () =>
     {
         if (IsChaos)
         {
-            _server.ExpelSomebody(_dice);
+            _server.ExpelSomebody(Dice);
             Moderate();
         }
     });
-
-    /// <summary>Ids of connections are numbers of the process; here they are numbers of the world.</summary>
-    private static void ResetIds()
-    {
-        FieldInfo field = typeof(Connection).GetField("s_lastId", BindingFlags.NonPublic | BindingFlags.Static)
-            ?? throw new UnreachableException("Connection.s_lastId");
-        field.SetValue(null, 0L);
-    }
 }

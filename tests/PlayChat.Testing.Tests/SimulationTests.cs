@@ -9,16 +9,26 @@ public sealed class SimulationTests
     public async Task Worlds_of_fresh_seeds_and_of_those_that_once_failed_break_no_rule()
     {
         (int exitCode, string output) = await RunAsync(
-            "--seeds", "20", "--seed-file", Repository.PathOf("tests/PlayChat.Simulation/seeds.txt"));
+            "--seeds", "15", "--seed-file", Repository.PathOf("tests/PlayChat.Simulation/seeds.txt"));
 
         Assert.True(exitCode == 0, output);
     }
 
     [Fact]
-    public async Task The_same_seed_gives_the_same_trace_on_two_runs()
+    public async Task Clusters_of_fresh_seeds_and_of_those_that_once_failed_break_no_rule()
     {
-        (int exitCode, string first) = await RunAsync("--seed", "169", "--chaos", "20", "--trace");
-        (_, string second) = await RunAsync("--seed", "169", "--chaos", "20", "--trace");
+        (int exitCode, string output) = await RunAsync("--seeds", "5", "--nodes", "3", "--seed-file", Repository.PathOf("tests/PlayChat.Simulation/cluster-seeds.txt"));
+
+        Assert.True(exitCode == 0, output);
+    }
+
+    [Theory]
+    [InlineData("169", "1")]
+    [InlineData("17", "3")]
+    public async Task The_same_seed_gives_the_same_trace_on_two_runs(string seed, string nodes)
+    {
+        (int exitCode, string first) = await RunAsync("--seed", seed, "--nodes", nodes, "--chaos", "20", "--trace");
+        (_, string second) = await RunAsync("--seed", seed, "--nodes", nodes, "--chaos", "20", "--trace");
 
         Assert.Equal(0, exitCode);
         Assert.Contains("got packet", first, StringComparison.Ordinal);

@@ -100,6 +100,9 @@ public abstract class RemoteBackplane : RoomBackplane
         }
     }
 
+    /// <summary>Draws the jitter of a delay, 0 to 1. Simulations draw it themselves.</summary>
+    internal virtual double DrawJitter() => Random.Shared.NextDouble();
+
     /// <inheritdoc/>
     protected sealed override void OnSilent()
     {
@@ -137,7 +140,7 @@ public abstract class RemoteBackplane : RoomBackplane
             }
 
             // Jitter, so that the nodes do not all connect in the same moment.
-            await Task.Delay(delay * (0.5 + Random.Shared.NextDouble()), Time, _stop.Token)
+            await Task.Delay(delay * (0.5 + DrawJitter()), Time, _stop.Token)
                 .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }

@@ -145,6 +145,7 @@ public sealed class ShardReader
         }
 
         bool isSameLife = isKnown && header.Origin.Incarnation == seen.Incarnation;
+        isKnown &= !seen.IsKnownByDeath;
         if (header.Number == 0)
         {
             // A greeting: outside of the count.
@@ -239,7 +240,14 @@ public sealed class ShardReader
         ref SeenNode seen = ref CollectionsMarshal.GetValueRefOrAddDefault(_nodes, dead.NodeId, out bool isKnown);
         if (!isKnown || dead.Incarnation >= seen.Incarnation)
         {
-            seen = new SeenNode { Incarnation = dead.Incarnation, Number = 0, Holes = _holes, IsDown = true };
+            seen = new SeenNode
+            {
+                Incarnation = dead.Incarnation,
+                Number = 0,
+                Holes = _holes,
+                IsDown = true,
+                IsKnownByDeath = !isKnown || seen.IsKnownByDeath,
+            };
         }
 
         _owner.OnNodeDown(dead);
@@ -281,5 +289,6 @@ public sealed class ShardReader
         public long Number;
         public int Holes; // of the reader, when the number was seen
         public bool IsDown;
+        public bool IsKnownByDeath; // alone: a later life may have written before the reader began
     }
 }

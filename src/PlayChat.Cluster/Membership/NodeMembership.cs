@@ -104,8 +104,8 @@ public sealed class NodeMembership : IAsyncDisposable
     {
         NodeLease lease = await _directory.RegisterWhenFreeAsync(_nodeId, _endpoint, _logger, _time, cancellationToken)
             .ConfigureAwait(false);
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        patience.CancelAfter(StartTimeout);
+        using var timeout = new CancellationTokenSource(StartTimeout, _time);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         var life = new NodeLife(this, lease, _service.CreateBackplane(lease.Origin), _time);
         Task beginning = _service.BeginAsync(life, patience.Token);
         try
@@ -157,8 +157,8 @@ public sealed class NodeMembership : IAsyncDisposable
             return;
         }
 
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        patience.CancelAfter(s_unregisterTimeout);
+        using var timeout = new CancellationTokenSource(s_unregisterTimeout, _time);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
             await _directory.UnregisterAsync(patience.Token).ConfigureAwait(false);
@@ -261,8 +261,8 @@ public sealed class NodeMembership : IAsyncDisposable
             foreach (LostNode lost in await _directory.SweepAsync(cancellationToken).ConfigureAwait(false))
             {
                 MembershipLog.NodeLost(_logger, lost.Node.NodeId, lost.Node.Incarnation, lost.Members.Count);
-                using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-                patience.CancelAfter(s_burialTimeout);
+                using var timeout = new CancellationTokenSource(s_burialTimeout, _time);
+                using var patience = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
                 await BuryAsync(life, lost.Node, patience.Token).ConfigureAwait(false);
                 await _service.AnnounceAsync(life, lost, patience.Token).ConfigureAwait(false);
                 await _directory.ConfirmLostAsync(lost.Node, cancellationToken).ConfigureAwait(false);

@@ -1,7 +1,7 @@
 namespace PlayChat.Cluster.OwnedRooms;
 
 /// <summary>Hands records of one room to the log in order, and keeps those that the log refuses, within a bound. Thread-safe.</summary>
-/// <remarks>The cluster tries again (<see cref="RoomCluster.Retry"/>) while records wait.</remarks>
+/// <remarks>The cluster tries again (<see cref="RoomCluster.RetryLater"/>) while records wait.</remarks>
 internal sealed class ClusterSender(RoomCluster cluster, long roomId)
 {
     private const int MaxUnsentBytes = 4 << 20; // as many as the log itself keeps by default
@@ -10,6 +10,7 @@ internal sealed class ClusterSender(RoomCluster cluster, long roomId)
     private int _unsentBytes;
     private NodeLife? _life;
     private bool _hasOverflowed;
+    private bool _isToRetry; // the cluster has been asked to
 
     /// <summary>Whether records wait.</summary>
     internal bool HasUnsent
@@ -89,13 +90,28 @@ internal sealed class ClusterSender(RoomCluster cluster, long roomId)
             {
                 if (!TryPublish(life, next.Kind, next.Body))
                 {
-                    cluster.Retry(this);
+                    if (!_isToRetry)
+                    {
+                        _isToRetry = true;
+                        cluster.RetryLater(this);
+                    }
+
                     return;
                 }
 
                 _unsent.Dequeue();
                 _unsentBytes -= next.Body.Length;
             }
+        }
+    }
+
+    /// <summary>Flushes again what the log has refused.</summary>
+    internal void Retry()
+    {
+        lock (_unsent)
+        {
+            _isToRetry = false;
+            Flush();
         }
     }
 

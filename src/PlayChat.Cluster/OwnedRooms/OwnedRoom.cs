@@ -10,14 +10,21 @@ internal sealed class OwnedRoom : ClusterRole
     private readonly IReadOnlyList<RecordOrigin> _down;
     private readonly ClusterSender _sender;
     private readonly OwnedMembers _members;
+    private readonly long _begun; // a timestamp
     private ClusterOutbox _outbox = null!; // set by the room's constructor
     private byte[]? _state; // as published last
     private bool _hasNewSeats;
+    private bool _mayBeEmpty; // the room has no members, and a session of this node has wanted to join it
     private volatile Phase _phase;
     private volatile bool _leavesNode; // whether the node has no replica any more
 
     internal OwnedRoom(
-        RoomCluster cluster, RoomTenure tenure, IReadOnlyList<ClusterSeat> seats, byte[]? state, IReadOnlyList<RecordOrigin> down)
+        RoomCluster cluster,
+        RoomTenure tenure,
+        IReadOnlyList<ClusterSeat> seats,
+        byte[]? state,
+        IReadOnlyList<RecordOrigin> down,
+        bool hasHadJoins)
     {
         _cluster = cluster;
         _tenure = tenure;
@@ -26,6 +33,8 @@ internal sealed class OwnedRoom : ClusterRole
         _down = down;
         _sender = tenure.Sender;
         _members = new OwnedMembers(this, cluster);
+        _mayBeEmpty = hasHadJoins && seats.Count == 0;
+        _begun = cluster.Time.GetTimestamp();
     }
 
     private enum Phase
@@ -290,6 +299,13 @@ internal sealed class OwnedRoom : ClusterRole
         if (!_sender.HasUnsent && _sender.TakeOverflow())
         {
             Resync();
+        }
+
+        // By then every join that waited for an owner has been asked for again, or has failed, perhaps before the room had one.
+        if (_mayBeEmpty && _cluster.Time.GetElapsedTime(_begun) > _cluster.Options.AnswerTimeout)
+        {
+            _mayBeEmpty = false;
+            _ = Room.PostAsync(RoomCommand.Job, RoomCommand.RemoveIfEmpty, CancellationToken.None).AsTask();
         }
 
         Publish(isForced: false);

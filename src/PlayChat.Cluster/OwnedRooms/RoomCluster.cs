@@ -20,7 +20,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly ConcurrentDictionary<long, RoomReplica> _replicas = new();
-    private readonly ConcurrentDictionary<ClusterSender, bool> _refused = new(); // those whose records the log has refused
+    private readonly ConcurrentQueue<ClusterSender> _refused = new(); // those whose records the log has refused, each once
     private readonly NodeMembership _membership;
     private readonly RoomRegistry _rooms;
     private readonly object _lifeGate = new(); // a replica is told of a life's beginning before it is told of its end
@@ -92,8 +92,8 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
         }
     }
 
-    /// <summary>Flushes a sender soon, because the log has refused its records.</summary>
-    internal void Retry(ClusterSender sender) => _refused.TryAdd(sender, true);
+    /// <summary>Calls <see cref="ClusterSender.Retry"/> soon, because the log has refused its records.</summary>
+    internal void RetryLater(ClusterSender sender) => _refused.Enqueue(sender);
 
     /// <summary>Whether a packet of a room fits into a record; logs that it is dropped if it does not. Thread-safe.</summary>
     internal bool HasPlaceFor(int bodyBytes, Room room)
@@ -193,10 +193,9 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
 
     public void OnLook(NodeLife life)
     {
-        foreach (ClusterSender sender in _refused.Keys)
+        for (int left = _refused.Count; left > 0 && _refused.TryDequeue(out ClusterSender? sender); left--)
         {
-            _refused.TryRemove(sender, out _);
-            sender.Flush();
+            sender.Retry();
         }
 
         foreach (RoomReplica replica in Replicas)

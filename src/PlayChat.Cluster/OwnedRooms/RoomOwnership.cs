@@ -174,8 +174,11 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     }
 
     /// <summary>Runs the room on this node, from what the replica knows, or gives the claim up.</summary>
+    /// <param name="seats">The members.</param>
+    /// <param name="state">The state; <see langword="null"/> if there is none.</param>
+    /// <param name="hasHadJoins">Whether a session of this node has wanted to join.</param>
     /// <returns>Whether this node runs the room.</returns>
-    internal bool TryRun(IReadOnlyList<ClusterSeat> seats, byte[]? state)
+    internal bool TryRun(IReadOnlyList<ClusterSeat> seats, byte[]? state, bool hasHadJoins)
     {
         if (_hasAskedWithState && !replica.HasState)
         {
@@ -184,7 +187,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         }
 
         SharedRoomLog.RoomTakenOver(cluster.Logger, replica.RoomId, replica.Room.Name, seats.Count, state?.Length ?? 0);
-        var owned = new OwnedRoom(cluster, _tenure!, seats, state, [.. _down]);
+        var owned = new OwnedRoom(cluster, _tenure!, seats, state, [.. _down], hasHadJoins);
         try
         {
             makeOwned(owned);

@@ -24,6 +24,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private bool _isNew; // placed on a node from which no record has come since then
     private bool _hasMissed; // records, so that members of this node may have missed something
     private bool _isRemoved; // by its owner
+    private bool _hasHadJoins; // of this node
     private int _looks;
     private int _isLookQueued;
     private volatile bool _isWaiting; // for an owner, or for its snapshot
@@ -351,7 +352,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
         if (_ownership.MayRun)
         {
-            _isSynced |= _ownership.TryRun(_members.Seats, _state);
+            _isSynced |= _ownership.TryRun(_members.Seats, _state, _hasHadJoins);
         }
 
         AskAgain();
@@ -416,6 +417,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     private void Begin(PendingJoin join)
     {
+        _hasHadJoins = true;
         if (_members.Present.Contains(join.Session.Id) || !_members.Joins.TryAdd(join))
         {
             join.Answer.TrySetResult((JoinStatus.AlreadyMember, null));

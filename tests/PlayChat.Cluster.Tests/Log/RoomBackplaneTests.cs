@@ -206,6 +206,22 @@ public sealed class RoomBackplaneTests : IAsyncLifetime
     }
 
     [Fact]
+    public void A_reader_that_knows_a_node_by_its_death_alone_does_not_miss_what_its_next_life_wrote_before()
+    {
+        var recorder = new ShardRecorder();
+        ShardReader reader = _node.Read(SubscribeFrom.Tail, recorder);
+        reader.Attach(); // behind the first batches of the next life
+        reader.Read(5, RecordBatch.Write(new BatchHeader { Origin = new(3, 1), Number = 1, Epoch = 1 }, RoomRecord.NodeDown(new(2, 1))));
+
+        reader.Read(6, RecordBatch.Write(new BatchHeader { Origin = new(2, 4), Number = 5, Epoch = 1 }, Record("six")));
+        Assert.Empty(recorder.Gaps);
+        reader.Read(7, RecordBatch.Write(new BatchHeader { Origin = new(2, 4), Number = 7, Epoch = 1 }, Record("seven")));
+
+        Assert.Equal([GapReason.OriginSkipped], recorder.Reasons);
+        Assert.Equal(["six", "seven"], recorder.Texts);
+    }
+
+    [Fact]
     public void Listeners_see_the_instruments()
     {
         var seen = new Dictionary<string, double>(StringComparer.Ordinal);

@@ -73,7 +73,8 @@ internal sealed class HallNode : IAsyncDisposable
     public Task StopAsync() => _server.StopAsync().WaitAsync(TestTimeouts.Hang);
 
     /// <summary>Creates the node's replica of the hall again.</summary>
-    public void CreateHall() => _server.Rooms.Create<Hall>(new RoomSettings { Name = _hall, IsClustered = true });
+    public void CreateHall(bool removeWhenEmpty = false) => _server.Rooms.Create<Hall>(
+        new RoomSettings { Name = _hall, IsClustered = true, RemoveWhenEmpty = removeWhenEmpty });
 
     /// <summary>Removes the node's replica of the hall, and completes when it is gone.</summary>
     public async Task RemoveHallAsync()

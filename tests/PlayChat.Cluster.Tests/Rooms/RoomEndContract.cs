@@ -64,6 +64,21 @@ public abstract class RoomEndContract(Func<Task<BackplaneSpace>> createSpace) : 
         Assert.Equal(1, kept);
     }
 
+    [Fact]
+    public async Task A_room_whose_only_join_has_failed_before_it_had_an_owner_ends()
+    {
+        HallNode only = await StartAsync(answers: TimeSpan.FromMilliseconds(200));
+        await only.RemoveHallAsync();
+        TaskCompletionSource mayAsk = only.Switch.HoldQuestions();
+        only.CreateHall(removeWhenEmpty: true);
+        string entered = await (await only.ConnectAsync()).EnterAsync("ann");
+
+        mayAsk.SetResult();
+
+        Assert.StartsWith("Unavailable", entered, StringComparison.Ordinal);
+        await EndedAsync();
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

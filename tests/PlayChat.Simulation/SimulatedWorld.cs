@@ -1,0 +1,122 @@
+using System.Diagnostics;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using PlayChat.Core.Connections;
+using PlayChat.Core.Transport;
+using PlayChat.Simulation.Cluster;
+
+namespace PlayChat.Simulation;
+
+/// <summary>What all worlds have: the seed's dice, the clock, the ready work, the history and the judge.</summary>
+internal abstract class SimulatedWorld
+{
+    private readonly Dictionary<string, long> _counts = new(StringComparer.Ordinal);
+    private int _members;
+
+    private protected SimulatedWorld(Plan plan, Variant variant, bool keepsLines, TextWriter? output)
+    {
+        Plan = plan;
+        Variant = variant;
+        Dice = new Dice(plan.Seed ^ 0xA5A5A5A5);
+        Clock = new SimulatedClock();
+        Trace = new Trace(Clock, output) { KeepsLines = keepsLines };
+        Judge = new Judge(this);
+        Ready = new ReadyQueue(Dice.Split(), Clock, e => Judge.Require(false, "no fault", e.ToString()));
+    }
+
+    internal Plan Plan { get; }
+
+    internal Variant Variant { get; }
+
+    internal SimulatedClock Clock { get; }
+
+    internal Trace Trace { get; }
+
+    internal Judge Judge { get; }
+
+    /// <summary>How often each fault and state was reached.</summary>
+    internal IReadOnlyDictionary<string, long> Counts => _counts;
+
+    internal abstract int Clients { get; }
+
+    internal bool IsOver { get; private protected set; }
+
+    private protected Dice Dice { get; }
+
+    private protected ReadyQueue Ready { get; }
+
+    /// <summary>Makes the world that a plan describes.</summary>
+    internal static SimulatedWorld Create(Plan plan, Variant variant, bool keepsLines, TextWriter? output = null) =>
+        plan.Cluster is null ? new World(plan, variant, keepsLines, output) : new ClusterWorld(plan, variant, keepsLines, output);
+
+    /// <summary>Runs the world to its end. Call it from a thread that is not of the pool.</summary>
+    internal void Run()
+    {
+        SinglePool.Run(BeginFirst, StepOnce);
+        Count("work items", Ready.Count);
+        Count("work items that were late", Ready.LateCount);
+        OnEnded();
+    }
+
+    internal void Count(string what, long by = 1)
+    {
+        _counts[what] = _counts.GetValueOrDefault(what) + by;
+        Trace.Add(what.Length, what[0], by);
+    }
+
+    internal void Note([InterpolatedStringHandlerArgument("")] ref Trace.Interpolated line) => Trace.Note(ref line);
+
+    internal void NoteDelivery(int user, int packet, long room, int number)
+    {
+        Trace.Add(user, packet, (room << 32) + number);
+        if (Trace.KeepsLines)
+        {
+            Note($"client {user} got packet {packet} of room {room}: {number}");
+        }
+    }
+
+    internal int NextMember() => ++_members;
+
+    private protected abstract void Begin();
+
+    /// <summary>Lets time pass. Nothing is ready to run.</summary>
+    private protected abstract void Step();
+
+    /// <summary>Counts what is known at the end alone.</summary>
+    private protected abstract void OnEnded();
+
+    private void BeginFirst()
+    {
+        ResetIds();
+        ILocalWorkQueue.Current = Ready;
+        LocalWork.Pool = Ready;
+        Begin();
+    }
+
+    private bool StepOnce()
+    {
+        if (Judge.Finding is not null)
+        {
+            IsOver = true;
+        }
+
+        if (IsOver)
+        {
+            ILocalWorkQueue.Current = null;
+            LocalWork.Pool = null;
+            Ready.Clear();
+            return false;
+        }
+
+        Step();
+        return true;
+    }
+
+    /// <summary>Ids of connections are numbers of the process; here they are numbers of the world.</summary>
+    private static void ResetIds()
+    {
+        FieldInfo field = typeof(Connection).GetField("s_lastId", BindingFlags.NonPublic | BindingFlags.Static)
+            ?? throw new UnreachableException("Connection.s_lastId");
+        field.SetValue(null, 0L);
+    }
+}
