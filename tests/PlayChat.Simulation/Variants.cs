@@ -3,7 +3,7 @@ namespace PlayChat.Simulation;
 /// <summary>Builds the faults of a <see cref="Variant"/> into a world, except those of the room and of the client.</summary>
 internal static class Variants
 {
-    internal static void Apply(Variant variant, World world, ReadyQueue ready, Dice dice)
+    internal static void Apply(Variant variant, SimulatedNetwork network, ReadyQueue ready, Dice dice)
     {
         switch (variant)
         {
@@ -11,16 +11,16 @@ internal static class Variants
                 ready.Filter = item => dice.Chance(0.001) ? null : item;
                 break;
             case Variant.LostTimer:
-                world.Clock.Filter = () => !dice.Chance(0.01);
+                network.Clock.Filter = () => !dice.Chance(0.01);
                 break;
             case Variant.LostCompletion:
                 ready.Filter = item => item is Operation<bool> && dice.Chance(0.01) ? null : item;
                 break;
             case Variant.RepeatedSend:
-                world.Network.Filter = (_, bytes) => dice.Chance(0.001) ? [.. bytes, .. bytes] : bytes;
+                network.Filter = (_, bytes) => dice.Chance(0.001) ? [.. bytes, .. bytes] : bytes;
                 break;
             case Variant.ChangedByte:
-                world.Network.Filter = (_, bytes) =>
+                network.Filter = (_, bytes) =>
                 {
                     if (bytes.Length > 0 && dice.Chance(0.001))
                     {

@@ -35,9 +35,14 @@ internal sealed class World
         Judge = new Judge(this);
         Tickets = new TicketLog(this);
         _ready = new ReadyQueue(_dice.Split(), Clock, e => Judge.Require(false, "no fault", e.ToString()));
-        Network = new SimulatedNetwork(_dice.Split(), Clock, _ready) { Readiness = plan.Readiness, LinkBytes = plan.LinkBytes };
+        Network = new SimulatedNetwork(_dice.Split(), Clock, _ready) 
+        {
+            Readiness = plan.Readiness,
+            LinkBytes = plan.LinkBytes,
+            ReceiveBytes = plan.ReceiveBytes,
+        };
         _server = new SimulatedServer(this, _pool);
-        Variants.Apply(variant, this, _ready, _dice.Split());
+        Variants.Apply(variant, Network, _ready, _dice.Split());
     }
 
     internal Plan Plan { get; }
@@ -66,6 +71,8 @@ internal sealed class World
     /// <summary>Whether everything has had the time to settle since the faults stopped.</summary>
     internal bool IsSettled => _phase == 2;
 
+    private bool IsStopping => _stop is not null;
+
     /// <summary>Whether faults happen.</summary>
     internal bool IsChaos => _phase == 0;
 
@@ -75,6 +82,7 @@ internal sealed class World
         SinglePool.Run(Begin, Step);
         Count("work items", _ready.Count);
         Count("work items that were late", _ready.LateCount);
+        Count("work items in the middle of others", _ready.InterruptCount);
         Count("stalls", Network.StallCount);
         Count("buffers rented", _pool.Rents);
         Count("partial operations", Network.PartCount);
@@ -99,6 +107,20 @@ internal sealed class World
     }
 
     internal int NextMember() => ++_members;
+
+    /// <summary>Whether a room refuses the session that wants to join now.</summary>
+    internal bool Refuses() => IsChaos && Plan.Refusals > 0 && _dice.Chance(Plan.Refusals);
+
+    /// <summary>A handler of the application takes its time.</summary>
+    internal Task WorkAsync() => Plan.HandlerTime == TimeSpan.Zero
+        ? Task.CompletedTask
+        : Task.Delay(_dice.Between(0, Plan.HandlerTime.TotalSeconds), Clock);
+
+    /// <summary>Lets another thread run an item now and then. Called in code that Core calls.</summary>
+    internal void Interrupt() => _ready.Interrupt();
+
+    /// <inheritdoc cref="SimulatedServer.MayRefuse"/>
+    internal bool MayRefuse(ReadOnlyMemory<byte> token) => IsStopping || _server.MayRefuse(token);
 
     private void Begin()
     {
@@ -147,6 +169,7 @@ internal sealed class World
             ILocalWorkQueue.Current = null;
             LocalWork.Pool = null;
             _ready.Clear();
+            _ready.Interrupts = 0;
             return false;
         }
 
@@ -167,6 +190,11 @@ internal sealed class World
         _phaseEnds = Clock.Elapsed + s_settle;
         switch (_phase)
         {
+            case 1 when Plan.StopsEarly:
+                Count("stops in the middle");
+                _stop = StopAsync();
+                _phase = 4;
+                break;
             case 1: // the faults stop
                 SetFaults(on: false);
                 _clients.ForEach(static client => client.CalmDown());
@@ -180,7 +208,7 @@ internal sealed class World
                 break;
             case 4: // everything has ended that was left alone
                 _server.CheckNothingLeft();
-                _stop = _server.StopAsync();
+                _stop = StopAsync();
                 break;
             default:
                 Judge.Require(_stop!.IsCompletedSuccessfully, "liveness", $"the server has not stopped: {_stop.Status} {_stop.Exception}");
@@ -190,6 +218,12 @@ internal sealed class World
                 IsOver = true;
                 break;
         }
+    }
+
+    private async Task StopAsync()
+    {
+        await _server.StopAsync();
+        _server.CheckRoomsEnded();
     }
 
     private void CheckConvergence()
@@ -231,6 +265,7 @@ internal sealed class World
         Network.Stalls = plan.Has(Faults.Stalls) ? plan.Stalls : 0;
         Network.Parts = plan.Has(Faults.Parts) ? plan.Parts : 0;
         _ready.Late = plan.Has(Faults.LateWork) ? plan.Late : 0;
+        _ready.Interrupts = on ? plan.Interrupts : 0;
         _ready.Overtaken = plan.Has(Faults.Overtaking) ? plan.Overtaken : 0;
     }
 
@@ -281,7 +316,7 @@ internal sealed class World
     });
 
     /// <summary>Ids of connections are numbers of the process; here they are numbers of the world.</summary>
-    private static void ResetIds()
+    internal static void ResetIds()
     {
         FieldInfo field = typeof(Connection).GetField("s_lastId", BindingFlags.NonPublic | BindingFlags.Static)
             ?? throw new UnreachableException("Connection.s_lastId");
