@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using PlayChat.Simulation;
+using PlayChat.Simulation.Chat;
 
 SimulationOptions options;
 try
@@ -24,4 +25,4 @@ if (!SinglePool.IsSet)
 }
 
 SinglePool.Limit();
-return new Runner(options).Run();
+return options.IsChat ? ChatRunner.Run(options) : new Runner(options).Run();

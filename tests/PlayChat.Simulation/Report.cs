@@ -12,12 +12,14 @@ internal sealed class Report(Stopwatch watch)
 
     internal int Worlds { get; private set; }
 
-    internal void Add(World world)
+    internal void Add(World world) => Add(world.Clock, world.Clients, world.Counts);
+
+    internal void Add(SimulatedClock clock, int clients, IReadOnlyDictionary<string, long> counts)
     {
         Worlds++;
-        _simulatedSeconds += world.Clock.Elapsed.TotalSeconds;
-        _clientMinutes += world.Clock.Elapsed.TotalMinutes * world.Clients;
-        foreach ((string what, long count) in world.Counts)
+        _simulatedSeconds += clock.Elapsed.TotalSeconds;
+        _clientMinutes += clock.Elapsed.TotalMinutes * clients;
+        foreach ((string what, long count) in counts)
         {
             _counts[what] = _counts.GetValueOrDefault(what) + count;
         }

@@ -18,6 +18,7 @@ internal sealed record SimulationOptions
           --continue       Name every seed that breaks a rule, instead of stopping at the first.
           --trace          Write every event of the world (with --seed).
           --chaos T        Simulated seconds in which faults happen. Default 60. They decide what a seed means.
+          --chat           Worlds with the chat server and its real client.
           --variant V      Build a fault into each world, to see that it is found. V is one of: {0}.
           --help           Write this text.
 
@@ -43,6 +44,8 @@ internal sealed record SimulationOptions
 
     internal Variant Variant { get; private init; }
 
+    internal bool IsChat { get; private init; }
+
     internal bool WantsHelp { get; private init; }
 
     /// <exception cref="FormatException">The arguments are invalid; the message says why.</exception>
@@ -56,6 +59,7 @@ internal sealed record SimulationOptions
             {
                 "--help" or "-h" => options with { WantsHelp = true },
                 "--continue" => options with { Continues = true },
+                "--chat" => options with { IsChat = true },
                 "--trace" => options with { Traces = true },
                 "--seeds" => options with { Seeds = (int)Number(name, Next(), 1, int.MaxValue) },
                 "--first" => options with { First = (ulong)Number(name, Next(), 0, long.MaxValue) },

@@ -16,13 +16,26 @@ public sealed class SimulationTests
     }
 
     [Fact]
-    public async Task The_same_seed_gives_the_same_trace_on_two_runs()
+    public async Task Worlds_of_the_chat_break_no_rule()
     {
-        (int exitCode, string first) = await RunAsync("--seed", "169", "--chaos", "20", "--trace");
-        (_, string second) = await RunAsync("--seed", "169", "--chaos", "20", "--trace");
+        (int exitCode, string output) = await RunAsync("--chat", "--seeds", "5");
+
+        Assert.True(exitCode == 0, output);
+    }
+
+    [Theory]
+    [InlineData("--seed 169", "got packet")]
+    [InlineData("--seed 2003", "got packet")] // with a second thread
+    [InlineData("--chat --seed 2003", "says")]
+    public async Task The_same_seed_gives_the_same_trace_on_two_runs(string world, string expected)
+    {
+        string[] arguments = [.. world.Split(' '), "--chaos", "20", "--trace"];
+
+        (int exitCode, string first) = await RunAsync(arguments);
+        (_, string second) = await RunAsync(arguments);
 
         Assert.Equal(0, exitCode);
-        Assert.Contains("got packet", first, StringComparison.Ordinal);
+        Assert.Contains(expected, first, StringComparison.Ordinal);
         Assert.Equal(first, second);
     }
 
