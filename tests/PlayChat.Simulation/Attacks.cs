@@ -3,6 +3,9 @@ namespace PlayChat.Simulation;
 /// <summary>Clients that break the rules.</summary>
 internal static class Attacks
 {
+    /// <summary>The users of attackers have this id or a higher one.</summary>
+    internal const int FirstUser = 900;
+
     internal static void Begin(World world, Dice dice)
     {
         if (world.Network.Connect() is not { } link)
@@ -29,7 +32,7 @@ internal static class Attacks
                 break;
             case 2:
                 world.Count("attacks: half a frame");
-                link.ClientSend(Frames.Encode(WirePacket.Login, new Wire(0, 900, 0, default)).AsSpan(0, 1 + dice.Next(20)));
+                link.ClientSend(Frames.Encode(WirePacket.Login, new Wire(0, FirstUser, 0, default)).AsSpan(0, 1 + dice.Next(20)));
                 break;
             case 3:
                 world.Count("attacks: silence");
@@ -40,12 +43,12 @@ internal static class Attacks
                 break;
             case 5:
                 world.Count("attacks: a token that is none");
-                link.ClientSend(Frames.Encode(WirePacket.Resume, new Wire(0, 900, 0, new byte[dice.Next(70)])));
+                link.ClientSend(Frames.Encode(WirePacket.Resume, new Wire(0, FirstUser, 0, new byte[dice.Next(70)])));
                 break;
             case 6:
                 world.Count("attacks: a flood that is not read");
                 link.ClientReads = false;
-                link.ClientSend(Frames.Encode(WirePacket.Login, new Wire(0, 900 + dice.Next(5), 0, default)));
+                link.ClientSend(Frames.Encode(WirePacket.Login, new Wire(0, FirstUser + dice.Next(5), 0, default)));
                 Flood(world, link, dice, left: 40);
                 break;
             default:

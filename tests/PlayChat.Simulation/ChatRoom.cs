@@ -21,6 +21,12 @@ internal sealed class ChatRoom : Room<ChatMember>
         world.Judge.Rooms.Add(Id, _log);
     }
 
+    /// <summary>When a session last wanted to join.</summary>
+    internal TimeSpan AskedAt { get; private set; } = TimeSpan.MaxValue;
+
+    /// <summary>Whether it is without members for so long that it must have ended.</summary>
+    internal bool IsLeftOver => MemberCount == 0 && _world.Clock.Elapsed - AskedAt > TimeSpan.FromSeconds(20) && !_log.HasEnded;
+
     internal void OnSay(ChatMember member, Wire say)
     {
         int user = UserOf(member);
@@ -63,11 +69,15 @@ internal sealed class ChatRoom : Room<ChatMember>
         }
     }
 
-    protected override JoinDecision<ChatMember> OnJoining(Session session) => new ChatMember(session, _world.NextMember());
+    protected override JoinDecision<ChatMember> OnJoining(Session session)
+    {
+        AskedAt = _world.Clock.Elapsed;
+        return _world.Refuses() ? Refuse("Not today.") : new ChatMember(session, _world.NextMember());
+    }
 
     protected override void OnJoined(ChatMember member)
     {
-        _log.Members.Add(member.Number, UserOf(member));
+        _log.Members.Add(member.Number, member.Session);
         Order(new RoomEvent(EventKind.Join, member.Number, 0), except: member.Session);
         SendSnapshot(member, SnapshotReason.Entered);
     }
@@ -120,6 +130,7 @@ internal sealed class ChatRoom : Room<ChatMember>
 
     private void Order(RoomEvent item, Session? except, int user = 0)
     {
+        _world.Interrupt();
         _world.Judge.NoteEvent(Id, _log, item, user);
         int sequence = _log.Events.Count;
         _world.Note($"room {Id}: {sequence} {item.Kind} {item.Member} {item.Number}");

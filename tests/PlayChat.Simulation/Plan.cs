@@ -5,6 +5,9 @@ namespace PlayChat.Simulation;
 /// <summary>What the seed has drawn for a world: the options of its server, its clients and its faults.</summary>
 internal sealed record Plan
 {
+    // The file of seeds names lower seeds, whose worlds keep their meaning.
+    private const ulong FirstWideSeed = 2000;
+
     internal ulong Seed { get; init; }
 
     internal int Clients { get; init; }
@@ -61,8 +64,32 @@ internal sealed record Plan
     /// <summary>Which frames a slow client may miss: 0 none, 1 those that come while it is behind, 2 all but the newest.</summary>
     internal int Loose { get; init; }
 
+    /// <summary>The most bytes that a receive takes.</summary>
+    internal int ReceiveBytes { get; init; } = int.MaxValue;
+
+    /// <summary>The probability that another thread runs an item in the middle of an operation or a hook.</summary>
+    internal double Interrupts { get; init; }
+
+    /// <summary>Whether the server stops while its clients and its network are at their worst.</summary>
+    internal bool StopsEarly { get; init; }
+
+    /// <summary>The longest time that the application's part of a resume takes.</summary>
+    internal TimeSpan HandlerTime { get; init; }
+
+    /// <summary>The probability that a client changes its connection again while it resumes, or at once afterwards.</summary>
+    internal double Impatience { get; init; }
+
+    /// <summary>The probability that a room refuses a session.</summary>
+    internal double Refusals { get; init; }
+
+    /// <summary>Whether a login takes over the user's older session and waits for what its rooms do.</summary>
+    internal bool TakesOver { get; init; }
+
     /// <summary>The queue of the world; <see langword="null"/> for none.</summary>
     internal QueuePlan? Queue { get; init; }
+
+    /// <summary>Whether the world has the chat server and its real client.</summary>
+    internal bool IsChat { get; init; }
 
     /// <summary>The cluster of the world; <see langword="null"/> for one server without a cluster.</summary>
     internal ClusterPlan? Cluster { get; init; }
@@ -71,7 +98,7 @@ internal sealed record Plan
     {
         var dice = new Dice(seed);
         Faults faults = dice.Chance(0.1) ? Faults.None : (Faults)dice.Next((int)Faults.All + 1);
-        return new Plan
+        var plan = new Plan
         {
             Seed = seed,
             Chaos = chaos,
@@ -103,7 +130,19 @@ internal sealed record Plan
             Queue = QueuePlan.Draw(seed),
             Cluster = nodes > 1 ? ClusterPlan.Draw(seed, nodes) : null,
         };
+        return seed < FirstWideSeed ? plan : plan.Widen(new Dice(seed ^ 0x1A7E51A7E5));
     }
 
     internal bool Has(Faults fault) => (Faults & fault) != Faults.None;
+
+    private Plan Widen(Dice dice) => this with
+    {
+        ReceiveBytes = dice.Pick(int.MaxValue, 64, 16),
+        Interrupts = dice.Pick(0, 0.02, 0.2),
+        StopsEarly = dice.Chance(0.2),
+        Refusals = dice.Pick(0, 0.1),
+        TakesOver = dice.Chance(0.5),
+        Impatience = Has(Faults.Breaks) ? dice.Pick(0, 0.3) : 0,
+        HandlerTime = TimeSpan.FromMilliseconds(dice.Pick(0, 100, 2000)),
+    };
 }

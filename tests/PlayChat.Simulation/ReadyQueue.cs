@@ -13,12 +13,19 @@ namespace PlayChat.Simulation;
 internal sealed class ReadyQueue(Dice dice, SimulatedClock clock, Action<Exception> failed) : ILocalWorkQueue, IThreadPoolWorkItem
 {
     private readonly List<IThreadPoolWorkItem> _ready = [];
+    private bool _isInterrupted;
 
     /// <summary>The probability that an entry goes to the end of the pool's queue.</summary>
     internal double Overtaken { get; set; }
 
     /// <summary>The probability that an item starts late, as on a machine whose processors are busy.</summary>
     internal double Late { get; set; }
+
+    /// <summary>The probability that <see cref="Interrupt"/> runs an item.</summary>
+    internal double Interrupts { get; set; }
+
+    /// <summary>The number of items that have run in the middle of another one.</summary>
+    internal long InterruptCount { get; private set; }
 
     /// <summary>The number of items that have run.</summary>
     internal long Count { get; private set; }
@@ -69,6 +76,11 @@ internal sealed class ReadyQueue(Dice dice, SimulatedClock clock, Action<Excepti
             return;
         }
 
+        RunNext();
+    }
+
+    private void RunNext()
+    {
         int index = dice.Next(_ready.Count);
         IThreadPoolWorkItem item = _ready[index];
         _ready[index] = _ready[^1];
@@ -81,6 +93,18 @@ internal sealed class ReadyQueue(Dice dice, SimulatedClock clock, Action<Excepti
         catch (Exception e)
         {
             failed(e);
+        }
+    }
+
+    /// <summary>Runs a ready item on another thread now and then, as another processor would in the middle of the present item.</summary>
+    internal void Interrupt()
+    {
+        if (Interrupts > 0 && !_isInterrupted && _ready.Count > 0 && dice.Chance(Interrupts))
+        {
+            InterruptCount++;
+            _isInterrupted = true;
+            SecondThread.Run(RunNext);
+            _isInterrupted = false;
         }
     }
 

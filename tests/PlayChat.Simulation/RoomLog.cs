@@ -1,3 +1,5 @@
+using PlayChat.Core.Sessions;
+
 namespace PlayChat.Simulation;
 
 /// <summary>What a room has done, as its own code has noted it: what every member must see.</summary>
@@ -10,8 +12,8 @@ internal sealed class RoomLog(string name)
     /// <summary>The messages among them, by their user and the client's own number.</summary>
     internal HashSet<(int User, int Number)> Said { get; } = [];
 
-    /// <summary>The members, by their number, with their user.</summary>
-    internal Dictionary<int, int> Members { get; } = [];
+    /// <summary>The members, by their number, with their session.</summary>
+    internal Dictionary<int, Session> Members { get; } = [];
 
     internal bool HasEnded { get; set; }
 }

@@ -76,7 +76,7 @@ internal sealed class Runner(SimulationOptions options)
         return _isCancelled ? 130 : failures > 0 ? 1 : 0;
     }
 
-    private Plan Draw(ulong seed) => Plan.Draw(seed, options.Chaos, options.Nodes);
+    private Plan Draw(ulong seed) => Plan.Draw(seed, options.Chaos, options.Nodes) with { IsChat = options.IsChat };
 
     private IEnumerable<ulong> ReadSeeds() => options.SeedFile is null ? [] : File.ReadLines(options.SeedFile)
         .Select(static line => line.Split('#')[0].Trim())
@@ -103,7 +103,7 @@ internal sealed class Runner(SimulationOptions options)
         }
 
         Console.WriteLine($"Repeat the whole world: --seed {seed} --chaos {options.Chaos.TotalSeconds}"
-            + (options.Nodes > 1 ? $" --nodes {options.Nodes}" : "") + " --trace"
+            + (options.Nodes > 1 ? $" --nodes {options.Nodes}" : "") + (options.IsChat ? " --chat" : "") + " --trace"
             + (options.Variant == Variant.None ? "" : $" --variant {options.Variant}"));
     }
 }

@@ -21,6 +21,8 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
     private long _frames; // received on the present connection, heartbeats not counted
     private long _formerFrames;
     private bool _hasFormer;
+    private bool _hasReadAll; // of the former connection, up to the end that the server sent
+    private bool _mayHaveMissed; // more than the events of rooms that follow the former connection
     private int _number;
     private int _life; // changes with each connection, so that timers of an old one do nothing
     private bool _wantsOut;
@@ -35,6 +37,11 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
     internal QueuePlayer Queue => _queue ??= new QueuePlayer(world, Name, dice, Send);
 
     internal string Name => $"client {user}";
+
+    /// <summary>Whether an answer may come, other than to what it says in its only room.</summary>
+    private bool IsWaiting =>
+        _rooms.Count != 1 || _joining > 0 || world.Plan is not { Loose: 0, Queue: null, ReplayBytes: > 0 }
+        || _rooms.Values.Any(static room => room.IsLeaving || room.IsReturning || room.Unacknowledged.Count > 0);
 
     /// <summary>Whether it does nothing unless it is told to.</summary>
     internal bool IsCalm { get; set; }
@@ -116,6 +123,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
         _link = link;
         _received.Clear();
         _frames = 0;
+        _hasReadAll = false;
         int life = _life;
         link.Received = bytes => OnBytes(bytes.Span);
         link.Ended = isReset => OnEnded(life, isReset);
@@ -124,6 +132,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
             world.Count("resumes tried");
             long claimed = _formerFrames + (world.Variant == Variant.WrongCount ? 1 : 0);
             Send(WirePacket.Resume, new Wire(_hasFormer ? claimed : -1, user, 0, _token));
+            BreakSoon();
         }
         else
         {
@@ -139,6 +148,35 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
                 link.ClientReset();
                 Lose();
                 Start(dice.Between(0.1, 1));
+            }
+        });
+    }
+
+    /// <summary>An impatient client does not wait for what it has asked on this connection.</summary>
+    private void BreakSoon()
+    {
+        if (world.Plan.Impatience == 0 || IsCalm || !dice.Chance(world.Plan.Impatience))
+        {
+            return;
+        }
+
+        int life = _life;
+        world.Clock.After(dice.Between(0, dice.Pick(0.02, 0.5)), () =>
+        {
+            if (life == _life && !_wantsOut)
+            {
+                world.Count("resumes on the next connection at once");
+                if (dice.Chance(0.5))
+                {
+                    _link!.ClientClose();
+                }
+                else
+                {
+                    _link!.ClientReset();
+                }
+
+                Lose();
+                Start(dice.Between(0, dice.Pick(0.02, 0.5)));
             }
         });
     }
@@ -287,6 +325,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
         }
 
         world.Note($"{Name}: the link has ended{(isReset ? " by a reset" : "")}");
+        _hasReadAll = !isReset;
         if (!isReset)
         {
             _link!.ClientClose();
@@ -307,6 +346,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
     private void Lose()
     {
+        _mayHaveMissed = !IsOnline || !_hasReadAll || IsWaiting;
         if (IsOnline)
         {
             (_formerFrames, _hasFormer) = (_frames, true);
@@ -416,6 +456,8 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
         if (message.A == 0)
         {
             world.Count("resumes refused");
+            world.Judge.Require(
+                world.MayRefuse(_token), "a token resumes", $"{Name} shows its newest token, and its session lives");
             _token = [];
             _hasFormer = false;
             _link!.ClientClose();
@@ -439,6 +481,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
         Queue.OnResumed();
         IsOnline = true;
+        BreakSoon();
         Act();
     }
 
@@ -491,6 +534,10 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
                     + $"has missed none of {message.A}");
         }
 
+        world.Judge.Require(
+            reason != SnapshotReason.Returned || _mayHaveMissed || room.HasGap || room.Last != message.A || room.Number != number,
+            "resume keeps its word",
+            $"{Name} returned to room {room.Id} with all of {message.A} events, and the room says that it has missed something");
         if (room.Number != number)
         {
             room.Unacknowledged.Clear(); // the room has taken the client out meanwhile: what it had said may be lost

@@ -92,6 +92,7 @@ internal sealed class SimulatedLink : TransportConnection
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer)
     {
+        _network.Ready.Interrupt();
         if (IsReady && !_network.DrawPart())
         {
             return new ValueTask<int>(Receive(buffer));
@@ -112,12 +113,14 @@ internal sealed class SimulatedLink : TransportConnection
 
     public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer)
     {
+        _network.Ready.Interrupt();
         _unsent.Enqueue(buffer);
         return Send();
     }
 
     public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers)
     {
+        _network.Ready.Interrupt();
         foreach (ArraySegment<byte> buffer in buffers)
         {
             _unsent.Enqueue(buffer);
@@ -144,6 +147,9 @@ internal sealed class SimulatedLink : TransportConnection
         _up.Write(bytes);
         return true;
     }
+
+    /// <summary>Sends the end behind what the client has sent. The client still reads.</summary>
+    internal void ClientFinish() => _up.Finish();
 
     /// <summary>Closes the client's end: the server reads the end behind what the client has sent.</summary>
     internal void ClientClose()
@@ -218,7 +224,7 @@ internal sealed class SimulatedLink : TransportConnection
             return 0;
         }
 
-        int bytes = Math.Min(buffer.Length, _up.Available);
+        int bytes = Math.Min(Math.Min(buffer.Length, _network.ReceiveBytes), _up.Available);
         return _up.Read(buffer.Span[..(_network.DrawPart() ? 1 + _network.Dice.Next(bytes) : bytes)]);
     }
 

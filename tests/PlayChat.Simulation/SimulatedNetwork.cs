@@ -32,6 +32,9 @@ internal sealed class SimulatedNetwork(Dice dice, SimulatedClock clock, ILocalWo
     /// <summary>The probability that an operation takes only a part, or does not complete at once.</summary>
     internal double Parts { get; set; }
 
+    /// <summary>The most bytes that the server's end of a link receives at once.</summary>
+    internal int ReceiveBytes { get; set; } = int.MaxValue;
+
     /// <summary>The bytes that a direction of a link holds.</summary>
     internal int LinkBytes { get; set; } = 64 * 1024;
 

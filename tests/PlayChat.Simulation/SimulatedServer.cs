@@ -19,6 +19,8 @@ internal sealed class SimulatedServer
     private readonly World _world;
     private readonly PlayChatServer _server;
     private readonly List<Session> _sessions = [];
+    private readonly Dictionary<string, (Session Session, TimeSpan UsedAt)> _tokens = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, string> _nextTokens = new(StringComparer.Ordinal); // by the token that was shown
     private readonly HashSet<Session> _taken = new(ReferenceEqualityComparer.Instance);
     private readonly HashSet<Connection> _connections = new(ReferenceEqualityComparer.Instance);
     private readonly QueuePlan? _queue;
@@ -69,6 +71,13 @@ internal sealed class SimulatedServer
 
     internal Task StopAsync() => _server.StopAsync();
 
+    /// <summary>Whether the server may refuse a token: it has issued no such token, the session ends, or the token was used long ago.
+    /// </summary>
+    internal bool MayRefuse(ReadOnlyMemory<byte> token) =>
+        !_tokens.TryGetValue(Key(token), out (Session Session, TimeSpan UsedAt) issued)
+        || issued.Session is { HasEnded: true } or { Resume.IsAway: false, Connection.CloseReason: not CloseReason.None }
+        || _world.Clock.Elapsed - issued.UsedAt > _world.Plan.ResumeWindow;
+
     internal void ExpelSomebody(Dice dice)
     {
         ChatRoom[] rooms = [.. _server.Rooms.All.OfType<ChatRoom>().OrderBy(static room => room.Id)];
@@ -87,6 +96,8 @@ internal sealed class SimulatedServer
                 room.Activity.QueuedJobs <= _world.Plan.QueueItems + (2 * _world.Plan.Clients) + 100,
                 "bounds",
                 $"room {room.Id} has {room.Activity.QueuedJobs} jobs");
+            _world.Judge.Require(
+                room is not ChatRoom { IsLeftOver: true }, "no room leaks", $"room {room.Id} has no members and has not ended");
         }
 
         _connections.RemoveWhere(static connection => connection.Closed.IsCompleted);
@@ -109,6 +120,7 @@ internal sealed class SimulatedServer
         }
 
         _world.Judge.Require(!_server.Rooms.All.OfType<WorldMatch>().Any(), "liveness", "a match without players has not ended");
+        _world.Judge.Require(!_server.Rooms.All.OfType<ChatRoom>().Any(), "no room leaks", "a room without members has not ended");
         _world.Tickets.CheckAllEnded();
         foreach ((long id, RoomLog log) in _world.Judge.Rooms)
         {
@@ -127,6 +139,11 @@ internal sealed class SimulatedServer
         }
 
         _world.Judge.Require(_disconnects == _connects, "one end", $"{_connects} connections have {_disconnects} ends");
+    }
+
+    /// <summary>When the stop completes, every room has ended.</summary>
+    internal void CheckRoomsEnded()
+    {
         foreach ((long id, RoomLog log) in _world.Judge.Rooms)
         {
             _world.Judge.Require(log.HasEnded, "liveness", $"room {id} has not ended");
@@ -145,6 +162,12 @@ internal sealed class SimulatedServer
         _world.Count($"connections ended as {reason}");
         _world.Note($"server: the connection of session {session.Id} ended as {reason}");
         _world.Judge.Require(reason != CloseReason.None, "one end", $"the connection of session {session.Id} ended without a reason");
+        _world.Judge.Require(
+            reason != CloseReason.FrameTimeout
+                || session.User is null or { Id: >= Attacks.FirstUser }
+                || _world.Plan.Has(Faults.ClockSteps),
+            "deadlines are the client's",
+            $"session {session.Id} has sent its frame at once, and is closed for a frame that takes too long");
         _disconnects++;
     }
 
@@ -162,7 +185,12 @@ internal sealed class SimulatedServer
         router.MapPacket<Wire>(LogInAsync, WirePacket.Login.Id).AllowBeforeLogin();
         router.MapPacket<Wire>(ResumeAsync, WirePacket.Resume.Id).AllowBeforeLogin();
         router.MapPacket<Wire>(
-            async (context, _) => await context.Sessions.ConfirmResumeAsync(context.Connection), WirePacket.Confirm.Id);
+            async (context, _) =>
+            {
+                await _world.WorkAsync();
+                await context.Sessions.ConfirmResumeAsync(context.Connection);
+            },
+            WirePacket.Confirm.Id);
         router.MapPacket<Wire>(JoinAsync, WirePacket.Join.Id);
         router.MapPacket<Wire>(LeaveAsync, WirePacket.Leave.Id);
         router.MapPacket<Wire>(LogOutAsync, WirePacket.Logout.Id);
@@ -247,9 +275,20 @@ internal sealed class SimulatedServer
 
     private async ValueTask LogInAsync(PacketContext context, Wire login)
     {
-        Session? former = context.Sessions.Bind(context.Session, new SessionUser(login.A, $"user {login.A}"));
-        former?.Connection.Close(CloseReason.TakenOver);
-        ReadOnlyMemory<byte> token = await context.Sessions.IssueResumeTokenAsync(context.Session, _world.Plan.CloseIsLeave);
+        Session session = context.Session;
+        var user = new SessionUser(login.A, $"user {login.A}");
+        if (_world.Plan.TakesOver)
+        {
+            await context.Sessions.TakeOverAsync(session, user);
+            CheckHasLeft(member => member.User?.Id == user.Id && member != session);
+        }
+        else
+        {
+            context.Sessions.Bind(session, user)?.Connection.Close(CloseReason.TakenOver);
+        }
+
+        ReadOnlyMemory<byte> token = await context.Sessions.IssueResumeTokenAsync(session, _world.Plan.CloseIsLeave);
+        _tokens[Key(token)] = (session, TimeSpan.MaxValue);
         context.Reply(new Wire(0, 0, 0, token), WirePacket.LoggedIn);
     }
 
@@ -259,11 +298,13 @@ internal sealed class SimulatedServer
         Resumption? resumption = await context.Sessions.ResumeAsync(
             context.Connection,
             resume.Bytes,
-            resumption =>
+            async resumption =>
             {
                 _taken.Add(own);
+                NoteResume(Key(resume.Bytes), Key(resumption.Token));
+                _world.Interrupt();
                 context.Reply(new Wire(0, 1, 0, resumption.Token), WirePacket.Resumed);
-                return default;
+                await _world.WorkAsync();
             },
             resume.RoomId < 0 ? null : resume.RoomId);
         if (resumption is null)
@@ -293,8 +334,38 @@ internal sealed class SimulatedServer
     {
         _ = logout;
         await context.Sessions.EndAsync(context.Session);
+        CheckHasLeft(member => member == context.Session);
         context.Reply(new Wire(0, 0, 0, default), WirePacket.LoggedOut);
         context.Connection.Close();
+    }
+
+    /// <summary>
+    /// A token was shown, and the next one issued. A token that is shown again voids the one that was issued for it before.
+    /// </summary>
+    private void NoteResume(string shown, string next)
+    {
+        (Session session, TimeSpan usedAt) = _tokens[shown];
+        _tokens[shown] = (session, usedAt < _world.Clock.Elapsed ? usedAt : _world.Clock.Elapsed);
+        _tokens[next] = (session, TimeSpan.MaxValue);
+        if (_nextTokens.Remove(shown, out string? former))
+        {
+            _tokens.Remove(former);
+        }
+
+        _nextTokens[shown] = next;
+    }
+
+    private static string Key(ReadOnlyMemory<byte> token) => Convert.ToBase64String(token.Span);
+
+    private void CheckHasLeft(Func<Session, bool> isGone)
+    {
+        foreach ((long id, RoomLog log) in _world.Judge.Rooms)
+        {
+            _world.Judge.Require(
+                !log.Members.Values.Any(isGone),
+                "an end waits for the rooms",
+                $"room {id} has a member whose session was said to have left");
+        }
     }
 
     private async ValueTask CheckAsync(PacketContext context, Wire check)

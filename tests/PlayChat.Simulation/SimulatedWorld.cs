@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using PlayChat.Core.Connections;
 using PlayChat.Core.Transport;
+using PlayChat.Simulation.Chat;
 using PlayChat.Simulation.Cluster;
 
 namespace PlayChat.Simulation;
@@ -47,7 +48,9 @@ internal abstract class SimulatedWorld
 
     /// <summary>Makes the world that a plan describes.</summary>
     internal static SimulatedWorld Create(Plan plan, Variant variant, bool keepsLines, TextWriter? output = null) =>
-        plan.Cluster is null ? new World(plan, variant, keepsLines, output) : new ClusterWorld(plan, variant, keepsLines, output);
+        plan.IsChat ? new ChatWorld(plan, variant, keepsLines, output)
+            : plan.Cluster is null ? new World(plan, variant, keepsLines, output)
+            : new ClusterWorld(plan, variant, keepsLines, output);
 
     /// <summary>Runs the world to its end. Call it from a thread that is not of the pool.</summary>
     internal void Run()
@@ -55,6 +58,7 @@ internal abstract class SimulatedWorld
         SinglePool.Run(BeginFirst, StepOnce);
         Count("work items", Ready.Count);
         Count("work items that were late", Ready.LateCount);
+        Count("work items in the middle of others", Ready.InterruptCount);
         OnEnded();
     }
 
@@ -76,6 +80,18 @@ internal abstract class SimulatedWorld
     }
 
     internal int NextMember() => ++_members;
+
+    /// <summary>Sets the faults of the scheduler and of a network.</summary>
+    private protected void SetFaults(SimulatedNetwork network, bool on)
+    {
+        Plan plan = on ? Plan : Plan with { Faults = Faults.None };
+        Ready.Late = plan.Has(Faults.LateWork) ? plan.Late : 0;
+        Ready.Interrupts = on ? plan.Interrupts : 0;
+        Ready.Overtaken = plan.Has(Faults.Overtaking) ? plan.Overtaken : 0;
+        network.MaxDelay = plan.Has(Faults.Delays) ? plan.MaxDelay : TimeSpan.Zero;
+        network.Stalls = plan.Has(Faults.Stalls) ? plan.Stalls : 0;
+        network.Parts = plan.Has(Faults.Parts) ? plan.Parts : 0;
+    }
 
     private protected abstract void Begin();
 
@@ -105,6 +121,7 @@ internal abstract class SimulatedWorld
             ILocalWorkQueue.Current = null;
             LocalWork.Pool = null;
             Ready.Clear();
+            Ready.Interrupts = 0;
             return false;
         }
 

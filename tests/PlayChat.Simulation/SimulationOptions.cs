@@ -19,6 +19,7 @@ internal sealed record SimulationOptions
           --trace          Write every event of the world (with --seed).
           --chaos T        Simulated seconds in which faults happen. Default 60. They decide what a seed means.
           --nodes N        Nodes of the cluster, 1 to 9. Default 1: one server without a cluster.
+          --chat           Worlds with the chat server and its real client.
           --variant V      Build a fault into each world, to see that it is found. V is one of: {0}.
           --help           Write this text.
 
@@ -46,6 +47,8 @@ internal sealed record SimulationOptions
 
     internal Variant Variant { get; private init; }
 
+    internal bool IsChat { get; private init; }
+
     internal bool WantsHelp { get; private init; }
 
     /// <exception cref="FormatException">The arguments are invalid; the message says why.</exception>
@@ -59,6 +62,7 @@ internal sealed record SimulationOptions
             {
                 "--help" or "-h" => options with { WantsHelp = true },
                 "--continue" => options with { Continues = true },
+                "--chat" => options with { IsChat = true },
                 "--trace" => options with { Traces = true },
                 "--seeds" => options with { Seeds = (int)Number(name, Next(), 1, int.MaxValue) },
                 "--first" => options with { First = (ulong)Number(name, Next(), 0, long.MaxValue) },

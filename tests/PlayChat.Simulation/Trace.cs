@@ -35,12 +35,32 @@ internal sealed class Trace(SimulatedClock clock, TextWriter? output)
             return;
         }
 
-        string text = string.Create(CultureInfo.InvariantCulture, $"{clock.Elapsed.TotalSeconds,9:F3} {line.Text}");
+        Keep(line.Text);
+    }
+
+    private void Keep(string line)
+    {
+        string text = string.Create(CultureInfo.InvariantCulture, $"{clock.Elapsed.TotalSeconds,9:F3} {line}");
         output?.WriteLine(text);
         _lines.Enqueue(text);
         if (_lines.Count > KeptLines)
         {
             _lines.Dequeue();
+        }
+    }
+
+    /// <summary>Adds a text to the hash, and to the lines if they are kept.</summary>
+    internal void AddLine(string line)
+    {
+        Mix(clock.GetTimestamp());
+        foreach (char c in line)
+        {
+            _hash = (_hash ^ c) * 1099511628211;
+        }
+
+        if (KeepsLines)
+        {
+            Keep(line);
         }
     }
 

@@ -20,9 +20,14 @@ internal sealed class World : SimulatedWorld
         : base(plan, variant, keepsLines, output)
     {
         Tickets = new TicketLog(this);
-        Network = new SimulatedNetwork(Dice.Split(), Clock, Ready) { Readiness = plan.Readiness, LinkBytes = plan.LinkBytes };
+        Network = new SimulatedNetwork(Dice.Split(), Clock, Ready)
+        {
+            Readiness = plan.Readiness,
+            LinkBytes = plan.LinkBytes,
+            ReceiveBytes = plan.ReceiveBytes,
+        };
         _server = new SimulatedServer(this, _pool);
-        Variants.Apply(variant, this, Ready, Dice.Split());
+        Variants.Apply(variant, Clock, Network, Ready, Dice.Split());
     }
 
     internal SimulatedNetwork Network { get; }
@@ -36,8 +41,24 @@ internal sealed class World : SimulatedWorld
     /// <summary>Whether everything has had the time to settle since the faults stopped.</summary>
     internal bool IsSettled => _phase == 2;
 
+    private bool IsStopping => _stop is not null;
+
     /// <summary>Whether faults happen.</summary>
     internal bool IsChaos => _phase == 0;
+
+    /// <summary>Whether a room refuses the session that wants to join now.</summary>
+    internal bool Refuses() => IsChaos && Plan.Refusals > 0 && Dice.Chance(Plan.Refusals);
+
+    /// <summary>A handler of the application takes its time.</summary>
+    internal Task WorkAsync() => Plan.HandlerTime == TimeSpan.Zero
+        ? Task.CompletedTask
+        : Task.Delay(Dice.Between(0, Plan.HandlerTime.TotalSeconds), Clock);
+
+    /// <summary>Lets another thread run an item now and then. Called in code that Core calls.</summary>
+    internal void Interrupt() => Ready.Interrupt();
+
+    /// <inheritdoc cref="SimulatedServer.MayRefuse"/>
+    internal bool MayRefuse(ReadOnlyMemory<byte> token) => IsStopping || _server.MayRefuse(token);
 
     private protected override void OnEnded()
     {
@@ -49,7 +70,7 @@ internal sealed class World : SimulatedWorld
 
     private protected override void Begin()
     {
-        SetFaults(on: true);
+        SetFaults(Network, on: true);
         _phaseEnds = Clock.Elapsed + Plan.Chaos;
         _ = StartAsync();
     }
@@ -95,8 +116,13 @@ internal sealed class World : SimulatedWorld
         _phaseEnds = Clock.Elapsed + s_settle;
         switch (_phase)
         {
+            case 1 when Plan.StopsEarly:
+                Count("stops in the middle");
+                _stop = StopAsync();
+                _phase = 4;
+                break;
             case 1: // the faults stop
-                SetFaults(on: false);
+                SetFaults(Network, on: false);
                 _clients.ForEach(static client => client.CalmDown());
                 break;
             case 2: // everything has had the time to settle: everybody speaks
@@ -108,7 +134,7 @@ internal sealed class World : SimulatedWorld
                 break;
             case 4: // everything has ended that was left alone
                 _server.CheckNothingLeft();
-                _stop = _server.StopAsync();
+                _stop = StopAsync();
                 break;
             default:
                 Judge.Require(_stop!.IsCompletedSuccessfully, "liveness", $"the server has not stopped: {_stop.Status} {_stop.Exception}");
@@ -118,6 +144,12 @@ internal sealed class World : SimulatedWorld
                 IsOver = true;
                 break;
         }
+    }
+
+    private async Task StopAsync()
+    {
+        await _server.StopAsync();
+        _server.CheckRoomsEnded();
     }
 
     private void CheckConvergence()
@@ -150,16 +182,6 @@ internal sealed class World : SimulatedWorld
         }
 
         static string Join(IEnumerable<int> numbers) => string.Join(' ', numbers.Order());
-    }
-
-    private void SetFaults(bool on)
-    {
-        Plan plan = on ? Plan : Plan with { Faults = Faults.None };
-        Network.MaxDelay = plan.Has(Faults.Delays) ? plan.MaxDelay : TimeSpan.Zero;
-        Network.Stalls = plan.Has(Faults.Stalls) ? plan.Stalls : 0;
-        Network.Parts = plan.Has(Faults.Parts) ? plan.Parts : 0;
-        Ready.Late = plan.Has(Faults.LateWork) ? plan.Late : 0;
-        Ready.Overtaken = plan.Has(Faults.Overtaking) ? plan.Overtaken : 0;
     }
 
     private void Attack()

@@ -17,21 +17,34 @@ public sealed class SimulationTests
     [Fact]
     public async Task Clusters_of_fresh_seeds_and_of_those_that_once_failed_break_no_rule()
     {
-        (int exitCode, string output) = await RunAsync("--seeds", "5", "--nodes", "3", "--seed-file", Repository.PathOf("tests/PlayChat.Simulation/cluster-seeds.txt"));
+        (int exitCode, string output) = await RunAsync(
+            "--seeds", "5", "--nodes", "3", "--seed-file", Repository.PathOf("tests/PlayChat.Simulation/cluster-seeds.txt"));
+
+        Assert.True(exitCode == 0, output);
+    }
+
+    [Fact]
+    public async Task Worlds_of_the_chat_break_no_rule()
+    {
+        (int exitCode, string output) = await RunAsync("--chat", "--seeds", "5");
 
         Assert.True(exitCode == 0, output);
     }
 
     [Theory]
-    [InlineData("169", "1")]
-    [InlineData("17", "3")]
-    public async Task The_same_seed_gives_the_same_trace_on_two_runs(string seed, string nodes)
+    [InlineData("--seed 169", "got packet")]
+    [InlineData("--seed 2003", "got packet")] // with a second thread
+    [InlineData("--seed 17 --nodes 3", "got packet")]
+    [InlineData("--chat --seed 2003", "says")]
+    public async Task The_same_seed_gives_the_same_trace_on_two_runs(string world, string expected)
     {
-        (int exitCode, string first) = await RunAsync("--seed", seed, "--nodes", nodes, "--chaos", "20", "--trace");
-        (_, string second) = await RunAsync("--seed", seed, "--nodes", nodes, "--chaos", "20", "--trace");
+        string[] arguments = [.. world.Split(' '), "--chaos", "20", "--trace"];
+
+        (int exitCode, string first) = await RunAsync(arguments);
+        (_, string second) = await RunAsync(arguments);
 
         Assert.Equal(0, exitCode);
-        Assert.Contains("got packet", first, StringComparison.Ordinal);
+        Assert.Contains(expected, first, StringComparison.Ordinal);
         Assert.Equal(first, second);
     }
 

@@ -372,6 +372,7 @@ internal static class ServerHost
             settings.ChatLog.Directory.Length > 0 ? [store, provider.GetRequiredService<ChatFileSink>()] : [store],
             options,
             provider.GetRequiredService<ILogger<ChatLogWriter>>(),
+            provider.GetRequiredService<TimeProvider>(),
             spill: isStored ? null : provider.GetService<ChatLogSpill>(), // what is in a file is not stored
             stored: isStored ? provider.GetRequiredService<StoredDelivery>().OnStored : null,
             refused: isStored ? provider.GetRequiredService<StoredDelivery>().OnRefused : null,

@@ -66,6 +66,7 @@ public sealed partial class KeyTests
         await kim.SayAsync(room.RoomId, "first");
         await kim.SayAsync(room.RoomId, "second");
         await kim.DisposeAsync();
+        _time.Advance(TimeSpan.FromSeconds(1)); // more than the chat log waits for a batch
         await Eventually.GetAsync(
             () => server.Store.ReadChatAfterAsync(room.RoomId, 0, limit: 10), static stored => stored.Count >= 2);
         string path = $"/api/v1/rooms/{room.RoomId}/messages?limit=1";

@@ -36,7 +36,7 @@ internal sealed class ClusterWorld : SimulatedWorld
         Directory = new LocalDirectoryStore(Cluster.Lease, Clock);
         _nodes = new ClusterNode?[Cluster.Nodes];
         _faults = [.. Enum.GetValues<NodeFaults>().Where(fault => fault != NodeFaults.All && Cluster.Has(fault))];
-        Variants.Apply(variant, this, Ready, Dice.Split());
+        Variants.Apply(variant, Clock, network: null, Ready, Dice.Split());
     }
 
     internal ClusterPlan Cluster { get; }
@@ -121,7 +121,7 @@ internal sealed class ClusterWorld : SimulatedWorld
     {
         var node = new ClusterNode(this, slot + 1, Ready, Dice.Split());
         _nodes[slot] = node;
-        SetFaults(node, IsChaos);
+        SetFaults(node.Network, IsChaos);
         Note($"{node}: starts");
         Exception? fault = await node.StartAsync();
         Note($"{node}: {(fault is null ? $"runs as {node.Origin}" : $"has not started: {fault.Message}")}");
@@ -239,21 +239,10 @@ internal sealed class ClusterWorld : SimulatedWorld
 
     private void SetFaults(bool on)
     {
-        Plan plan = on ? Plan : Plan with { Faults = Faults.None };
-        Ready.Late = plan.Has(Faults.LateWork) ? plan.Late : 0;
-        Ready.Overtaken = plan.Has(Faults.Overtaking) ? plan.Overtaken : 0;
         foreach (ClusterNode node in LivingNodes)
         {
-            SetFaults(node, on);
+            SetFaults(node.Network, on);
         }
-    }
-
-    private void SetFaults(ClusterNode node, bool on)
-    {
-        Plan plan = on ? Plan : Plan with { Faults = Faults.None };
-        node.Network.MaxDelay = plan.Has(Faults.Delays) ? plan.MaxDelay : TimeSpan.Zero;
-        node.Network.Stalls = plan.Has(Faults.Stalls) ? plan.Stalls : 0;
-        node.Network.Parts = plan.Has(Faults.Parts) ? plan.Parts : 0;
     }
 
     private void StepClock()
@@ -385,7 +374,7 @@ internal sealed class ClusterWorld : SimulatedWorld
     private async Task StartAgainAsync(int slot)
     {
         var second = new ClusterNode(this, slot + 1, Ready, Dice.Split());
-        SetFaults(second, IsChaos);
+        SetFaults(second.Network, IsChaos);
         _others.Add(second);
         Exception? fault = await second.StartAsync();
         if (fault is null)
