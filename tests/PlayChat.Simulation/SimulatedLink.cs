@@ -92,7 +92,7 @@ internal sealed class SimulatedLink : TransportConnection
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer)
     {
-        _network.Ready.Interrupt();
+        _network.Interrupt();
         if (IsReady && !_network.DrawPart())
         {
             return new ValueTask<int>(Receive(buffer));
@@ -113,14 +113,14 @@ internal sealed class SimulatedLink : TransportConnection
 
     public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer)
     {
-        _network.Ready.Interrupt();
+        _network.Interrupt();
         _unsent.Enqueue(buffer);
         return Send();
     }
 
     public override ValueTask<bool> SendAsync(IList<ArraySegment<byte>> buffers)
     {
-        _network.Ready.Interrupt();
+        _network.Interrupt();
         foreach (ArraySegment<byte> buffer in buffers)
         {
             _unsent.Enqueue(buffer);

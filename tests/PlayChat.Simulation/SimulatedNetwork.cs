@@ -16,6 +16,9 @@ internal sealed class SimulatedNetwork(Dice dice, SimulatedClock clock, ILocalWo
     /// <summary>Takes what becomes ready at the server's end of a link.</summary>
     internal ILocalWorkQueue Ready => ready;
 
+    /// <summary>Lets another thread run an item now and then, in the middle of an operation.</summary>
+    internal Action Interrupt { get; init; } = static () => { };
+
     /// <summary>Lets a new link enter the server.</summary>
     internal Action<Action> Enter { get; set; } = static action => action();
 

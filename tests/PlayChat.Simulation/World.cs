@@ -25,6 +25,7 @@ internal sealed class World : SimulatedWorld
             Readiness = plan.Readiness,
             LinkBytes = plan.LinkBytes,
             ReceiveBytes = plan.ReceiveBytes,
+            Interrupt = Ready.Interrupt,
         };
         _server = new SimulatedServer(this, _pool);
         Variants.Apply(variant, Clock, Network, Ready, Dice.Split());

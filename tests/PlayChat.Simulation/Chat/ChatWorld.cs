@@ -38,6 +38,7 @@ internal sealed class ChatWorld : SimulatedWorld
             Readiness = plan.Readiness,
             LinkBytes = plan.LinkBytes,
             ReceiveBytes = plan.ReceiveBytes,
+            Interrupt = Ready.Interrupt,
         };
         _roomsLast = Dice.Chance(0.3);
         ForgetsSoon = Dice.Chance(0.3);

@@ -45,7 +45,7 @@ internal sealed class ClientEnd : TransportConnection
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer)
     {
-        _network.Ready.Interrupt();
+        _network.Interrupt();
         if (IsReady && !_network.DrawPart())
         {
             return new ValueTask<int>(Receive(buffer));
@@ -66,7 +66,7 @@ internal sealed class ClientEnd : TransportConnection
 
     public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer)
     {
-        _network.Ready.Interrupt();
+        _network.Interrupt();
         // A link of which the client does not know that it is dead takes everything.
         _link.ClientSend(buffer.Span, isForced: true);
         if (!_network.DrawPart())
