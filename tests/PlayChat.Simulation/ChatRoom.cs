@@ -11,6 +11,8 @@ internal sealed class ChatRoom : Room<ChatMember>
 {
     private readonly World _world;
     private readonly RoomLog _log;
+    private long _executed;
+    private TimeSpan _executedAt;
     private int _presence;
 
     internal ChatRoom(RoomContext context, World world)
@@ -18,14 +20,30 @@ internal sealed class ChatRoom : Room<ChatMember>
     {
         _world = world;
         _log = new RoomLog(Name);
+        _executedAt = world.Clock.Elapsed;
         world.Judge.Rooms.Add(Id, _log);
     }
+
+    // Longer than a turn waits for slow members, and than the clock is suspended.
+    private TimeSpan Patience => TimeSpan.FromSeconds(_world.Plan.Has(Faults.ClockSteps) ? 20 : 3);
 
     /// <summary>When a session last wanted to join.</summary>
     internal TimeSpan AskedAt { get; private set; } = TimeSpan.MaxValue;
 
     /// <summary>Whether it is without members for so long that it must have ended.</summary>
-    internal bool IsLeftOver => MemberCount == 0 && _world.Clock.Elapsed - AskedAt > TimeSpan.FromSeconds(20) && !_log.HasEnded;
+    internal bool IsLeftOver => MemberCount == 0 && _world.Clock.Elapsed - AskedAt > Patience && !_log.HasEnded;
+
+    /// <summary>Whether jobs wait and none runs. Call it again and again.</summary>
+    internal bool IsStuck()
+    {
+        RoomActivity activity = Activity;
+        if (activity.QueuedJobs == 0 || activity.JobsExecuted != _executed)
+        {
+            (_executed, _executedAt) = (activity.JobsExecuted, _world.Clock.Elapsed);
+        }
+
+        return _world.Clock.Elapsed - _executedAt > Patience;
+    }
 
     internal void OnSay(ChatMember member, Wire say)
     {

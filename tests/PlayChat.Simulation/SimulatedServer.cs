@@ -96,8 +96,11 @@ internal sealed class SimulatedServer
                 room.Activity.QueuedJobs <= _world.Plan.QueueItems + (2 * _world.Plan.Clients) + 100,
                 "bounds",
                 $"room {room.Id} has {room.Activity.QueuedJobs} jobs");
-            _world.Judge.Require(
-                room is not ChatRoom { IsLeftOver: true }, "no room leaks", $"room {room.Id} has no members and has not ended");
+            if (room is ChatRoom chat)
+            {
+                _world.Judge.Require(!chat.IsLeftOver, "no room leaks", $"room {room.Id} has no members and has not ended");
+                _world.Judge.Require(!chat.IsStuck(), "liveness", $"room {room.Id} has jobs and runs none");
+            }
         }
 
         _connections.RemoveWhere(static connection => connection.Closed.IsCompleted);
