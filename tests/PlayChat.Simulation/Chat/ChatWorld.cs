@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -18,6 +19,9 @@ internal sealed class ChatWorld : SimulatedWorld
 
     // More than every deadline of the server and of the clients together.
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(240);
+    private static readonly TimeSpan s_startTime = TimeSpan.FromMinutes(1); // of real time: far more than a start takes
+
+    private readonly Stopwatch _sinceBegin = Stopwatch.StartNew();
 
     private readonly List<ChatUser> _users = [];
     private readonly CountingPool _pool = new();
@@ -76,7 +80,11 @@ internal sealed class ChatWorld : SimulatedWorld
 
     private protected override void OnEnded()
     {
-        _host?.Dispose();
+        if (Judge.Finding is null)
+        {
+            _host!.Dispose(); // a host that has not stopped would wait for time that does not pass any more
+        }
+
         Directory.Delete(_folder, recursive: true);
         Count("partial operations", Network.PartCount);
         Count("stalls", Network.StallCount);
@@ -146,6 +154,8 @@ internal sealed class ChatWorld : SimulatedWorld
 
     private protected override void Step()
     {
+        // No time passes before the server has started, so a start that waits for something lost would never end.
+        Judge.Require(_isStarted || _sinceBegin.Elapsed < s_startTime, "liveness", "the server does not start");
         // A server that has stopped has no timers.
         if (_isStarted && (Clock.Elapsed >= _phaseEnds || !Clock.MoveOn(Ready.Add)))
         {
