@@ -81,6 +81,15 @@ internal abstract class SimulatedWorld
 
     internal int NextMember() => ++_members;
 
+    /// <summary>Makes the network of a server, as the plan says.</summary>
+    private protected SimulatedNetwork CreateNetwork() => new(Dice.Split(), Clock, Ready)
+    {
+        Readiness = Plan.Readiness,
+        LinkBytes = Plan.LinkBytes,
+        ReceiveBytes = Plan.ReceiveBytes,
+        Interrupt = Ready.Interrupt,
+    };
+
     /// <summary>Sets the faults of the scheduler and of a network.</summary>
     private protected void SetFaults(SimulatedNetwork network, bool on)
     {

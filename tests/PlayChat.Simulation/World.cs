@@ -20,13 +20,7 @@ internal sealed class World : SimulatedWorld
         : base(plan, variant, keepsLines, output)
     {
         Tickets = new TicketLog(this);
-        Network = new SimulatedNetwork(Dice.Split(), Clock, Ready)
-        {
-            Readiness = plan.Readiness,
-            LinkBytes = plan.LinkBytes,
-            ReceiveBytes = plan.ReceiveBytes,
-            Interrupt = Ready.Interrupt,
-        };
+        Network = CreateNetwork();
         _server = new SimulatedServer(this, _pool);
         Variants.Apply(variant, Clock, Network, Ready, Dice.Split());
     }

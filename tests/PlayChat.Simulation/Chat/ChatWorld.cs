@@ -37,13 +37,7 @@ internal sealed class ChatWorld : SimulatedWorld
         : base(plan, variant, keepsLines, output)
     {
         History = new ChatHistory(this);
-        Network = new SimulatedNetwork(Dice.Split(), Clock, Ready)
-        {
-            Readiness = plan.Readiness,
-            LinkBytes = plan.LinkBytes,
-            ReceiveBytes = plan.ReceiveBytes,
-            Interrupt = Ready.Interrupt,
-        };
+        Network = CreateNetwork();
         _roomsLast = Dice.Chance(0.3);
         ForgetsSoon = Dice.Chance(0.3);
         Variants.Apply(variant, Clock, Network, Ready, Dice.Split());
