@@ -26,13 +26,14 @@ public abstract class RoomEndContract(Func<Task<BackplaneSpace>> createSpace) : 
     public async Task A_removed_room_ends_on_a_node_that_has_not_learned_its_owner(bool isFree)
     {
         (HallNode first, _, HallClient ann, _) = await StartTwoAsync();
-        (HallNode third, HallClient cid) = await StartAsync("cid");
+        (HallNode third, _) = await StartAsync("cid");
         await third.RemoveHallAsync();
         TaskCompletionSource mayAsk = third.Switch.HoldQuestions();
         TaskCompletionSource mayRelease = first.Switch.HoldReleases();
         int releases = third.Switch.CountOf(ReleasedKind);
         third.CreateHall();
-        Task<string> entered = cid.EnterAsync("cid");
+        Task<JoinResult<Guest>> entered = third.Hall.JoinAsync(third.Server.Sessions.FindUser("cid")!, new Enter("cid")).AsTask();
+        await third.Hall.RequestAsync(static _ => true); // the join waits, and the node tells the hall what it reads from here on
 
         ann.Connection.SendPacket(new Ask("remove"));
         await Eventually.TrueAsync(() => third.Switch.CountOf(ReleasedKind) > releases);
@@ -44,7 +45,8 @@ public abstract class RoomEndContract(Func<Task<BackplaneSpace>> createSpace) : 
 
         mayAsk.SetResult();
 
-        Assert.Equal("Removed: The room was removed.", await entered);
+        JoinResult<Guest> result = await entered.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal((JoinStatus.Removed, "The room was removed."), (result.Status, result.Reason));
         await EndedAsync();
         mayRelease.TrySetResult();
     }
