@@ -4,8 +4,8 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Dispatch;
 using PlayChat.Core.Rooms;
 using PlayChat.Generators.Tests.Game;
-using PlayChat.TestUtilities;
 using PlayChat.Testing;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Generators.Tests;
 
