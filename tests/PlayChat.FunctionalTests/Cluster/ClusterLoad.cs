@@ -224,8 +224,11 @@ internal sealed class ClusterLoad : IAsyncDisposable
             };
             client.Reconnecting += (_, breaking) =>
             {
-                Breaks.Enqueue(breaking.Reason);
-                _brokenAt = Stopwatch.GetTimestamp();
+                if (breaking.Attempt == 1)
+                {
+                    Breaks.Enqueue(breaking.Reason);
+                    _brokenAt = Stopwatch.GetTimestamp();
+                }
             };
             client.Reconnected += (_, back) =>
             {
