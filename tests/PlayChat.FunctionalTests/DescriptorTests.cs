@@ -20,8 +20,13 @@ public sealed class DescriptorTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The limit of descriptors is Linux's.");
         await using ServerProcess server = await ServerProcess.StartWithDescriptorsAsync(
-            Descriptors, $"--Transport={transport}", "--PlayChat:Sessions:LoginTimeout=01:00:00");
+            Descriptors,
+            $"--Transport={transport}",
+            "--PlayChat:Sessions:LoginTimeout=01:00:00",
+            "--Operations:Enabled=true",
+            "--Operations:Address=127.0.0.1:0");
         await server.Program.WaitForLineAsync(static line => line.Contains("no more open files", StringComparison.Ordinal));
+        Assert.InRange(await ReadLimitAsync(server), 1, Descriptors);
         await using ChatClient early = await Players.LoginAsync(server, "early");
         SCreateRoomRes room = await early.CreateRoomAsync("crowded");
 
@@ -58,5 +63,16 @@ public sealed class DescriptorTests
 
         Assert.Equal(3, (await early.ChatAsync(room.RoomId, "and so are you")).Sequence); // the join was 2
         Assert.Equal(0, await server.StopAsync());
+    }
+
+    /// <summary>Reads the most connections that the server says it takes.</summary>
+    private static async Task<int> ReadLimitAsync(ServerProcess server)
+    {
+        const string name = "playchat_connections_limit ";
+        using var http = new HttpClient { BaseAddress = await server.WaitForOperationsAsync() };
+        string[] lines = (await http.GetStringAsync(new Uri("metrics", UriKind.Relative))).Split('\n');
+        return int.Parse(
+            lines.Single(static line => line.StartsWith(name, StringComparison.Ordinal))[name.Length..],
+            System.Globalization.CultureInfo.InvariantCulture);
     }
 }

@@ -126,6 +126,8 @@ internal sealed class RunningServer : IAsyncDisposable
 
     internal IReadOnlyList<EndPoint> EndPoints => _endpoints.Addresses;
 
+    internal int ConnectionLimit => Math.Min(_options.Connections.MaxConnections, _budget.MaxConnections);
+
     /// <summary>What the connections of the server have in common.</summary>
     internal ConnectionServices ConnectionServices => _connectionServices;
 

@@ -41,7 +41,7 @@ internal sealed class StatusReader(
             settings.Mode.ToString().ToLowerInvariant(),
             history.StartedAt,
             isDraining,
-            server.Options.Connections.MaxConnections,
+            server.ConnectionLimit,
             [.. server.EndPoints.Select(static endPoint => endPoint.ToString()!)],
             store?.Location,
             latest);
@@ -93,11 +93,12 @@ internal sealed class StatusReader(
                 $"1 % of the messages take {latest.P99Ms:N0} ms or longer. See the busiest rooms and the threads.");
         }
 
-        int most = server.Options.Connections.MaxConnections;
+        int most = server.ConnectionLimit;
         if (latest.Connections > most * FullPart)
         {
             yield return Warn(
-                "connections", $"{latest.Connections:N0} of {most:N0} connections are open (PlayChat:Connections:MaxConnections).");
+                "connections",
+                $"{latest.Connections:N0} of {most:N0} connections are open (PlayChat:Connections:MaxConnections and the limit of open files).");
         }
 
         int queueItems = server.Options.Rooms.QueueItems;

@@ -38,11 +38,7 @@ internal sealed class ServerInstruments
             "playchat.draining",
             () => lifetime.ApplicationStopping.IsCancellationRequested ? 1 : 0,
             "1 while the server stops, otherwise 0.");
-        Gauge(
-            "playchat.connections.limit",
-            () => server.Options.Connections.MaxConnections,
-            "The most connections that the server takes.",
-            "{connection}");
+        Gauge("playchat.connections.limit", () => server.ConnectionLimit, "The most connections that the server takes.", "{connection}");
         Gauge("playchat.room.queue.limit", () => server.Options.Rooms.QueueItems, "The most items that wait in one room's queue.", "{job}");
         _meter.CreateObservableGauge("playchat.rooms.by_size", CountRooms, "{room}", "Rooms by their number of members.");
         Counter(
