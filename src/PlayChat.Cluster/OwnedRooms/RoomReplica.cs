@@ -46,7 +46,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     /// <summary>Whether this node could continue the room from its last state, or begin it because it has not run yet. Only the room's turn
     /// reads it.</summary>
-    internal bool HasState => _isSynced || _isNew;
+    internal bool HasState => _life is not null && (_isSynced || _isNew);
 
     /// <summary>Whether the owner has ended the room, so that no node continues it. Only the room's turn reads it.</summary>
     internal bool IsRemoved => _isRemoved;
