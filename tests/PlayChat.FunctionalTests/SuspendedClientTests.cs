@@ -1,5 +1,6 @@
 using System.Globalization;
 using PlayChat.FunctionalTests.Harness;
+using PlayChat.Protocol;
 using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.FunctionalTests;
@@ -22,6 +23,16 @@ public sealed class SuspendedClientTests(SharedServer shared)
         await terminal.ShowsAsync("Create it? [y/N]");
         await terminal.EnterAsync("y");
         await terminal.ShowsAsync(ready);
+        await using ChatClient other = await Players.LoginAsync(shared.Process, $"busy {option.Length}");
+        using var stop = new CancellationTokenSource();
+        Task chatting = Task.CompletedTask;
+        if (option == "--tui")
+        {
+            long roomId = (await other.CreateRoomAsync("busy")).RoomId;
+            chatting = ChatAsync(other, roomId, stop.Token); // so that there is always something to draw
+            await terminal.EnterAsync(string.Create(CultureInfo.InvariantCulture, $"/join {roomId}"));
+            await terminal.ShowsAsync("once more");
+        }
 
         await terminal.PressAsync("C-z");
         await terminal.ShowsAsync(static rows => rows.Any(static row => row.Contains("Stopped", StringComparison.Ordinal)), "Stopped");
@@ -36,6 +47,8 @@ public sealed class SuspendedClientTests(SharedServer shared)
         await terminal.ShowsAsync(static rows => TmuxTerminal.IsPrompt(rows.Last(static row => row.Length > 0)), "the prompt of the shell");
 
         Assert.DoesNotContain(rows, static row => row.Contains("40 +", StringComparison.Ordinal));
+        await stop.CancelAsync();
+        await chatting;
     }
 
     [Fact]
@@ -55,6 +68,14 @@ public sealed class SuspendedClientTests(SharedServer shared)
         await terminal.ShowsAsync("You are in no room");
         await terminal.EnterAsync("/quit");
         await terminal.ShowsAsync(static rows => TmuxTerminal.IsPrompt(rows.Last(static row => row.Length > 0)), "the prompt of the shell");
+    }
+
+    private static async Task ChatAsync(ChatClient client, long roomId, CancellationToken stop)
+    {
+        while (!stop.IsCancellationRequested)
+        {
+            await client.ChatAsync(roomId, "once more", cancellationToken: CancellationToken.None);
+        }
     }
 
     private string ClientCommand(string name, string option)

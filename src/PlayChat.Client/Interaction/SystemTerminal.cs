@@ -6,8 +6,10 @@ internal sealed class SystemTerminal : ITerminal
 {
     private readonly List<PosixSignalRegistration> _signals = [];
     private readonly JobControl _job = new();
+    private readonly object _gate = new();
     private string _enter = "";
     private string _leave = "";
+    private bool _isShells; // the terminal, from a suspension until the process continues in the foreground; guarded by _gate
 
     public SystemTerminal()
     {
@@ -40,15 +42,17 @@ internal sealed class SystemTerminal : ITerminal
         Write(enter);
     }
 
+    // The threads that draw run from SIGCONT on, before the terminal has its modes again: they wait for OnContinue.
     public void Write(string text)
     {
-        try
+        lock (_gate)
         {
-            Console.Out.Write(text);
-        }
-        catch (IOException)
-        {
-            // The terminal has gone; the end of the keys ends the program.
+            while (_isShells)
+            {
+                Monitor.Wait(_gate);
+            }
+
+            Put(text);
         }
     }
 
@@ -66,7 +70,12 @@ internal sealed class SystemTerminal : ITerminal
         signal.Cancel = true;
         if (JobControl.HasShell)
         {
-            Write(_leave);
+            lock (_gate)
+            {
+                _isShells = true;
+                Put(_leave);
+            }
+
             _job.GiveBack();
             JobControl.Stop();
         }
@@ -82,8 +91,14 @@ internal sealed class SystemTerminal : ITerminal
             return;
         }
 
-        _job.Take();
-        Write(_enter);
+        lock (_gate)
+        {
+            _job.Take();
+            Put(_enter);
+            _isShells = false;
+            Monitor.PulseAll(_gate);
+        }
+
         Changed?.Invoke(this, EventArgs.Empty);
     }
 
@@ -99,9 +114,21 @@ internal sealed class SystemTerminal : ITerminal
         }
     }
 
+    private static void Put(string text)
+    {
+        try
+        {
+            Console.Out.Write(text);
+        }
+        catch (IOException)
+        {
+            // The terminal has gone; the end of the keys ends the program.
+        }
+    }
+
     private void OnEnding(object? sender, EventArgs e) => Leave();
 
-    private void Leave() => Write(Interlocked.Exchange(ref _leave, "")); // once, whichever end comes first
+    private void Leave() => Put(Interlocked.Exchange(ref _leave, "")); // once, whichever end comes first
 }
 
 internal interface ITerminal : IDisposable
