@@ -11,8 +11,8 @@ namespace PlayChat.FunctionalTests;
 /// <summary>The promise about the chat log, kept by a server that is killed under load, again and again in one folder.</summary>
 public sealed class KillTests
 {
-    private const int Kills = 20;
-    private const int KillsWhileAway = 5;
+    private const int Kills = 3;
+    private const int KillsWhileAway = 2;
     private const int Players = 4;
     private const int InFlight = 16;
 

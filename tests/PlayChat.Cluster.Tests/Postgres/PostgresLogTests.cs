@@ -3,7 +3,7 @@ using PlayChat.Cluster.Tests.Sessions;
 
 namespace PlayChat.Cluster.Tests.Postgres;
 
-/// <summary>All suites over the log in PostgreSQL.</summary>
+/// <summary>The log in PostgreSQL, and over it and its directory one suite for the rooms of nodes.</summary>
 public static class PostgresLogTests
 {
     [Trait("Tier", "Full")]
@@ -11,18 +11,6 @@ public static class PostgresLogTests
 
     [Trait("Tier", "Full")]
     public sealed class Broadcasts() : SessionBroadcastContract(PostgresLogSpace.CreateAsync);
-
-    [Trait("Tier", "Full")]
-    public sealed class Deliveries() : DeliveryContract(PostgresLogSpace.CreateAsync);
-
-    [Trait("Tier", "Full")]
-    public sealed class Ends() : RoomEndContract(PostgresLogSpace.CreateAsync);
-
-    [Trait("Tier", "Full")]
-    public sealed class Gaps() : GapContract(PostgresLogSpace.CreateAsync);
-
-    [Trait("Tier", "Full")]
-    public sealed class Members() : MemberContract(PostgresLogSpace.CreateAsync);
 
     [Trait("Tier", "Full")]
     public sealed class Takeovers() : TakeoverContract(PostgresLogSpace.CreateAsync);

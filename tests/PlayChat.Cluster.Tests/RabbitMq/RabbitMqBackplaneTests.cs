@@ -5,7 +5,7 @@ using PlayChat.TestUtilities.Processes;
 
 namespace PlayChat.Cluster.Tests.RabbitMq;
 
-/// <summary>On the shared broker, which they kill, freeze and start.</summary>
+/// <summary>On the shared broker, which they kill and start.</summary>
 [Collection(RabbitMqCollection.Name)]
 public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
 {
@@ -131,7 +131,7 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
         ShardRecorder[] readers = await nodes.ReadAsync(0);
 
         int each = 0;
-        for (int time = 1; time <= 8; time++)
+        for (int time = 1; time <= 3; time++)
         {
             Task close = server.CloseConnectionsAsync();
             int before = each;
@@ -172,41 +172,6 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
 
     [Fact]
     [Trait("Tier", "Full")]
-    public async Task A_frozen_broker_fills_the_buffer_then_degrades_and_nothing_that_was_accepted_is_lost()
-    {
-        RabbitMqServer server = fixture.GetServer();
-        await using RabbitMqBackplane node = Open(
-            server, 1, limits: new BackplaneOptions { PendingBytes = 64 << 10, PendingTimeout = TimeSpan.FromSeconds(5) });
-        var feed = new ShardRecorder();
-        await node.SubscribeAsync(0, SubscribeFrom.Tail, feed, Stop);
-        Task degraded = node.WaitForAsync(BackplaneState.Degraded);
-        int accepted = 0;
-
-        server.Freeze();
-        try
-        {
-            PublishResult result;
-            while ((result = TryPublish(node, accepted + 1)) == PublishResult.Accepted)
-            {
-                accepted++;
-            }
-
-            Assert.Equal(PublishResult.Full, result);
-            await degraded;
-            Assert.Equal(PublishResult.Unavailable, TryPublish(node, accepted + 1));
-        }
-        finally
-        {
-            server.Thaw();
-        }
-
-        await node.WaitForAsync(BackplaneState.Up);
-        await new[] { feed }.AssertCompleteAsync(nodes: 1, accepted);
-        Assert.InRange(accepted, 100, (64 << 10) / LogLoad.Record(1).Body.Length);
-    }
-
-    [Fact]
-    [Trait("Tier", "Full")]
     public async Task A_stream_with_other_properties_is_refused_with_the_reason_in_the_log()
     {
         RabbitMqServer server = fixture.GetServer();
@@ -223,8 +188,6 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
         Assert.Equal(BackplaneState.Down, second.State);
     }
 
-    private static PublishResult TryPublish(RabbitMqBackplane node, int number) => node.Publish(0, LogLoad.Record((ulong)number));
-
     private RabbitMqBackplaneOptions Options(RabbitMqServer server) => new()
     {
         Endpoints = [server.Endpoint],
@@ -233,11 +196,9 @@ public sealed class RabbitMqBackplaneTests(RabbitMqFixture fixture)
         Limits = new BackplaneOptions { PendingTimeout = TimeSpan.FromSeconds(1) },
     };
 
-    private RabbitMqBackplane Open(
-        RabbitMqServer server, int nodeId, long incarnation = 1, BackplaneOptions? limits = null, bool isSmall = false)
+    private RabbitMqBackplane Open(RabbitMqServer server, int nodeId, long incarnation = 1, bool isSmall = false)
     {
         RabbitMqBackplaneOptions options = Options(server);
-        options.Limits = limits ?? options.Limits;
         if (isSmall)
         {
             options.MaxStreamBytes = 4_000_000;

@@ -3,7 +3,7 @@ using PlayChat.Cluster.Tests.Sessions;
 
 namespace PlayChat.Cluster.Tests.RabbitMq;
 
-/// <summary>All suites over the log in RabbitMQ.</summary>
+/// <summary>The log in RabbitMQ, and over it one suite for the rooms of nodes.</summary>
 public static class RabbitMqLogTests
 {
     [Trait("Tier", "Full"), Collection(RabbitMqCollection.Name)]
@@ -14,16 +14,4 @@ public static class RabbitMqLogTests
 
     [Trait("Tier", "Full"), Collection(RabbitMqCollection.Name)]
     public sealed class Deliveries(RabbitMqFixture fixture) : DeliveryContract(fixture.CreateSpaceAsync);
-
-    [Trait("Tier", "Full"), Collection(RabbitMqCollection.Name)]
-    public sealed class Ends(RabbitMqFixture fixture) : RoomEndContract(fixture.CreateSpaceAsync);
-
-    [Trait("Tier", "Full"), Collection(RabbitMqCollection.Name)]
-    public sealed class Gaps(RabbitMqFixture fixture) : GapContract(fixture.CreateSpaceAsync);
-
-    [Trait("Tier", "Full"), Collection(RabbitMqCollection.Name)]
-    public sealed class Members(RabbitMqFixture fixture) : MemberContract(fixture.CreateSpaceAsync);
-
-    [Trait("Tier", "Full"), Collection(RabbitMqCollection.Name)]
-    public sealed class Takeovers(RabbitMqFixture fixture) : TakeoverContract(fixture.CreateSpaceAsync);
 }

@@ -112,18 +112,4 @@ public abstract class DeliveryContract(Func<Task<BackplaneSpace>> createSpace) :
         Assert.Equal(told[0], (await again.AskAsync())[0]);
         Assert.DoesNotContain($"pulse {former}", again.Heard, StringComparer.Ordinal);
     }
-
-    [Fact]
-    public async Task An_idle_room_takes_no_turns()
-    {
-        (_, HallNode second, _, HallClient bob) = await StartTwoAsync();
-        bob.Say("one");
-        await PublishedAsync(1, bob); // and then no further state
-        await second.Server.Rooms.DrainAsync();
-        int renewals = second.Switch.Renewals;
-        long jobs = second.Hall.Activity.JobsExecuted;
-        await Eventually.TrueAsync(() => second.Switch.Renewals > renewals + 2); // the node has looked at its rooms several times
-
-        Assert.Equal(jobs, second.Hall.Activity.JobsExecuted);
-    }
 }

@@ -146,6 +146,20 @@ public sealed class RoomClusterTests() : HallContract(LocalSpace.CreateAsync)
         }
     }
 
+    [Fact]
+    public async Task An_idle_room_takes_no_turns()
+    {
+        (_, HallNode second, _, HallClient bob) = await StartTwoAsync();
+        bob.Say("one");
+        await PublishedAsync(1, bob); // and then no further state
+        await second.Server.Rooms.DrainAsync();
+        int renewals = second.Switch.Renewals;
+        long jobs = second.Hall.Activity.JobsExecuted;
+        await Eventually.TrueAsync(() => second.Switch.Renewals > renewals + 2); // the node has looked at its rooms several times
+
+        Assert.Equal(jobs, second.Hall.Activity.JobsExecuted);
+    }
+
     private static PlayChatServer Server() => new PlayChatServer(static options => options.ListenTcp("127.0.0.1:0"))
         .UseTransport(new InMemoryTransport())
         .UsePackets(HallPackets.All)

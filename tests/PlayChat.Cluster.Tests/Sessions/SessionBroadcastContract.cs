@@ -39,10 +39,11 @@ public abstract class SessionBroadcastContract(Func<Task<BackplaneSpace>> create
     public async Task A_broadcast_is_refused_while_the_log_is_away_and_after_the_server_has_left_the_cluster()
     {
         await using BroadcastNode node = await BroadcastNode.StartAsync();
-        RoomBackplane log = await Space.ConnectAsync(new(1, 11));
+        RoomBackplane log = await Space.ConnectAsync(new(1, 11), new BackplaneOptions { PendingTimeout = TimeSpan.FromSeconds(1) });
         IAsyncDisposable joined = await node.Sessions.JoinClusterAsync(log, Stop);
 
         await Space.SuspendAsync();
+        log.Publish(0, ShardRecorder.Record("not answered")); // so that the node notices it
         await Eventually.TrueAsync(() => log.State != BackplaneState.Up);
         PublishResult away = await node.Sessions.BroadcastPacketAsync(new Notice("away"), Stop).WaitAsync(TestTimeouts.Hang);
         await Space.ResumeAsync();

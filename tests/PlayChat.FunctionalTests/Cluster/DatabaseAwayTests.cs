@@ -21,7 +21,7 @@ public sealed class DatabaseAwayTests
 
     private static async Task RunAsync(TimeSpan away, params string[] options)
     {
-        await using ProcessCluster cluster = await ProcessCluster.StartWithDatabaseAsync(ClusterLog.RabbitMq, 3, options);
+        await using ProcessCluster cluster = await ProcessCluster.StartWithDatabaseAsync(ClusterLog.RabbitMq, 2, options);
         await using ClusterLoad load = await ClusterLoad.StartAsync(cluster.Ports, clients: 9, rooms: 3);
         await using ChatClient cho = await ChatClient.ConnectAsync("127.0.0.1", cluster.Nodes[0].Port);
         await cho.LoginAsync("Cho");

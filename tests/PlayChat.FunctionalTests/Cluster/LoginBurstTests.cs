@@ -13,7 +13,6 @@ public sealed class LoginBurstTests
     private const int Players = 300;
 
     [Theory]
-    [InlineData(ClusterLog.Postgres, 1)]
     [InlineData(ClusterLog.Postgres, 2)]
     [InlineData(ClusterLog.RabbitMq, 1)]
     public async Task Logins_wait_for_a_connection_to_a_database_that_accepts_only_those_of_the_nodes(ClusterLog log, int nodes)

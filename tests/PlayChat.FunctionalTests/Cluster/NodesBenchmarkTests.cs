@@ -22,15 +22,6 @@ public sealed class NodesBenchmarkTests
         }
     }
 
-    /// <summary>What <see cref="Three_nodes_carry_20000_messages_a_second_in_one_order"/> does, for a machine with other work.</summary>
-    [Fact]
-    public async Task Three_nodes_lose_and_double_nothing_and_all_members_of_a_room_have_one_order()
-    {
-        await using ProcessCluster cluster = await ProcessCluster.StartAsync(ClusterLog.RabbitMq, 3);
-
-        await RunAsync(cluster, "--clients 15 --rooms 3 --rps 40 --warmup 0 --duration 3 --max-lag 30s");
-    }
-
     /// <summary>Explicit: needs a machine that does nothing else, and a release build.</summary>
     [Theory(Explicit = true)]
     [InlineData(ClusterLog.RabbitMq)]

@@ -355,25 +355,6 @@ public sealed class ClusterTests
     }
 
     [Fact]
-    public async Task A_node_that_starts_when_the_directory_is_back_takes_no_living_node_for_dead()
-    {
-        await using TestCluster cluster = await TestCluster.StartAsync(2, lease: TimeSpan.FromSeconds(6));
-        ClusterLife[] lives = [cluster[0].Get<ClusterNode>().Life!, cluster[1].Get<ClusterNode>().Life!];
-        cluster.DirectoryOf(0).IsAway = cluster.DirectoryOf(1).IsAway = true;
-        await Eventually.TrueAsync(() => lives.All(static life => life.LeaseAge > TimeSpan.FromSeconds(6.1)));
-
-        await cluster.AddAsync(); // it is the first one that reaches the directory again
-        long sweeps = cluster.DirectoryOf(2).Sweeps;
-        await Eventually.TrueAsync(() => cluster.DirectoryOf(2).Sweeps > sweeps);
-        cluster.DirectoryOf(0).IsAway = cluster.DirectoryOf(1).IsAway = false;
-        await Eventually.TrueAsync(() => lives.All(static life => life.LeaseAge < TimeSpan.FromSeconds(2)));
-
-        Assert.Same(lives[0], cluster[0].Get<ClusterNode>().Life);
-        Assert.Same(lives[1], cluster[1].Get<ClusterNode>().Life);
-        Assert.Equal(3, (await cluster.DirectoryOf(2).GetNodesAsync()).Count);
-    }
-
-    [Fact]
     public async Task A_node_that_stores_before_it_delivers_is_refused_with_the_reason()
     {
         StartException refused = await Assert.ThrowsAsync<StartException>(

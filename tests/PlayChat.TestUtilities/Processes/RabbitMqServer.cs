@@ -38,6 +38,12 @@ public sealed class RabbitMqServer : IAsyncDisposable
                 "vm_memory_high_watermark.absolute = 1GB",
                 "disk_free_limit.absolute = 100MB",
                 "log.file.level = warning",
+                .. first is null ? [] : (string[])
+                [
+                    "cluster_formation.peer_discovery_backend = classic_config",
+                    $"cluster_formation.classic_config.nodes.1 = {first._name}",
+                    $"cluster_formation.classic_config.nodes.2 = {_name}",
+                ],
                 .. certificate is null ? [] : TlsSettings(certificate, ports[4]),
             ]);
         File.WriteAllText(plugins, "[].");
@@ -81,23 +87,8 @@ public sealed class RabbitMqServer : IAsyncDisposable
     /// <param name="certificate">What it shows at a second port, for connections with TLS; <see langword="null"/> for none.</param>
     public static Task<RabbitMqServer> StartNewAsync(TestCertificateChain? certificate = null) => StartNewAsync(first: null, certificate);
 
-    /// <summary>Makes a broker, starts it, and lets it join the cluster of this one, which is the first broker of the cluster.</summary>
-    public async Task<RabbitMqServer> StartJoinedAsync()
-    {
-        RabbitMqServer server = await StartNewAsync(this, certificate: null);
-        try
-        {
-            await server.RunToolAsync("stop_app");
-            await server.RunToolAsync("join_cluster", _name);
-            await server.RunToolAsync("start_app");
-            return server;
-        }
-        catch
-        {
-            await server.DisposeAsync();
-            throw;
-        }
-    }
+    /// <summary>Makes a broker and starts it; it joins the cluster of this one, which is the first broker of the cluster.</summary>
+    public Task<RabbitMqServer> StartJoinedAsync() => StartNewAsync(this, certificate: null);
 
     /// <summary>Starts it, with the data it has.</summary>
     public async Task StartAsync()
