@@ -40,6 +40,9 @@ internal abstract class SimulatedWorld
 
     internal abstract int Clients { get; }
 
+    /// <summary>The average time between two things that a client does.</summary>
+    internal virtual TimeSpan Pace => Plan.Pace;
+
     internal bool IsOver { get; private protected set; }
 
     private protected Dice Dice { get; }
@@ -80,6 +83,9 @@ internal abstract class SimulatedWorld
     }
 
     internal int NextMember() => ++_members;
+
+    /// <summary>Whether a server may refuse the newest token that a client has.</summary>
+    internal virtual bool MayRefuse(ReadOnlyMemory<byte> token) => true;
 
     /// <summary>Makes the network of a server, as the plan says.</summary>
     private protected SimulatedNetwork CreateNetwork() => new(Dice.Split(), Clock, Ready)

@@ -52,8 +52,7 @@ internal sealed class World : SimulatedWorld
     /// <summary>Lets another thread run an item now and then. Called in code that Core calls.</summary>
     internal void Interrupt() => Ready.Interrupt();
 
-    /// <inheritdoc cref="SimulatedServer.MayRefuse"/>
-    internal bool MayRefuse(ReadOnlyMemory<byte> token) => IsStopping || _server.MayRefuse(token);
+    internal override bool MayRefuse(ReadOnlyMemory<byte> token) => IsStopping || _server.MayRefuse(token);
 
     private protected override void OnEnded()
     {
@@ -153,7 +152,7 @@ internal sealed class World : SimulatedWorld
         {
             Judge.Require(client.IsOnline, "liveness", $"{client.Name} is not logged in although the faults have stopped");
             Judge.Require(!client.Queue.IsWaiting, "liveness", $"{client.Name} still waits for a match or for its seat");
-            foreach (ClientRoom room in client.Rooms.Values)
+            foreach (WorldRoom room in client.Rooms.Values)
             {
                 RoomLog log = Judge.Rooms[room.Id];
                 if (!log.Members.ContainsKey(room.Number))

@@ -47,8 +47,7 @@ internal sealed class ClusterWorld : SimulatedWorld
 
     internal LocalDirectoryStore Directory { get; }
 
-    /// <summary>How often a client does something.</summary>
-    internal TimeSpan Pace { get; }
+    internal override TimeSpan Pace { get; }
 
     internal override int Clients => _clients.Count;
 
