@@ -82,22 +82,16 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
                 break;
             case < 24 when breaks:
-                World.Count("links reset by clients");
                 World.Note($"{Name}: resets the link");
-                Link!.ClientReset();
-                Retry();
+                Break("links reset by clients", static link => link.ClientReset());
                 break;
             case < 27 when breaks:
-                World.Count("links closed by clients");
                 World.Note($"{Name}: closes the link");
-                Link!.ClientClose();
-                Retry();
+                Break("links closed by clients", static link => link.ClientClose());
                 break;
             case < 30 when breaks:
-                World.Count("half-open links");
                 World.Note($"{Name}: vanishes");
-                Link!.ClientVanish();
-                Retry();
+                Break("half-open links", static link => link.ClientVanish());
                 break;
             case 30 when breaks:
                 World.Count("handlers that throw");
@@ -107,10 +101,8 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
                 Send(WirePacket.Logout, new Wire(0, 0, 0, default));
                 break;
             case 32:
-                World.Count("second logins"); // the token is forgotten, the session is still there
-                Link!.ClientVanish();
-                Token = [];
-                Retry();
+                Token = []; // forgotten, and the session is still there
+                Break("second logins", static link => link.ClientVanish());
                 break;
             case < 36 when World.Plan.Has(Faults.SlowReaders):
                 ReadLater();

@@ -160,6 +160,14 @@ internal abstract class WireClient<TWorld, TRoom>(TWorld world, int user, Dice d
         Link = null;
     }
 
+    /// <summary>Breaks the link in a way that is counted, and connects again.</summary>
+    private protected void Break(string what, Action<SimulatedLink> way)
+    {
+        world.Count(what);
+        way(Link!);
+        Retry();
+    }
+
     /// <summary>The link is of no use any more: connect again.</summary>
     private protected void Retry()
     {

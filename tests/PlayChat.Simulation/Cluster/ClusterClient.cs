@@ -64,28 +64,20 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
 
                 break;
             case < 22 when breaks:
-                World.Count("links reset by clients");
-                Link!.ClientReset();
-                Retry();
+                Break("links reset by clients", static link => link.ClientReset());
                 break;
             case < 24 when breaks:
-                World.Count("links closed by clients");
-                Link!.ClientClose();
-                Retry();
+                Break("links closed by clients", static link => link.ClientClose());
                 break;
             case < 26 when breaks:
-                World.Count("half-open links");
-                Link!.ClientVanish();
-                Retry();
+                Break("half-open links", static link => link.ClientVanish());
                 break;
             case 26:
                 Send(WirePacket.Logout, new Wire(0, 0, 0, default));
                 break;
             case 27: // it moves to another node, and its session is still there
-                World.Count("second logins");
-                Link!.ClientVanish();
                 Token = [];
-                Retry();
+                Break("second logins", static link => link.ClientVanish());
                 break;
             case < 30 when World.Plan.Has(Faults.SlowReaders):
                 ReadLater();
