@@ -1,3 +1,5 @@
+using PlayChat.Core.Sessions;
+
 namespace PlayChat.Simulation;
 
 /// <summary>Knows what every room has done and what every client was told, and notes the first rule that is broken.</summary>
@@ -27,6 +29,18 @@ internal sealed class Judge(SimulatedWorld world)
     }
 
     internal int EndsOf(object ended) => _ended.GetValueOrDefault(ended);
+
+    /// <summary>When the end of a session is told, its rooms have let it go.</summary>
+    internal void CheckHasLeft(Func<Session, bool> isGone)
+    {
+        foreach ((long id, RoomLog log) in Rooms)
+        {
+            Require(
+                !log.Members.Values.Any(isGone),
+                "an end waits for the rooms",
+                $"room {id} has a member whose session was said to have left");
+        }
+    }
 
     /// <summary>Compares what a client was told with what the room has done.</summary>
     internal void CheckEvent(string client, long room, int sequence, EventKind kind, ReadOnlySpan<byte> content)

@@ -1,223 +1,70 @@
 using System.Buffers.Binary;
-using PlayChat.Core.Packets;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Simulation;
 
 /// <summary>A client that keeps the rules: it logs in, joins, talks, leaves, resumes and logs out, on a bad network.</summary>
-/// <param name="world">Its world.</param>
-/// <param name="user">The id of its user, from 1.</param>
-/// <param name="dice">Decides what it does next.</param>
 internal sealed class SimulatedClient(World world, int user, Dice dice)
+    : WireClient<World, WorldRoom>(world, user, dice, new Dictionary<long, WorldRoom>())
 {
-    private const ushort HeartbeatId = ushort.MaxValue;
-
-    private static readonly TimeSpan s_answerTimeout = TimeSpan.FromSeconds(60);
-
-    private readonly Dictionary<long, ClientRoom> _rooms = [];
-    private readonly List<byte> _received = [];
-    private SimulatedLink? _link;
-    private byte[] _token = [];
-    private long _frames; // received on the present connection, heartbeats not counted
-    private long _formerFrames;
-    private bool _hasFormer;
-    private bool _hasReadAll; // of the former connection, up to the end that the server sent
     private bool _mayHaveMissed; // more than the events of rooms that follow the former connection
     private int _number;
-    private int _life; // changes with each connection, so that timers of an old one do nothing
-    private bool _wantsOut;
     private int _joining;
     private QueuePlayer? _queue;
 
-    /// <summary>Whether it is logged in on a connection that it believes in.</summary>
-    internal bool IsOnline { get; private set; }
+    internal QueuePlayer Queue => _queue ??= new QueuePlayer(World, Name, Dice, Send);
 
-    internal IReadOnlyDictionary<long, ClientRoom> Rooms => _rooms;
-
-    internal QueuePlayer Queue => _queue ??= new QueuePlayer(world, Name, dice, Send);
-
-    internal string Name => $"client {user}";
+    private protected override TimeSpan AnswerTimeout => TimeSpan.FromSeconds(60);
 
     /// <summary>Whether an answer may come, other than to what it says in its only room.</summary>
     private bool IsWaiting =>
-        _rooms.Count != 1 || _joining > 0 || world.Plan is not { Loose: 0, Queue: null, ReplayBytes: > 0 }
-        || _rooms.Values.Any(static room => room.IsLeaving || room.IsReturning || room.Unacknowledged.Count > 0);
+        Rooms.Count != 1 || _joining > 0 || World.Plan is not { Loose: 0, Queue: null, ReplayBytes: > 0 }
+        || Rooms.Values.Any(static room => room.IsLeaving || room.IsReturning || room.Unacknowledged.Count > 0);
 
-    /// <summary>Whether it does nothing unless it is told to.</summary>
-    internal bool IsCalm { get; set; }
-
-    /// <summary>Connects soon.</summary>
-    internal void Start(TimeSpan delay)
-    {
-        int life = ++_life;
-        world.Clock.After(delay, () =>
-        {
-            if (life == _life && !_wantsOut)
-            {
-                Connect();
-            }
-        });
-    }
-
-    /// <summary>Says something in every room that it is in, and joins one if it is in none.</summary>
-    internal void SayEverywhere()
-    {
-        if (_rooms.Count == 0)
-        {
-            Join();
-        }
-
-        foreach (ClientRoom room in _rooms.Values)
-        {
-            Say(room);
-        }
-    }
-
-    /// <summary>Reads again whatever it was about to do.</summary>
-    internal void CalmDown()
-    {
-        IsCalm = true;
-        if (_link is not null)
-        {
-            _link.ClientReads = true;
-        }
-    }
-
-    /// <summary>Ends for good: logs out, or disappears in one of the ways in which clients do.</summary>
-    internal void EndForGood()
-    {
-        _wantsOut = true;
-        if (!IsOnline || _link is not { } link)
-        {
-            Lose();
-            return;
-        }
-
-        switch (dice.Next(4))
-        {
-            case 0:
-                Send(WirePacket.Logout, new Wire(0, 0, 0, default));
-                return;
-            case 1:
-                link.ClientClose();
-                break;
-            case 2:
-                link.ClientReset();
-                break;
-            default:
-                link.ClientVanish();
-                break;
-        }
-
-        Lose();
-    }
-
-    private void Connect()
-    {
-        if (world.Network.Connect() is not { } link)
-        {
-            Start(dice.Between(0.5, 2));
-            return;
-        }
-
-        _link = link;
-        _received.Clear();
-        _frames = 0;
-        _hasReadAll = false;
-        int life = _life;
-        link.Received = bytes => OnBytes(bytes.Span);
-        link.Ended = isReset => OnEnded(life, isReset);
-        if (_token.Length > 0)
-        {
-            world.Count("resumes tried");
-            long claimed = _formerFrames + (world.Variant == Variant.WrongCount ? 1 : 0);
-            Send(WirePacket.Resume, new Wire(_hasFormer ? claimed : -1, user, 0, _token));
-            BreakSoon();
-        }
-        else
-        {
-            _rooms.Clear();
-            Send(WirePacket.Login, new Wire(0, user, 0, default));
-        }
-
-        world.Clock.After(s_answerTimeout, () =>
-        {
-            if (life == _life && !IsOnline)
-            {
-                world.Count("clients that gave up waiting");
-                link.ClientReset();
-                Lose();
-                Start(dice.Between(0.1, 1));
-            }
-        });
-    }
+    private protected override SimulatedLink? Open() => World.Network.Connect();
 
     /// <summary>An impatient client does not wait for what it has asked on this connection.</summary>
     private void BreakSoon()
     {
-        if (world.Plan.Impatience == 0 || IsCalm || !dice.Chance(world.Plan.Impatience))
+        if (World.Plan.Impatience == 0 || IsCalm || !Dice.Chance(World.Plan.Impatience))
         {
             return;
         }
 
-        int life = _life;
-        world.Clock.After(dice.Between(0, dice.Pick(0.02, 0.5)), () =>
+        After(Dice.Between(0, Dice.Pick(0.02, 0.5)), () =>
         {
-            if (life == _life && !_wantsOut)
+            World.Count("resumes on the next connection at once");
+            if (Dice.Chance(0.5))
             {
-                world.Count("resumes on the next connection at once");
-                if (dice.Chance(0.5))
-                {
-                    _link!.ClientClose();
-                }
-                else
-                {
-                    _link!.ClientReset();
-                }
-
-                Lose();
-                Start(dice.Between(0, dice.Pick(0.02, 0.5)));
+                Link!.ClientClose();
             }
+            else
+            {
+                Link!.ClientReset();
+            }
+
+            Lose();
+            Start(Dice.Between(0, Dice.Pick(0.02, 0.5)));
         });
     }
 
-    private void Act()
+    private protected override void ActOnce()
     {
-        int life = _life;
-        world.Clock.After(dice.Between(0, 2 * world.Plan.Pace.TotalSeconds), () =>
-        {
-            if (life == _life && IsOnline)
-            {
-                if (!IsCalm)
-                {
-                    ActOnce();
-                }
-
-                if (life == _life && IsOnline)
-                {
-                    Act();
-                }
-            }
-        });
-    }
-
-    private void ActOnce()
-    {
-        if (world.Plan.Queue is not null && dice.Chance(0.4))
+        if (World.Plan.Queue is not null && Dice.Chance(0.4))
         {
             Queue.Act();
             return;
         }
 
-        int draw = dice.Next(100);
-        ClientRoom? room = _rooms.Count > 0 ? _rooms.Values.ElementAt(dice.Next(_rooms.Count)) : null;
+        int draw = Dice.Next(100);
+        WorldRoom? room = Rooms.Count > 0 ? Rooms.Values.ElementAt(Dice.Next(Rooms.Count)) : null;
         if (room is null || draw < 8)
         {
             Join();
             return;
         }
 
-        bool breaks = world.Plan.Has(Faults.Breaks);
+        bool breaks = World.Plan.Has(Faults.Breaks);
         switch (draw)
         {
             case < 12:
@@ -228,44 +75,36 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
                 Join();
                 break;
             case < 20:
-                for (int left = dice.Next(20); left > 0; left--)
+                for (int left = Dice.Next(20); left > 0; left--)
                 {
                     Say(room);
                 }
 
                 break;
             case < 24 when breaks:
-                world.Count("links reset by clients");
-                world.Note($"{Name}: resets the link");
-                _link!.ClientReset();
-                Retry();
+                World.Note($"{Name}: resets the link");
+                Break("links reset by clients", static link => link.ClientReset());
                 break;
             case < 27 when breaks:
-                world.Count("links closed by clients");
-                world.Note($"{Name}: closes the link");
-                _link!.ClientClose();
-                Retry();
+                World.Note($"{Name}: closes the link");
+                Break("links closed by clients", static link => link.ClientClose());
                 break;
             case < 30 when breaks:
-                world.Count("half-open links");
-                world.Note($"{Name}: vanishes");
-                _link!.ClientVanish();
-                Retry();
+                World.Note($"{Name}: vanishes");
+                Break("half-open links", static link => link.ClientVanish());
                 break;
             case 30 when breaks:
-                world.Count("handlers that throw");
+                World.Count("handlers that throw");
                 Send(WirePacket.Throw, new Wire(0, 0, 0, default));
                 break;
             case 31:
                 Send(WirePacket.Logout, new Wire(0, 0, 0, default));
                 break;
             case 32:
-                world.Count("second logins"); // the token is forgotten, the session is still there
-                _link!.ClientVanish();
-                _token = [];
-                Retry();
+                Token = []; // forgotten, and the session is still there
+                Break("second logins", static link => link.ClientVanish());
                 break;
-            case < 36 when world.Plan.Has(Faults.SlowReaders):
+            case < 36 when World.Plan.Has(Faults.SlowReaders):
                 ReadLater();
                 break;
             default:
@@ -274,151 +113,48 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
         }
     }
 
-    private void ReadLater()
-    {
-        world.Count("readers that pause");
-        SimulatedLink link = _link!;
-        link.ClientReads = false;
-        world.Clock.After(dice.Between(0.1, 30), () => link.ClientReads = true);
-    }
-
-    private void Join()
+    private protected override void Join()
     {
         _joining++;
-        if (!Send(WirePacket.Join, new Wire(0, dice.Next(world.Plan.RoomNames), 0, default)))
+        if (!Send(WirePacket.Join, new Wire(0, Dice.Next(World.Plan.RoomNames), 0, default)))
         {
             _joining--;
         }
     }
 
-    private void Leave(ClientRoom room)
+    private protected override void Say(WorldRoom room)
     {
-        room.IsLeaving |= Send(WirePacket.Leave, new Wire(room.Id, 0, 0, default));
-    }
-
-    private void Say(ClientRoom room)
-    {
-        var say = new Wire(room.Id, ++_number, 0, new byte[dice.Next(world.Plan.Fill + 1)]);
-        if (!room.IsLeaving && Send(dice.Pick(WirePacket.Say, WirePacket.SayFrame), say))
+        var say = new Wire(room.Id, ++_number, 0, new byte[Dice.Next(World.Plan.Fill + 1)]);
+        if (!room.IsLeaving && Send(Dice.Pick(WirePacket.Say, WirePacket.SayFrame), say))
         {
             room.Unacknowledged.Add(say.A);
         }
     }
 
-    private bool Send(PacketType<Wire> type, Wire message, bool isForced = false)
+    private protected override void Lose()
     {
-        byte[] frame = Frames.Encode(type, message);
-        if (_link?.ClientSend(frame, isForced) != true)
-        {
-            return false;
-        }
-
-        world.Note($"{Name}: {type.Name} {message.RoomId} {message.A}");
-        return true;
-    }
-
-    private void OnEnded(int life, bool isReset)
-    {
-        if (life != _life)
-        {
-            return;
-        }
-
-        world.Note($"{Name}: the link has ended{(isReset ? " by a reset" : "")}");
-        _hasReadAll = !isReset;
-        if (!isReset)
-        {
-            _link!.ClientClose();
-        }
-
-        Retry();
-    }
-
-    /// <summary>The link is of no use any more: connect again.</summary>
-    private void Retry()
-    {
-        Lose();
-        if (!_wantsOut)
-        {
-            Start(dice.Between(0, 8));
-        }
-    }
-
-    private void Lose()
-    {
-        _mayHaveMissed = !IsOnline || !_hasReadAll || IsWaiting;
-        if (IsOnline)
-        {
-            (_formerFrames, _hasFormer) = (_frames, true);
-        }
-
-        IsOnline = false;
+        _mayHaveMissed = !IsOnline || !HasReadAll || IsWaiting;
         _joining = 0;
-        _life++;
-        if (_link is { IsLeft: false } link)
-        {
-            link.ClientVanish();
-        }
-
-        _link = null;
+        base.Lose();
     }
 
-    private void OnBytes(ReadOnlySpan<byte> bytes)
+    private protected override void OnLoggedIn() => Queue.OnLoggedIn();
+
+    private protected override void OnResuming() => BreakSoon();
+
+    private protected override bool OnPacket(ushort id, Wire message)
     {
-        int life = _life;
-        _received.AddRange(bytes);
-        while (life == _life && Frames.TryTake(_received, out ushort id, out ushort request, out byte[] body))
-        {
-            OnFrame(id, request, body);
-        }
-    }
-
-    private void OnFrame(ushort id, ushort request, byte[] body)
-    {
-        if (id == HeartbeatId)
-        {
-            if (request != 0)
-            {
-                _link?.ClientSend([0, 0, 0, 4, 0xFF, 0xFF, 0, 0]);
-            }
-
-            return;
-        }
-
-        _frames++;
-        if (body.Length < Wire.HeaderBytes)
-        {
-            world.Judge.Require(false, "whole frames", $"{Name} got packet {id} with {body.Length} bytes");
-            return;
-        }
-
-        Wire message = Wire.Read(body);
-        world.NoteDelivery(user, id, message.RoomId, message.A);
         switch (id)
         {
-            case 101:
-                _token = message.Bytes.ToArray();
-                GoOnline();
-                Queue.OnLoggedIn();
-                break;
-            case 102:
-                OnResumed(message);
-                break;
             case 104:
                 _joining--;
-                world.Judge.Require(
-                    !world.IsSettled || message.A != (int)JoinStatus.SessionEnded,
+                Require(
+                    !World.IsSettled || message.A != (int)JoinStatus.SessionEnded,
                     "liveness",
                     $"{Name} is logged in, and the server says that its session has ended");
                 break;
             case 105:
-                _rooms.Remove(message.RoomId);
-                break;
-            case 107:
-                _token = [];
-                _hasFormer = false;
-                _link!.ClientClose();
-                Retry();
+                Rooms.Remove(message.RoomId);
                 break;
             case 108:
                 OnChecked(message);
@@ -439,40 +175,19 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
                 OnAcknowledged(message);
                 break;
             default:
-                world.Judge.Require(Queue.OnFrame(id, message), "whole frames", $"{Name} got the unknown packet {id}");
-                break;
-        }
-    }
-
-    private void GoOnline()
-    {
-        IsOnline = true;
-        world.Count("logins");
-        Act();
-    }
-
-    private void OnResumed(Wire message)
-    {
-        if (message.A == 0)
-        {
-            world.Count("resumes refused");
-            world.Judge.Require(
-                world.MayRefuse(_token), "a token resumes", $"{Name} shows its newest token, and its session lives");
-            _token = [];
-            _hasFormer = false;
-            _link!.ClientClose();
-            Retry();
-            return;
+                return Queue.OnFrame(id, message);
         }
 
-        world.Count("resumes");
-        _token = message.Bytes.ToArray();
-        Send(WirePacket.Confirm, new Wire(0, 0, 0, default));
-        foreach (ClientRoom room in _rooms.Values)
+        return true;
+    }
+
+    private protected override void OnResumed()
+    {
+        foreach (WorldRoom room in Rooms.Values)
         {
             room.IsReturning = true;
             room.IsLeaving = false;
-            Send(WirePacket.Check, new Wire(room.Id, _life, 0, default), isForced: true);
+            Send(WirePacket.Check, new Wire(room.Id, Life, 0, default), isForced: true);
             foreach (int number in room.Unacknowledged)
             {
                 Send(WirePacket.Say, new Wire(room.Id, number, 1, default), isForced: true);
@@ -480,61 +195,58 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
         }
 
         Queue.OnResumed();
-        IsOnline = true;
         BreakSoon();
-        Act();
     }
 
     private void OnChecked(Wire message)
     {
         // The room may have kept an answer for the client while it was away: only the one to the newest question counts.
-        if (message.B != _life || !_rooms.TryGetValue(message.RoomId, out ClientRoom? room))
+        if (message.B != Life || !Rooms.TryGetValue(message.RoomId, out WorldRoom? room))
         {
             return;
         }
 
         if (message.A == 0)
         {
-            _rooms.Remove(room.Id);
+            Rooms.Remove(room.Id);
             return;
         }
 
-        world.Judge.Require(
-            !room.IsReturning, "members return", $"{Name} is in room {room.Id}, which has not said what was missed");
+        Require(!room.IsReturning, "members return", $"{Name} is in room {room.Id}, which has not said what was missed");
     }
 
     private void OnNoRoom(Wire message)
     {
-        if (!_rooms.TryGetValue(message.RoomId, out ClientRoom? room))
+        if (!Rooms.TryGetValue(message.RoomId, out WorldRoom? room))
         {
             return;
         }
 
-        world.Count("messages to a room that the client has left");
-        _rooms.Remove(room.Id);
+        World.Count("messages to a room that the client has left");
+        Rooms.Remove(room.Id);
     }
 
     private void OnSnapshot(Wire message)
     {
         var reason = (SnapshotReason)message.B;
-        if (!_rooms.TryGetValue(message.RoomId, out ClientRoom? room))
+        if (!Rooms.TryGetValue(message.RoomId, out WorldRoom? room))
         {
-            room = new ClientRoom(message.RoomId);
-            _rooms.Add(room.Id, room);
+            room = new WorldRoom(message.RoomId);
+            Rooms.Add(room.Id, room);
         }
 
         ReadOnlySpan<byte> bytes = message.Bytes.Span;
         int number = BinaryPrimitives.ReadInt32BigEndian(bytes);
         if (reason == SnapshotReason.Recovered)
         {
-            world.Judge.Require(
+            Require(
                 room.Last == message.A && !room.HasGap && room.Number == number,
                 "resume keeps its word",
                 $"{Name} returned to room {room.Id} with event {room.Last}{(room.HasGap ? " and a gap" : "")}, and the room says that it "
                     + $"has missed none of {message.A}");
         }
 
-        world.Judge.Require(
+        Require(
             reason != SnapshotReason.Returned || _mayHaveMissed || room.HasGap || room.Last != message.A || room.Number != number,
             "resume keeps its word",
             $"{Name} returned to room {room.Id} with all of {message.A} events, and the room says that it has missed something");
@@ -544,51 +256,34 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
             room.IsLeaving = false;
         }
 
-        room.Number = number;
-        room.IsReturning = false;
-        room.HasGap = false;
-        room.Last = message.A;
-        room.Members.Clear();
-        for (int at = 4; at < bytes.Length; at += 4)
-        {
-            room.Members.Add(BinaryPrimitives.ReadInt32BigEndian(bytes[at..]));
-        }
+        room.Restore(number, message.A, bytes[sizeof(int)..]);
     }
 
     private void OnEvent(Wire message)
     {
-        if (!_rooms.TryGetValue(message.RoomId, out ClientRoom? room))
+        if (!Rooms.TryGetValue(message.RoomId, out WorldRoom? room))
         {
             return; // it has left, or was taken out
         }
 
-        world.Judge.CheckEvent(Name, room.Id, message.A, (EventKind)message.B, message.Bytes.Span);
+        World.Judge.CheckEvent(Name, room.Id, message.A, (EventKind)message.B, message.Bytes.Span);
         if (room.IsReturning && message.A != room.Last + 1)
         {
             room.HasGap = true;
         }
 
-        world.Judge.Require(
+        Require(
             room.IsReturning || message.A == room.Last + 1,
             "no gap",
             $"{Name} got event {message.A} of room {room.Id} after {room.Last}");
-        room.Last = message.A;
-        int member = BinaryPrimitives.ReadInt32BigEndian(message.Bytes.Span);
-        if (message.B == (int)EventKind.Join)
-        {
-            room.Members.Add(member);
-        }
-        else if (message.B == (int)EventKind.Leave)
-        {
-            room.Members.Remove(member);
-        }
+        room.Follow(message.A, (EventKind)message.B, BinaryPrimitives.ReadInt32BigEndian(message.Bytes.Span));
     }
 
     private void OnPresence(Wire message)
     {
-        if (_rooms.TryGetValue(message.RoomId, out ClientRoom? room))
+        if (Rooms.TryGetValue(message.RoomId, out WorldRoom? room))
         {
-            world.Judge.Require(
+            Require(
                 message.A > room.Presence[message.B],
                 "one order",
                 $"{Name} got the count {message.A} of room {room.Id} after {room.Presence[message.B]}");
@@ -598,22 +293,22 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
     private void OnAcknowledged(Wire message)
     {
-        if (!_rooms.TryGetValue(message.RoomId, out ClientRoom? room))
+        if (!Rooms.TryGetValue(message.RoomId, out WorldRoom? room))
         {
             return;
         }
 
         // A room answers behind what it has told everybody before.
         room.HasGap |= room.IsReturning && message.B > room.Last;
-        world.Judge.Require(
+        Require(
             room.IsReturning || message.B <= room.Last,
             "one order",
             $"{Name} knows event {room.Last} of room {room.Id} and got an answer from behind event {message.B}");
         if (room.Unacknowledged.Remove(message.A))
         {
-            world.Count("messages acknowledged");
-            world.Judge.Require(
-                world.Judge.Rooms[room.Id].Said.Contains((user, message.A)),
+            World.Count("messages acknowledged");
+            Require(
+                World.Judge.Rooms[room.Id].Said.Contains((User, message.A)),
                 "nothing acknowledged lost",
                 $"{Name} has an answer to message {message.A}, which room {room.Id} has not ordered");
         }

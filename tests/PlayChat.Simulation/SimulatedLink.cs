@@ -5,10 +5,8 @@ using PlayChat.Core.Transport;
 namespace PlayChat.Simulation;
 
 /// <summary>A link: as a <see cref="TransportConnection"/> the server's end, by its other methods the client's.</summary>
-internal sealed class SimulatedLink : TransportConnection
+internal sealed class SimulatedLink : SimulatedEnd
 {
-    private readonly SimulatedNetwork _network;
-    private readonly EndPoint _client;
     private readonly ByteStream _up;
     private readonly ByteStream _down;
     private CloseReason _end;
@@ -17,22 +15,15 @@ internal sealed class SimulatedLink : TransportConnection
     private bool _clientReads = true;
     private IThreadPoolWorkItem? _reader;
     private Operation<bool>? _wait;
-    private Operation<int>? _receive;
-    private Memory<byte> _receiveBuffer;
     private Operation<bool>? _send;
     private readonly Queue<ReadOnlyMemory<byte>> _unsent = new();
 
     internal SimulatedLink(SimulatedNetwork network, EndPoint client)
+        : base(network, client)
     {
-        _network = network;
-        _client = client;
         _up = new ByteStream(network, network.LinkBytes) { Arrived = OnServerReady };
         _down = new ByteStream(network, network.LinkBytes) { Arrived = OnClientReady, Drained = ContinueSend };
     }
-
-    public override EndPoint? RemoteEndPoint => _client;
-
-    public override EndPoint? LocalEndPoint => null;
 
     public override CloseReason EndReason => _end;
 
@@ -61,7 +52,7 @@ internal sealed class SimulatedLink : TransportConnection
         }
     }
 
-    private bool IsReady => _isOver || _up.Available > 0 || _up.HasEnded;
+    private protected override bool IsReady => _isOver || _up.Available > 0 || _up.HasEnded;
 
     public override bool? TryWaitForData(IThreadPoolWorkItem reader)
     {
@@ -88,27 +79,6 @@ internal sealed class SimulatedLink : TransportConnection
 
         _wait = new Operation<bool>(_network.Ready);
         return _wait.Wait;
-    }
-
-    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer)
-    {
-        _network.Interrupt();
-        if (IsReady && !_network.DrawPart())
-        {
-            return new ValueTask<int>(Receive(buffer));
-        }
-
-        var operation = new Operation<int>(_network.Ready);
-        if (IsReady)
-        {
-            operation.Complete(() => Receive(buffer));
-        }
-        else
-        {
-            (_receive, _receiveBuffer) = (operation, buffer);
-        }
-
-        return operation.Task;
     }
 
     public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer)
@@ -211,7 +181,7 @@ internal sealed class SimulatedLink : TransportConnection
         ContinueSend();
     }
 
-    private int Receive(Memory<byte> buffer)
+    private protected override int Receive(Memory<byte> buffer)
     {
         if (_isOver)
         {
@@ -247,12 +217,7 @@ internal sealed class SimulatedLink : TransportConnection
             wait.Complete(static () => true);
         }
 
-        if (_receive is { } receive)
-        {
-            Memory<byte> buffer = _receiveBuffer;
-            (_receive, _receiveBuffer) = (null, default);
-            receive.Complete(() => Receive(buffer));
-        }
+        CompleteReceive();
     }
 
     private ValueTask<bool> Send()

@@ -13,6 +13,7 @@ internal abstract class SimulatedWorld
 {
     private readonly Dictionary<string, long> _counts = new(StringComparer.Ordinal);
     private int _members;
+    private TimeSpan _phaseEnds;
 
     private protected SimulatedWorld(Plan plan, Variant variant, bool keepsLines, TextWriter? output)
     {
@@ -40,7 +41,20 @@ internal abstract class SimulatedWorld
 
     internal abstract int Clients { get; }
 
+    /// <summary>The average time between two things that a client does.</summary>
+    internal virtual TimeSpan Pace => Plan.Pace;
+
     internal bool IsOver { get; private protected set; }
+
+    /// <summary>Whether faults happen.</summary>
+    internal bool IsChaos => Phase == 0;
+
+    /// <summary>0 while faults happen, 1 while everything settles, 2 when all clients speak, 3 when they end, 4 when the servers stop,
+    /// 5 when they must have stopped.</summary>
+    private protected int Phase { get; set; }
+
+    /// <summary>How long a phase after the faults takes: longer than every deadline of the servers and of the clients together.</summary>
+    private protected abstract TimeSpan PhaseTime { get; }
 
     private protected Dice Dice { get; }
 
@@ -81,6 +95,9 @@ internal abstract class SimulatedWorld
 
     internal int NextMember() => ++_members;
 
+    /// <summary>Whether a server may refuse the newest token that a client has.</summary>
+    internal virtual bool MayRefuse(ReadOnlyMemory<byte> token) => true;
+
     /// <summary>Makes the network of a server, as the plan says.</summary>
     private protected SimulatedNetwork CreateNetwork() => new(Dice.Split(), Clock, Ready)
     {
@@ -91,11 +108,11 @@ internal abstract class SimulatedWorld
     };
 
     /// <summary>Sets the faults of the scheduler and of a network.</summary>
-    private protected void SetFaults(SimulatedNetwork network, bool on)
+    private protected void SetFaults(SimulatedNetwork network)
     {
-        Plan plan = on ? Plan : Plan with { Faults = Faults.None };
+        Plan plan = IsChaos ? Plan : Plan with { Faults = Faults.None };
         Ready.Late = plan.Has(Faults.LateWork) ? plan.Late : 0;
-        Ready.Interrupts = on ? plan.Interrupts : 0;
+        Ready.Interrupts = IsChaos ? plan.Interrupts : 0;
         Ready.Overtaken = plan.Has(Faults.Overtaking) ? plan.Overtaken : 0;
         network.MaxDelay = plan.Has(Faults.Delays) ? plan.MaxDelay : TimeSpan.Zero;
         network.Stalls = plan.Has(Faults.Stalls) ? plan.Stalls : 0;
@@ -107,14 +124,33 @@ internal abstract class SimulatedWorld
     /// <summary>Lets time pass. Nothing is ready to run.</summary>
     private protected abstract void Step();
 
+    /// <summary>Moves to the next time at which something is due, or to the next phase.</summary>
+    private protected void MoveOn()
+    {
+        // A server that has stopped has no timers.
+        if (Clock.Elapsed >= _phaseEnds || !Clock.MoveOn(Ready.Add))
+        {
+            Phase++;
+            Note($"phase {Phase}");
+            _phaseEnds = Clock.Elapsed + PhaseTime;
+            BeginPhase();
+        }
+    }
+
+    /// <summary>Begins a phase after the faults.</summary>
+    private protected abstract void BeginPhase();
+
     /// <summary>Counts what is known at the end alone.</summary>
-    private protected abstract void OnEnded();
+    private protected virtual void OnEnded()
+    {
+    }
 
     private void BeginFirst()
     {
         ResetIds();
         ILocalWorkQueue.Current = Ready;
         LocalWork.Pool = Ready;
+        _phaseEnds = Clock.Elapsed + Plan.Chaos;
         Begin();
     }
 

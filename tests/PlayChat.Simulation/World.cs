@@ -5,14 +5,9 @@ namespace PlayChat.Simulation;
 /// <summary>One server and its clients, from the start to the end of both; the seed decides everything.</summary>
 internal sealed class World : SimulatedWorld
 {
-    // More than every deadline of the server and of the clients together.
-    private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(150);
-
     private readonly List<SimulatedClient> _clients = [];
     private readonly SimulatedServer _server;
     private readonly CountingPool _pool = new();
-    private int _phase;
-    private TimeSpan _phaseEnds;
     private Task? _stop;
     private bool _isStarted;
 
@@ -31,15 +26,12 @@ internal sealed class World : SimulatedWorld
 
     internal override int Clients => _clients.Count;
 
-    internal CountingPool Pool => _pool;
-
     /// <summary>Whether everything has had the time to settle since the faults stopped.</summary>
-    internal bool IsSettled => _phase == 2;
+    internal bool IsSettled => Phase == 2;
+
+    private protected override TimeSpan PhaseTime => TimeSpan.FromSeconds(150);
 
     private bool IsStopping => _stop is not null;
-
-    /// <summary>Whether faults happen.</summary>
-    internal bool IsChaos => _phase == 0;
 
     /// <summary>Whether a room refuses the session that wants to join now.</summary>
     internal bool Refuses() => IsChaos && Plan.Refusals > 0 && Dice.Chance(Plan.Refusals);
@@ -52,8 +44,7 @@ internal sealed class World : SimulatedWorld
     /// <summary>Lets another thread run an item now and then. Called in code that Core calls.</summary>
     internal void Interrupt() => Ready.Interrupt();
 
-    /// <inheritdoc cref="SimulatedServer.MayRefuse"/>
-    internal bool MayRefuse(ReadOnlyMemory<byte> token) => IsStopping || _server.MayRefuse(token);
+    internal override bool MayRefuse(ReadOnlyMemory<byte> token) => IsStopping || _server.MayRefuse(token);
 
     private protected override void OnEnded()
     {
@@ -65,8 +56,7 @@ internal sealed class World : SimulatedWorld
 
     private protected override void Begin()
     {
-        SetFaults(Network, on: true);
-        _phaseEnds = Clock.Elapsed + Plan.Chaos;
+        SetFaults(Network);
         _ = StartAsync();
     }
 
@@ -97,27 +87,23 @@ internal sealed class World : SimulatedWorld
     private protected override void Step()
     {
         _server.CheckBounds();
-        // A server that has stopped has no timers.
-        if (_isStarted && (Clock.Elapsed >= _phaseEnds || !Clock.MoveOn(Ready.Add)))
+        if (_isStarted)
         {
-            NextPhase();
+            MoveOn();
         }
     }
 
-    private void NextPhase()
+    private protected override void BeginPhase()
     {
-        _phase++;
-        Note($"phase {_phase}");
-        _phaseEnds = Clock.Elapsed + s_settle;
-        switch (_phase)
+        switch (Phase)
         {
             case 1 when Plan.StopsEarly:
                 Count("stops in the middle");
                 _stop = StopAsync();
-                _phase = 4;
+                Phase = 4;
                 break;
             case 1: // the faults stop
-                SetFaults(Network, on: false);
+                SetFaults(Network);
                 _clients.ForEach(static client => client.CalmDown());
                 break;
             case 2: // everything has had the time to settle: everybody speaks
@@ -153,7 +139,7 @@ internal sealed class World : SimulatedWorld
         {
             Judge.Require(client.IsOnline, "liveness", $"{client.Name} is not logged in although the faults have stopped");
             Judge.Require(!client.Queue.IsWaiting, "liveness", $"{client.Name} still waits for a match or for its seat");
-            foreach (ClientRoom room in client.Rooms.Values)
+            foreach (WorldRoom room in client.Rooms.Values)
             {
                 RoomLog log = Judge.Rooms[room.Id];
                 if (!log.Members.ContainsKey(room.Number))

@@ -17,8 +17,6 @@ internal sealed class ChatWorld : SimulatedWorld
 
     private const string StorePath = "Storage:Path";
 
-    // More than every deadline of the server and of the clients together.
-    private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(240);
     private static readonly TimeSpan s_startTime = TimeSpan.FromMinutes(1); // of real time: far more than a start takes
 
     private readonly Stopwatch _sinceBegin = Stopwatch.StartNew();
@@ -28,8 +26,6 @@ internal sealed class ChatWorld : SimulatedWorld
     private readonly bool _roomsLast;
     private readonly string _folder = Directory.CreateTempSubdirectory("playchat-world-").FullName;
     private IHost? _host;
-    private int _phase;
-    private TimeSpan _phaseEnds;
     private Task? _stop;
     private bool _isStarted;
 
@@ -52,13 +48,12 @@ internal sealed class ChatWorld : SimulatedWorld
     /// <summary>The ids of the rooms that the clients know of.</summary>
     internal List<long> Rooms { get; } = [];
 
-    /// <summary>Whether faults happen.</summary>
-    internal bool IsChaos => _phase == 0;
-
     /// <summary>Whether rooms remember so little that they may have forgotten what a client missed while it was on its way back.</summary>
     internal bool ForgetsSoon { get; }
 
-    internal bool IsEnding => _phase >= 3;
+    internal bool IsEnding => Phase >= 3;
+
+    private protected override TimeSpan PhaseTime => TimeSpan.FromSeconds(240);
 
     private PlayChatServer Server => _host!.Services.GetRequiredService<PlayChatServer>();
 
@@ -87,8 +82,7 @@ internal sealed class ChatWorld : SimulatedWorld
     private protected override void Begin()
     {
         SharedRandom.Reset(Dice);
-        SetFaults(Network, on: true);
-        _phaseEnds = Clock.Elapsed + Plan.Chaos;
+        SetFaults(Network);
         _ = StartAsync();
     }
 
@@ -150,22 +144,18 @@ internal sealed class ChatWorld : SimulatedWorld
     {
         // No time passes before the server has started, so a start that waits for something lost would never end.
         Judge.Require(_isStarted || _sinceBegin.Elapsed < s_startTime, "liveness", "the server does not start");
-        // A server that has stopped has no timers.
-        if (_isStarted && (Clock.Elapsed >= _phaseEnds || !Clock.MoveOn(Ready.Add)))
+        if (_isStarted)
         {
-            NextPhase();
+            MoveOn();
         }
     }
 
-    private void NextPhase()
+    private protected override void BeginPhase()
     {
-        _phase++;
-        Note($"phase {_phase}");
-        _phaseEnds = Clock.Elapsed + s_settle;
-        switch (_phase)
+        switch (Phase)
         {
             case 1: // the faults stop
-                SetFaults(Network, on: false);
+                SetFaults(Network);
                 break;
             case 2: // everything has had the time to settle: everybody speaks
                 _users.ForEach(static user => _ = user.SayEverywhereAsync());

@@ -1,68 +1,37 @@
 using System.Net;
 using PlayChat.Core;
-using PlayChat.Core.Transport;
 
 namespace PlayChat.Simulation.Chat;
 
 /// <summary>The client's end of a link, for a client that is PlayChat's own.</summary>
-internal sealed class ClientEnd : TransportConnection
+internal sealed class ClientEnd : SimulatedEnd
 {
     private static readonly TimeSpan s_systemGivesUp = TimeSpan.FromSeconds(100);
 
-    private readonly SimulatedNetwork _network;
     private readonly SimulatedLink _link;
-    private readonly EndPoint _server;
     private readonly Queue<byte[]> _arrived = new();
     private int _read; // of the first array
     private CloseReason _end;
     private bool _isDisposed;
-    private Operation<int>? _receive;
-    private Memory<byte> _receiveBuffer;
 
     internal ClientEnd(SimulatedNetwork network, SimulatedLink link, EndPoint server)
+        : base(network, server)
     {
-        _network = network;
         _link = link;
-        _server = server;
         link.Received = bytes =>
         {
             _arrived.Enqueue(bytes.ToArray());
-            OnReady();
+            CompleteReceive();
         };
         link.Ended = isReset => End(isReset ? CloseReason.PeerReset : CloseReason.PeerClosed);
     }
-
-    public override EndPoint? RemoteEndPoint => _server;
-
-    public override EndPoint? LocalEndPoint => null;
 
     public override CloseReason EndReason => _end;
 
     /// <summary>Whether the link still leads to the server, as far as this end knows.</summary>
     internal bool IsOpen => _end == CloseReason.None;
 
-    private bool IsReady => _arrived.Count > 0 || _end != CloseReason.None;
-
-    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer)
-    {
-        _network.Interrupt();
-        if (IsReady && !_network.DrawPart())
-        {
-            return new ValueTask<int>(Receive(buffer));
-        }
-
-        var operation = new Operation<int>(_network.Ready);
-        if (IsReady)
-        {
-            operation.Complete(() => Receive(buffer));
-        }
-        else
-        {
-            (_receive, _receiveBuffer) = (operation, buffer);
-        }
-
-        return operation.Task;
-    }
+    private protected override bool IsReady => _arrived.Count > 0 || _end != CloseReason.None;
 
     public override ValueTask<bool> SendAsync(ReadOnlyMemory<byte> buffer)
     {
@@ -139,21 +108,11 @@ internal sealed class ClientEnd : TransportConnection
         if (_end == CloseReason.None)
         {
             _end = reason;
-            OnReady();
+            CompleteReceive();
         }
     }
 
-    private void OnReady()
-    {
-        if (_receive is { } receive)
-        {
-            Memory<byte> buffer = _receiveBuffer;
-            (_receive, _receiveBuffer) = (null, default);
-            receive.Complete(() => Receive(buffer));
-        }
-    }
-
-    private int Receive(Memory<byte> buffer)
+    private protected override int Receive(Memory<byte> buffer)
     {
         if (_end is not (CloseReason.None or CloseReason.PeerClosed) || !_arrived.TryPeek(out byte[]? first))
         {

@@ -11,17 +11,13 @@ internal sealed class ClusterWorld : SimulatedWorld
 
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
 
-    // By phase: longer than every deadline of the nodes and of the clients together.
-    private static readonly TimeSpan[] s_phases =
-        [default, TimeSpan.FromSeconds(100), TimeSpan.FromSeconds(50), TimeSpan.FromSeconds(90), TimeSpan.FromSeconds(40)];
+    private static readonly int[] s_phaseSeconds = [0, 100, 50, 90, 40, 0];
 
     private readonly List<ClusterClient> _clients = [];
     private readonly ClusterNode?[] _nodes; // the newest start of each
     private readonly List<ClusterNode> _others = []; // second starts
     private readonly NodeFaults[] _faults;
     private TimeSpan _nextLook;
-    private TimeSpan _phaseEnds;
-    private int _phase;
     private Task? _stop;
     private int _directoryOutages;
     private int _logOutages;
@@ -47,15 +43,13 @@ internal sealed class ClusterWorld : SimulatedWorld
 
     internal LocalDirectoryStore Directory { get; }
 
-    /// <summary>How often a client does something.</summary>
-    internal TimeSpan Pace { get; }
+    internal override TimeSpan Pace { get; }
 
     internal override int Clients => _clients.Count;
 
     internal bool IsDirectoryAway => _directoryOutages > 0;
 
-    /// <summary>Whether faults happen.</summary>
-    internal bool IsChaos => _phase == 0;
+    private protected override TimeSpan PhaseTime => TimeSpan.FromSeconds(s_phaseSeconds[Phase]);
 
     /// <summary>The nodes whose processes live.</summary>
     internal IEnumerable<ClusterNode> LivingNodes =>
@@ -77,8 +71,6 @@ internal sealed class ClusterWorld : SimulatedWorld
 
     private protected override void Begin()
     {
-        SetFaults(on: true);
-        _phaseEnds = Clock.Elapsed + Plan.Chaos;
         for (int slot = 0; slot < _nodes.Length; slot++)
         {
             _ = StartAsync(slot);
@@ -106,22 +98,14 @@ internal sealed class ClusterWorld : SimulatedWorld
             }
         }
 
-        // Nodes that have stopped have no timers.
-        if (Clock.Elapsed >= _phaseEnds || !Clock.MoveOn(Ready.Add))
-        {
-            NextPhase();
-        }
-    }
-
-    private protected override void OnEnded()
-    {
+        MoveOn();
     }
 
     private async Task StartAsync(int slot)
     {
         var node = new ClusterNode(this, slot + 1, Ready, Dice.Split());
         _nodes[slot] = node;
-        SetFaults(node.Network, IsChaos);
+        SetFaults(node.Network);
         Note($"{node}: starts");
         Exception? fault = await node.StartAsync();
         Note($"{node}: {(fault is null ? $"runs as {node.Origin}" : $"has not started: {fault.Message}")}");
@@ -134,21 +118,22 @@ internal sealed class ClusterWorld : SimulatedWorld
 
     private void Restart(int slot, TimeSpan delay) => Clock.After(delay, () =>
     {
-        if (_phase < 3)
+        if (Phase < 3)
         {
             _ = StartAsync(slot);
         }
     });
 
-    private void NextPhase()
+    private protected override void BeginPhase()
     {
-        _phase++;
-        Note($"phase {_phase}");
-        _phaseEnds = Clock.Elapsed + (_phase < s_phases.Length ? s_phases[_phase] : default);
-        switch (_phase)
+        switch (Phase)
         {
             case 1: // the faults stop
-                SetFaults(on: false);
+                foreach (ClusterNode node in LivingNodes)
+                {
+                    SetFaults(node.Network);
+                }
+
                 _clients.ForEach(static client => client.CalmDown());
                 break;
             case 2: // everything has had the time to settle: everybody speaks
@@ -236,14 +221,6 @@ internal sealed class ClusterWorld : SimulatedWorld
     }
 
     private static string Join(IEnumerable<int> numbers) => string.Join(' ', numbers.Order());
-
-    private void SetFaults(bool on)
-    {
-        foreach (ClusterNode node in LivingNodes)
-        {
-            SetFaults(node.Network, on);
-        }
-    }
 
     private void StepClock()
     {
@@ -374,7 +351,7 @@ internal sealed class ClusterWorld : SimulatedWorld
     private async Task StartAgainAsync(int slot)
     {
         var second = new ClusterNode(this, slot + 1, Ready, Dice.Split());
-        SetFaults(second.Network, IsChaos);
+        SetFaults(second.Network);
         _others.Add(second);
         Exception? fault = await second.StartAsync();
         if (fault is null)
