@@ -45,8 +45,8 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// <exception cref="InvalidOperationException">Not started yet.</exception>
     public IReadOnlyList<EndPoint> EndPoints => Running.EndPoints;
 
-    /// <summary>The most connections that the server takes: <see cref="ConnectionOptions.MaxConnections"/>, or fewer once it has started and
-    /// the system allows the process fewer open files. Thread-safe.</summary>
+    /// <summary>The most connections that the server takes: <see cref="ConnectionOptions.MaxConnections"/>, or fewer once it has started
+    /// and the system allows the process fewer open files. Thread-safe.</summary>
     public int ConnectionLimit => _running?.ConnectionLimit ?? _options.Connections.MaxConnections;
 
     /// <summary>The rooms.</summary>

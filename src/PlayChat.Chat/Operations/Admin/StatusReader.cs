@@ -98,7 +98,7 @@ internal sealed class StatusReader(
         {
             yield return Warn(
                 "connections",
-                $"{latest.Connections:N0} of {most:N0} connections are open (PlayChat:Connections:MaxConnections and the limit of open files).");
+                $"{latest.Connections:N0} of {most:N0} connections are open (PlayChat:Connections:MaxConnections, limit of open files).");
         }
 
         int queueItems = server.Options.Rooms.QueueItems;
