@@ -71,7 +71,8 @@ internal sealed class SimulatedBackplane : RemoteBackplane
 
     /// <summary>Whether a reader has not yet read a place.</summary>
     internal bool MayMiss(int shard, LocalPlace place) => GetSubscriptions().OfType<Subscription>().Any(
-        reader => reader.Shard == shard && reader.Next.Epoch == place.Epoch && reader.Next.Offset <= place.Offset);
+        reader => reader.Shard == shard
+            && (reader.Next.Epoch < place.Epoch || (reader.Next.Epoch == place.Epoch && reader.Next.Offset <= place.Offset)));
 
     internal override double DrawJitter() => _dice.Next(1000) / 1000.0;
 
