@@ -12,6 +12,9 @@ internal interface IConnectionControl
 
     CloseReason CloseReason { get; }
 
+    /// <summary>Is cancelled when the connection is aborted.</summary>
+    CancellationToken Aborted { get; }
+
     /// <summary>Ends the connection in order.</summary>
     void Close(CloseReason reason = CloseReason.LocalClose);
 

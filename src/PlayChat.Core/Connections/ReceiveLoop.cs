@@ -448,11 +448,13 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         EndPause(pause);
     }
 
-    /// <summary>Stops reading a peer that has sent more than its budget for a while: TCP then slows it down.</summary>
+    /// <summary>Stops reading a peer that has sent more than its budget for a while, unless the connection is aborted: TCP then slows it
+    /// down. One receive can hold frames for minutes.</summary>
     private async ValueTask PauseAsync(long ticks)
     {
         (long, long) pause = BeginPause();
-        await Task.Delay(_services.Time.GetElapsedTime(0, ticks), _services.Time).ConfigureAwait(false);
+        await Task.Delay(_services.Time.GetElapsedTime(0, ticks), _services.Time, _control.Aborted)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         EndPause(pause);
     }
 

@@ -9,13 +9,15 @@ namespace PlayChat.Core.Tests.Connections;
 public sealed class ReceiveLimitTests : IDisposable
 {
     private readonly PartServices _services = new(static options => options.FramesPerSecond = 10);
-    private readonly RecordingControl _control = new();
+    private readonly CancellationTokenSource _aborted = new();
+    private readonly RecordingControl _control;
     private readonly FrameSender _sender;
     private readonly ReceiveLoop _loop;
     private int _handled;
 
     public ReceiveLimitTests()
     {
+        _control = new RecordingControl { Aborted = _aborted.Token };
         _sender = new FrameSender(_services.Link, _services.Services, _control);
         _loop = new ReceiveLoop(_services.Link, _services.Services, _sender, _control);
         _services.Handler.OnFrame = (Connection _, in Frame frame) =>
@@ -32,6 +34,7 @@ public sealed class ReceiveLimitTests : IDisposable
         _services.Link.FeedEnd(CloseReason.PeerReset);
         Assert.True(SpinWait.SpinUntil(() => _control.Calls.Contains("ended"), TestTimeouts.Hang));
         _services.Dispose();
+        _aborted.Dispose();
     }
 
     [Fact]
@@ -62,6 +65,17 @@ public sealed class ReceiveLimitTests : IDisposable
         await Eventually.TrueAsync(() => _services.Link.IsReceiving);
 
         Assert.False(_loop.IsFrameOverdue(_services.Time.GetTimestamp(), TimeSpan.FromSeconds(5)));
+    }
+
+    [Fact]
+    public async Task A_connection_that_is_aborted_while_it_is_not_read_ends_at_once()
+    {
+        _services.Link.Feed(Frames(80)); // for six seconds
+
+        _sender.TryEnd();
+        await _aborted.CancelAsync();
+
+        await Eventually.TrueAsync(() => _control.Calls.Contains("ended"));
     }
 
     private static byte[] Frames(int count)

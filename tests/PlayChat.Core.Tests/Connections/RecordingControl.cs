@@ -16,6 +16,8 @@ internal sealed class RecordingControl : IConnectionControl
 
     public CloseReason CloseReason { get; init; }
 
+    public CancellationToken Aborted { get; init; }
+
     public void Close(CloseReason reason = CloseReason.LocalClose) => Calls.Add($"close {reason}");
 
     public void TellAndClose(CloseReason reason) => Calls.Add($"tell and close {reason}");
