@@ -33,6 +33,7 @@ public sealed class BenchmarkTerminalTests
         string[] rows = await terminal.ShowsAsync(static rows => rows.Contains("exit code 0", StringComparer.Ordinal), "exit code 0");
 
         int above = Array.IndexOf(rows, Above);
+        Assert.True(above > 0, string.Join('\n', rows));
         Assert.EndsWith($"echo {Above}", rows[above - 1], StringComparison.Ordinal);
         Assert.EndsWith("sh run; echo exit code $?", rows[above + 1], StringComparison.Ordinal);
         // Ten intervals, fewer on a loaded machine. A row that the terminal has wrapped is joined again here, and is wider then. The
