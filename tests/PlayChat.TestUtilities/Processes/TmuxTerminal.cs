@@ -60,9 +60,13 @@ public sealed class TmuxTerminal : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes the window another size.</summary>
-    public Task ResizeAsync(int columns, int rows) =>
-        CommandAsync(string.Create(CultureInfo.InvariantCulture, $"refresh-client -C {columns}x{rows}"));
+    /// <summary>Makes the window another size; completes when it has that size.</summary>
+    public async Task ResizeAsync(int columns, int rows)
+    {
+        string size = string.Create(CultureInfo.InvariantCulture, $"{columns}x{rows}");
+        await CommandAsync($"refresh-client -C {size}");
+        await Eventually.GetAsync(() => ReadFormatAsync("#{pane_width}x#{pane_height}"), present => present == size);
+    }
 
     /// <summary>Types text as it is.</summary>
     public Task TypeAsync(string text) => CommandAsync($"send-keys -l -- '{text.Replace("'", "'\\''", StringComparison.Ordinal)}'");
