@@ -34,18 +34,7 @@ internal sealed class PoolCounters
     private void ObservePeak()
     {
         (long rents, long returns, _) = Sum();
-        long inUse = rents - returns;
-        long peak = Volatile.Read(ref _peak);
-        while (inUse > peak)
-        {
-            long seen = Interlocked.CompareExchange(ref _peak, inUse, peak);
-            if (seen == peak)
-            {
-                return;
-            }
-
-            peak = seen;
-        }
+        InterlockedMaximum.Raise(ref _peak, rents - returns);
     }
 
     private (long Rents, long Returns, long Reuses) Sum()

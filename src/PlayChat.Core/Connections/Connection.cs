@@ -338,14 +338,7 @@ public sealed class Connection : IConnectionControl
     internal bool TryAnswerUnhandled(in Frame frame) => _receiver.TryAnswerUnhandled(in frame);
 
     /// <summary>Continues the ids of later connections after a number, if they are below it.</summary>
-    internal static void ContinueAfter(long id)
-    {
-        long current = Volatile.Read(ref s_lastId);
-        while (id > current && Interlocked.CompareExchange(ref s_lastId, id, current) is var seen && seen != current)
-        {
-            current = seen;
-        }
-    }
+    internal static void ContinueAfter(long id) => InterlockedMaximum.Raise(ref s_lastId, id);
 
     /// <summary>Starts to receive. Once.</summary>
     internal void Start()

@@ -78,20 +78,7 @@ internal sealed class PeakHistory
         [FieldOffset(128)]
         private long _peak;
 
-        internal void Observe(long value)
-        {
-            long peak = Volatile.Read(ref _peak);
-            while (value > peak)
-            {
-                long seen = Interlocked.CompareExchange(ref _peak, value, peak);
-                if (seen == peak)
-                {
-                    return;
-                }
-
-                peak = seen;
-            }
-        }
+        internal void Observe(long value) => InterlockedMaximum.Raise(ref _peak, value);
 
         /// <summary>Ends a stretch and begins the next: every value observed counts in exactly one of them.</summary>
         /// <param name="next">What the next stretch starts with: a level that lasts, such as buffers in use.</param>

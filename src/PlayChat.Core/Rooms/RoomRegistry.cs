@@ -139,20 +139,7 @@ public sealed class RoomRegistry
 
     /// <summary>Continues the ids after those of an earlier run, so that no two rooms in a stored log have the same id.</summary>
     /// <param name="lastId">The highest id of the earlier run. It changes nothing if ids above it are in use.</param>
-    public void ContinueAfter(long lastId)
-    {
-        long current = Volatile.Read(ref _lastId);
-        while (lastId > current)
-        {
-            long seen = Interlocked.CompareExchange(ref _lastId, lastId, current);
-            if (seen == current)
-            {
-                return;
-            }
-
-            current = seen;
-        }
-    }
+    public void ContinueAfter(long lastId) => InterlockedMaximum.Raise(ref _lastId, lastId);
 
     /// <summary>
     /// Completes when every room has run and flushed what was queued before the call. Rooms that were removed before have then ended.
