@@ -49,6 +49,9 @@ internal sealed class ConnectionSet : IDisposable
 
     public void Dispose() => _timer.Dispose();
 
+    /// <summary>The most connections that it takes in now.</summary>
+    internal int Limit => Math.Min(_options.MaxConnections, _most);
+
     internal Connection? Find(long id) => _connections.GetValueOrDefault(id);
 
     /// <summary>Takes a connection in, unless a limit is reached.</summary>
@@ -62,7 +65,7 @@ internal sealed class ConnectionSet : IDisposable
                 return CloseReason.ServerShutdown;
             }
 
-            if (_count >= Math.Min(_options.MaxConnections, _most))
+            if (_count >= Limit)
             {
                 return CloseReason.ServerFull;
             }

@@ -448,8 +448,8 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         EndPause(pause);
     }
 
-    /// <summary>Stops reading a peer that has sent more than its budget for a while, unless the connection is aborted: TCP then slows it
-    /// down. One receive can hold frames for minutes.</summary>
+    /// <summary>Stops reading a peer that has sent more than its budget, so that TCP slows it down: for a while, which can be minutes
+    /// after one receive, or until the connection is aborted.</summary>
     private async ValueTask PauseAsync(long ticks)
     {
         (long, long) pause = BeginPause();

@@ -126,7 +126,7 @@ internal sealed class RunningServer : IAsyncDisposable
 
     internal IReadOnlyList<EndPoint> EndPoints => _endpoints.Addresses;
 
-    internal int ConnectionLimit => Math.Min(_options.Connections.MaxConnections, _budget.MaxConnections);
+    internal int ConnectionLimit => _connections.Limit;
 
     /// <summary>What the connections of the server have in common.</summary>
     internal ConnectionServices ConnectionServices => _connectionServices;
