@@ -64,8 +64,13 @@ public sealed class TmuxTerminal : IAsyncDisposable
     public async Task ResizeAsync(int columns, int rows)
     {
         string size = string.Create(CultureInfo.InvariantCulture, $"{columns}x{rows}");
-        await CommandAsync($"refresh-client -C {size}");
-        await Eventually.GetAsync(() => ReadFormatAsync("#{pane_width}x#{pane_height}"), present => present == size);
+        await Eventually.GetAsync(
+            async () =>
+            {
+                await CommandAsync($"refresh-client -C {size}"); // tmux forgets it while its client is not yet attached
+                return await ReadFormatAsync("#{pane_width}x#{pane_height}");
+            },
+            present => present == size);
     }
 
     /// <summary>Types text as it is.</summary>
