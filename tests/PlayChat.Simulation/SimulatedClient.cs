@@ -10,6 +10,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
     private bool _mayHaveMissed; // more than the events of rooms that follow the former connection
     private int _number;
     private int _joining;
+    private int _checking; // its rooms that have not said whether it is still a member
     private QueuePlayer? _queue;
 
     internal QueuePlayer Queue => _queue ??= new QueuePlayer(World, Name, Dice, Send);
@@ -18,7 +19,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
     /// <summary>Whether an answer may come, other than to what it says in its only room.</summary>
     private bool IsWaiting =>
-        Rooms.Count != 1 || _joining > 0 || World.Plan is not { Loose: 0, Queue: null, ReplayBytes: > 0 }
+        Rooms.Count != 1 || _joining > 0 || _checking > 0 || World.Plan is not { Loose: 0, Queue: null, ReplayBytes: > 0 }
         || Rooms.Values.Any(static room => room.IsLeaving || room.IsReturning || room.Unacknowledged.Count > 0);
 
     private protected override SimulatedLink? Open() => World.Network.Connect();
@@ -134,7 +135,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
     private protected override void Lose()
     {
         _mayHaveMissed = !IsOnline || !HasReadAll || IsWaiting;
-        _joining = 0;
+        (_joining, _checking) = (0, 0);
         base.Lose();
     }
 
@@ -187,6 +188,7 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
         {
             room.IsReturning = true;
             room.IsLeaving = false;
+            _checking++;
             Send(WirePacket.Check, new Wire(room.Id, Life, 0, default), isForced: true);
             foreach (int number in room.Unacknowledged)
             {
@@ -201,7 +203,13 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
     private void OnChecked(Wire message)
     {
         // The room may have kept an answer for the client while it was away: only the one to the newest question counts.
-        if (message.B != Life || !Rooms.TryGetValue(message.RoomId, out WorldRoom? room))
+        if (message.B != Life)
+        {
+            return;
+        }
+
+        _checking--;
+        if (!Rooms.TryGetValue(message.RoomId, out WorldRoom? room))
         {
             return;
         }
