@@ -186,6 +186,7 @@ internal sealed class ClusterHistory(ClusterWorld world)
                 break;
             case ClusterEntryKind.Released:
                 world.Note($"log: node {origin} gives up room {record.RoomId}");
+                OnGivenUp(record.RoomId, Of(record.RoomId), origin);
                 NoteHolders(record.RoomId, Of(record.RoomId), origin);
                 break;
             case >= ClusterEntryKind.Sync and <= ClusterEntryKind.Return:
@@ -212,6 +213,18 @@ internal sealed class ClusterHistory(ClusterWorld world)
                 || (required == tenure && count > room.RequiredCount)))
         {
             (room.Required, room.RequiredCount) = (tenure, count);
+        }
+    }
+
+    private void OnGivenUp(long roomId, RoomHistory room, RecordOrigin owner)
+    {
+        if (room.Newest is { } tenure && tenure.Owner == owner && room.Required is { } written)
+        {
+            Require(
+                written == tenure && room.RequiredCount == tenure.Count,
+                "nothing is lost by a handover",
+                $"node {owner} gives up room {roomId} with {tenure.Count} events of {tenure.Tag}, and has written {room.RequiredCount} of "
+                    + $"{written.Tag}");
         }
     }
 

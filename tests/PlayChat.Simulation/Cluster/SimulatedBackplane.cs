@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using PlayChat.Cluster.Log;
 
 namespace PlayChat.Simulation.Cluster;
@@ -133,6 +134,9 @@ internal sealed class SimulatedBackplane : RemoteBackplane
         MaxUnconfirmed = plan.MaxUnconfirmed,
     };
 
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_gaps")]
+    private static extern ref long GapsOf(BackplaneMeter meter);
+
     private TimeSpan DrawDelay() => TimeSpan.FromMilliseconds(_dice.Next((int)_plan.LogDelay.TotalMilliseconds + 1));
 
     private bool HasLost(Subscription reader)
@@ -204,11 +208,19 @@ internal sealed class SimulatedBackplane : RemoteBackplane
                 _node.NoteGap();
             }
 
+            long gaps = GapsOf(Meter);
+            bool showsGap = HasDenseOffsets && reader.Reader.Position is { } last && last.Epoch == place.Epoch
+                && place.Offset > last.Offset + 1;
             if (!await reader.ReadAsync(line, place.Offset, batch))
             {
                 return;
             }
 
+            long told = GapsOf(Meter) - gaps;
+            _node.World.Judge.Require(
+                told > 0 ? _node.HasGap : !showsGap,
+                "gaps are told",
+                $"{_node} is told of {told} gaps at {place.Offset}, and has {(_node.HasGap ? "missed batches" : "never missed a batch")}");
             place = reader.Next = place with { Offset = place.Offset + 1 };
         }
 
