@@ -105,6 +105,26 @@ public sealed class DurabilityTests
     }
 
     [Fact]
+    public async Task Under_Stored_a_message_is_heard_that_is_written_together_with_a_change_of_an_older_one()
+    {
+        await using TestServer server = await StartAsync("Stored");
+        await using TestClient kim = await server.LoginAsync("kim");
+        long roomId = (await kim.CreateAsync("lobby")).RoomId;
+        _store.AppendWaitsFor = Task.CompletedTask;
+        long old = (await kim.SayAsync(roomId, "old")).Sequence;
+        _store.AppendWaitsFor = _back.Task;
+
+        kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "being written" }, requestId: 101);
+        await Eventually.TrueAsync(() => server.Log.Metrics.Queued == 1);
+        kim.Send(ChatPackets.CRoomChatReq, new CRoomChatReq { RoomId = roomId, Text = "new" }, requestId: 102);
+        await kim.EditAsync(roomId, old, "changed");
+        _back.SetResult();
+
+        Assert.Equal(2, Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(101)).Sequence);
+        Assert.Equal(3, Assert.IsType<SRoomChatRes>(await kim.NextAnswerAsync(102)).Sequence);
+    }
+
+    [Fact]
     public async Task Under_Stored_a_sender_is_told_when_the_store_stays_away_and_the_message_comes_when_it_is_back()
     {
         _time.Advance(TimeSpan.FromHours(1)); // no request waits since the time 0

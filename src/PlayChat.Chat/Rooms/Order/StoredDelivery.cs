@@ -45,9 +45,12 @@ internal sealed class StoredDelivery : IDisposable
     {
         _isStuck = false;
         var through = new Dictionary<long, long>();
-        for (int i = 0; i < records.Count; i++)
+        foreach (ChatRecord record in records)
         {
-            through[records[i].RoomId] = records[i].Sequence; // a room's records are in its order
+            if (record.EditedAt is null) // a change has the sequence of its message, which the store had before
+            {
+                through[record.RoomId] = record.Sequence; // a room's records are in its order
+            }
         }
 
         foreach ((long roomId, long sequence) in through)
