@@ -158,6 +158,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         {
             room.IsReturning = true;
             room.Returns++;
+            room.MayHaveLeft |= room.IsLeaving;
             room.IsLeaving = false;
             Send(WirePacket.Check, new Wire(room.Id, Life, 0, default), isForced: true);
         }
@@ -194,7 +195,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         if (reason == SnapshotReason.Recovered)
         {
             Require(
-                room.Returns != 1 || (room.Last == message.A && !room.HasGap && room.Number == number),
+                room.Returns != 1 || room.MayHaveLeft || (room.Last == message.A && !room.HasGap && room.Number == number),
                 "resume keeps its word",
                 $"{Name} returned to room {room.Id} with event {room.Last}{(room.HasGap ? " and a gap" : "")}, and the room says that it "
                     + $"has missed none of {message.A}");
@@ -203,6 +204,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         Require(message.A <= tenure.Count, "one order", $"{Name} got a state of room {room.Id} that it never had");
         room.Tenure = tenure;
         room.IsLeaving &= room.Number == number;
+        room.MayHaveLeft &= reason == SnapshotReason.Recovered;
         room.Returns = reason switch
         {
             SnapshotReason.Entered => 0,
