@@ -77,6 +77,9 @@ internal sealed record Plan
     /// <summary>Whether the server stops while its clients and its network are at their worst.</summary>
     internal bool StopsEarly { get; init; }
 
+    /// <summary>How long the stop waits before it aborts.</summary>
+    internal TimeSpan StopTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
     /// <summary>The longest time that the application's part of a resume takes.</summary>
     internal TimeSpan HandlerTime { get; init; }
 
@@ -152,6 +155,11 @@ internal sealed record Plan
     };
 
     private Plan Hurry(Dice dice) => dice.Chance(0.5)
-        ? this with { Interrupts = 1, Beat = TimeSpan.FromSeconds(dice.Pick(0, 5)) }
+        ? this with
+        {
+            Interrupts = 1,
+            Beat = TimeSpan.FromSeconds(dice.Pick(0, 5)),
+            StopTimeout = TimeSpan.FromSeconds(dice.Pick(10, 0.1)),
+        }
         : this;
 }
