@@ -7,6 +7,7 @@ internal sealed record Plan
 {
     // The file of seeds names lower seeds, whose worlds keep their meaning.
     private const ulong FirstWideSeed = 2000;
+    private const ulong FirstBusySeed = 3000;
 
     internal ulong Seed { get; init; }
 
@@ -70,8 +71,14 @@ internal sealed record Plan
     /// <summary>The probability that another thread runs an item in the middle of an operation or a hook.</summary>
     internal double Interrupts { get; init; }
 
+    /// <summary>All clients act at once, at multiples of this time; zero for each at a time of its own.</summary>
+    internal TimeSpan Beat { get; init; }
+
     /// <summary>Whether the server stops while its clients and its network are at their worst.</summary>
     internal bool StopsEarly { get; init; }
+
+    /// <summary>How long the stop waits before it aborts.</summary>
+    internal TimeSpan StopTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>The longest time that the application's part of a resume takes.</summary>
     internal TimeSpan HandlerTime { get; init; }
@@ -130,7 +137,8 @@ internal sealed record Plan
             Queue = QueuePlan.Draw(seed),
             Cluster = nodes > 1 ? ClusterPlan.Draw(seed, nodes) : null,
         };
-        return seed < FirstWideSeed ? plan : plan.Widen(new Dice(seed ^ 0x1A7E51A7E5));
+        plan = seed < FirstWideSeed ? plan : plan.Widen(new Dice(seed ^ 0x1A7E51A7E5));
+        return seed < FirstBusySeed ? plan : plan.Hurry(new Dice(seed ^ 0xEA5E)); // a number that leaves the seeds of the files alone
     }
 
     internal bool Has(Faults fault) => (Faults & fault) != Faults.None;
@@ -145,4 +153,13 @@ internal sealed record Plan
         Impatience = Has(Faults.Breaks) ? dice.Pick(0, 0.3) : 0,
         HandlerTime = TimeSpan.FromMilliseconds(dice.Pick(0, 100, 2000)),
     };
+
+    private Plan Hurry(Dice dice) => dice.Chance(0.5)
+        ? this with
+        {
+            Interrupts = 1,
+            Beat = TimeSpan.FromSeconds(dice.Pick(0, 5)),
+            StopTimeout = TimeSpan.FromSeconds(dice.Pick(10, 0.1)),
+        }
+        : this;
 }

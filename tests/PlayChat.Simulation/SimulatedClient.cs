@@ -145,6 +145,11 @@ internal sealed class SimulatedClient(World world, int user, Dice dice)
 
     private protected override bool OnPacket(ushort id, Wire message)
     {
+        Require(
+            id is not (120 or 122 or 123) || World.Plan.ReplayBytes > 0
+                || !Rooms.TryGetValue(message.RoomId, out WorldRoom? room) || !room.IsReturning,
+            "resume comes first",
+            $"{Name} got packet {id} of room {message.RoomId}, which has not returned it and replays nothing");
         switch (id)
         {
             case 104:

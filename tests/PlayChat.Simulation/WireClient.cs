@@ -265,7 +265,13 @@ internal abstract class WireClient<TWorld, TRoom>(TWorld world, int user, Dice d
     private void Act()
     {
         int life = Life;
-        world.Clock.After(dice.Between(0, 2 * world.Pace.TotalSeconds), () =>
+        TimeSpan wait = dice.Between(0, 2 * world.Pace.TotalSeconds);
+        if (world.Plan.Beat is { Ticks: > 0 and var beat })
+        {
+            wait += TimeSpan.FromTicks(beat - ((world.Clock.Elapsed + wait).Ticks % beat));
+        }
+
+        world.Clock.After(wait, () =>
         {
             if (life == Life && IsOnline)
             {
@@ -338,6 +344,7 @@ internal abstract class WireClient<TWorld, TRoom>(TWorld world, int user, Dice d
 
         Wire message = Wire.Read(body);
         world.NoteDelivery(user, id, message.RoomId, message.A);
+        Require(IsOnline || id is 101 or 102, "resume comes first", $"{Name} got packet {id} before the answer to its resume");
         switch (id)
         {
             case 101:

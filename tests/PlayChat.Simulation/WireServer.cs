@@ -70,6 +70,7 @@ internal abstract class WireServer<TRoom, TMember>(SimulatedWorld world)
         return new PlayChatServer(options =>
         {
             options.ListenTcp($"127.0.0.1:{port}");
+            options.StopTimeout = plan.StopTimeout;
             options.Connections.MaxOutboundBytes = plan.MaxOutboundBytes;
             options.Connections.SlowConsumer = plan.Waits ? SlowConsumerPolicy.Wait : SlowConsumerPolicy.Disconnect;
             options.Connections.SilentAfter = plan.SilentAfter;

@@ -34,6 +34,7 @@ public sealed class SimulationTests
     [Theory]
     [InlineData("--seed 169", "got packet")]
     [InlineData("--seed 2003", "got packet")] // with a second thread
+    [InlineData("--seed 3001", "got packet")] // with one that is never idle
     [InlineData("--seed 17 --nodes 3", "got packet")]
     [InlineData("--chat --seed 2003", "says")]
     public async Task The_same_seed_gives_the_same_trace_on_two_runs(string world, string expected)
