@@ -17,6 +17,10 @@ internal sealed class ClusterHistory(ClusterWorld world)
 
     internal IEnumerable<RoomHistory> Rooms => _rooms.Values;
 
+    /// <summary>Whether the log has had a batch of a node behind one of the node's next life. A reader that begins between the two takes the
+    /// next life's first batches for missing.</summary>
+    internal bool HasLateBatches { get; private set; }
+
     internal Tenure? Find(int tag) => tag >= 1 && tag <= _tenures.Count ? _tenures[tag - 1] : null;
 
     internal RoomHistory Of(long roomId)
@@ -100,6 +104,7 @@ internal sealed class ClusterHistory(ClusterWorld world)
         if (_down.Contains((shard, origin)) || origin.Incarnation < newest)
         {
             world.Count("batches of dead nodes");
+            HasLateBatches |= origin.Incarnation < newest;
             return false;
         }
 
