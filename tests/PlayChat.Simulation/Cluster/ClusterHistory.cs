@@ -17,7 +17,7 @@ internal sealed class ClusterHistory(ClusterWorld world)
 
     internal IEnumerable<RoomHistory> Rooms => _rooms.Values;
 
-    /// <summary>Whether the log has had a batch of a node behind one of the node's next life. A reader that begins between the two takes the
+    /// <summary>Whether the log has had a batch of a node behind one of the node's next life. A reader that begins between them takes the
     /// next life's first batches for missing.</summary>
     internal bool HasLateBatches { get; private set; }
 
