@@ -77,7 +77,8 @@ public sealed class AdminApiTests
 
         Assert.Equal("Please update your client.", (await kim.NextAsync<SCloseNtf>()).Message);
         await kim.Closed;
-        JsonElement closes = await admin.GetAsync("/closes?text=kim");
+        JsonElement closes = await Eventually.GetAsync( // the server notes it when its own end has closed
+            () => admin.GetAsync("/closes?text=kim"), static closes => closes.GetProperty("items").GetArrayLength() > 0);
         JsonElement last = closes.GetProperty("items")[0];
         Assert.Equal(nameof(CloseReason.LocalClose), last.GetProperty("reason").GetString());
         Assert.Equal("Kim", last.GetProperty("userName").GetString());
@@ -96,7 +97,7 @@ public sealed class AdminApiTests
 
         Assert.Equal("to Kim", (await kim.NextAsync<SNoticeNtf>()).Message);
         Assert.Equal("Good bye.", (await kim.NextAsync<SCloseNtf>()).Message);
-        await kim.Closed;
+        await Eventually.TrueAsync(() => admin.Server.Server.Sessions.Count == 0);
         Assert.Equal(
             "Kim is not logged in. List the sessions to see who is.",
             await admin.FailAsync(HttpStatusCode.NotFound, HttpMethod.Post, "/players/Kim/close", "{}"));
