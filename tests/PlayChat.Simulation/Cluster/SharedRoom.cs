@@ -59,10 +59,10 @@ internal sealed class SharedRoom : Room<SharedMember>
         }
     }
 
-    /// <summary>Takes a member out, as a moderator does.</summary>
+    /// <summary>Takes a member out, as a moderator does. What another node runs by now has its members there.</summary>
     internal void Expel(Dice dice)
     {
-        if (Members.Count > 0)
+        if (!IsRemoved && Members.Count > 0)
         {
             _world.Count("expelled members");
             Leave(Members[dice.Next(Members.Count)].Session);
