@@ -54,14 +54,14 @@ internal sealed class Runner(SimulationOptions options)
             if (world.Judge.Finding is { } finding)
             {
                 failures++;
+                Console.WriteLine($"Seed {seed} broke a rule: {finding}");
                 if (options.Continues)
                 {
-                    Console.WriteLine($"Seed {seed}: {finding}");
                     continue;
                 }
 
                 report.Write(hash, withSpeed: !options.Traces);
-                WriteFailure(seed, finding, report.Worlds);
+                WriteHistory(seed, finding);
                 return 1;
             }
 
@@ -83,10 +83,8 @@ internal sealed class Runner(SimulationOptions options)
         .Where(static line => line.Length > 0)
         .Select(static line => ulong.Parse(line, CultureInfo.InvariantCulture));
 
-    private void WriteFailure(ulong seed, Finding finding, int worlds)
+    private void WriteHistory(ulong seed, Finding finding)
     {
-        Console.WriteLine();
-        Console.WriteLine($"Seed {seed} broke a rule, after {worlds} worlds: {finding}");
         if (options.Traces)
         {
             return;

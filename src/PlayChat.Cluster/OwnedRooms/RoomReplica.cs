@@ -206,7 +206,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     internal override void OnMemberAway(Session session) => _requests.Away(session.Id);
 
-    internal override void OnMemberReturned(Session session, bool isRecovered) => _requests.Return(session.Id, isRecovered);
+    internal override void OnMemberReturned(Session session, bool isRecovered) => _requests.Return(session.Id, isRecovered && !_hasMissed);
 
     private protected override void OnDrained() => _isWaiting = _life is not null && !(_ownership.IsKnown && _isSynced);
 

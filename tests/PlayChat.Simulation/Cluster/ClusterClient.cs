@@ -11,6 +11,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
     private readonly Dictionary<long, int> _newest = []; // the newest ownership of each room that the client has heard of
     private int _number;
     private int _attempt;
+    private TimeSpan _resumedAt; // when it asked for its session
 
     internal ClusterNode? Node { get; private set; }
 
@@ -152,6 +153,8 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         return true;
     }
 
+    private protected override void OnResuming() => _resumedAt = World.Clock.Elapsed;
+
     private protected override void OnResumed()
     {
         foreach (RoomView room in Rooms.Values)
@@ -194,8 +197,10 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
 
         if (reason == SnapshotReason.Recovered)
         {
+            // What its node has missed since then, the owner learns behind the return, and tells the client its state again.
+            bool isExact = room.Returns == 1 && !room.MayHaveLeft && !(Node!.MissedAt >= _resumedAt);
             Require(
-                room.Returns != 1 || room.MayHaveLeft || (room.Last == message.A && !room.HasGap && room.Number == number),
+                !isExact || (room.Last == message.A && !room.HasGap && room.Number == number),
                 "resume keeps its word",
                 $"{Name} returned to room {room.Id} with event {room.Last}{(room.HasGap ? " and a gap" : "")}, and the room says that it "
                     + $"has missed none of {message.A}");

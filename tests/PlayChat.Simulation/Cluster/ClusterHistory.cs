@@ -13,13 +13,17 @@ internal sealed class ClusterHistory(ClusterWorld world)
     private readonly Dictionary<(int Shard, RecordOrigin Origin), long> _read = []; // the last batch, as a reader counts it
     private readonly Dictionary<(int Shard, int NodeId), long> _newest = []; // the newest life of each node
     private readonly HashSet<(int Shard, RecordOrigin Node)> _down = [];
+    private readonly HashSet<(int Shard, int NodeId)> _outOfOrder = [];
     private readonly HashSet<(int User, int Attempt)> _attempts = [];
 
     internal IEnumerable<RoomHistory> Rooms => _rooms.Values;
 
-    /// <summary>Whether the log has had a batch of a node behind one of the node's next life. A reader that begins between them takes the
-    /// next life's first batches for missing.</summary>
-    internal bool HasLateBatches { get; private set; }
+    /// <summary>Whether the log has had the batches of a node in another order than the node has written them: some again, some of a life
+    /// behind those of the next one, or not all of them. A reader that begins in between may take others for missing.</summary>
+    /// <param name="shard">The log.</param>
+    /// <param name="bytes">A batch of the node.</param>
+    internal bool IsOutOfOrder(int shard, byte[] bytes) => RecordBatch.TryRead(bytes, out RecordBatch batch) == BatchStatus.Valid
+        && _outOfOrder.Contains((shard, batch.Header.Origin.NodeId));
 
     internal Tenure? Find(int tag) => tag >= 1 && tag <= _tenures.Count ? _tenures[tag - 1] : null;
 
@@ -90,7 +94,13 @@ internal sealed class ClusterHistory(ClusterWorld world)
         bool isDeath = false;
         if (batch.Header.Number > 0)
         {
-            if (batch.Header.Number <= _read.GetValueOrDefault((shard, origin)))
+            long last = _read.GetValueOrDefault((shard, origin));
+            if (batch.Header.Number != last + 1)
+            {
+                _outOfOrder.Add((shard, origin.NodeId));
+            }
+
+            if (batch.Header.Number <= last)
             {
                 world.Count("batches that are in the log twice");
                 return false;
@@ -104,7 +114,7 @@ internal sealed class ClusterHistory(ClusterWorld world)
         if (_down.Contains((shard, origin)) || origin.Incarnation < newest)
         {
             world.Count("batches of dead nodes");
-            HasLateBatches |= origin.Incarnation < newest;
+            _outOfOrder.Add((shard, origin.NodeId));
             return false;
         }
 

@@ -105,14 +105,17 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
     /// <summary>A reader of the node has missed batches.</summary>
     internal void NoteGap()
     {
-        HasGap = true;
+        MissedAt = World.Clock.Elapsed;
         World.Count("gaps");
         World.Note($"{this}: misses batches");
         NoteTrouble();
     }
 
-    /// <summary>Whether the node has ever missed batches.</summary>
-    internal bool HasGap { get; private set; }
+    /// <summary>When a reader of the node has last missed batches; <see langword="null"/> if none has.</summary>
+    internal TimeSpan? MissedAt { get; private set; }
+
+    /// <summary>Whether a reader of the node has ever missed batches.</summary>
+    internal bool HasGap => MissedAt is not null;
 
     /// <summary>Whether a node that had a state is as well now as it was then.</summary>
     internal bool HolderIsWell(ClusterHistory.Holder holder) =>

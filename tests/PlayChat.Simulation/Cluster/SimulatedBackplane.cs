@@ -203,14 +203,14 @@ internal sealed class SimulatedBackplane : RemoteBackplane
         LocalPlace place = reader.Next;
         while (IsReachable && !_node.Process.IsFrozen && _log.Store.TryRead(reader.Shard, ref place) is { } batch)
         {
-            if (place != reader.Next)
+            bool isGap = place != reader.Next;
+            if (isGap)
             {
                 _node.NoteGap();
             }
 
+            bool mustTell = isGap && HasDenseOffsets && reader.Reader.Position is { Epoch: > 0 };
             long gaps = GapsOf(Meter);
-            bool showsGap = HasDenseOffsets && reader.Reader.Position is { } last && last.Epoch == place.Epoch
-                && place.Offset > last.Offset + 1;
             if (!await reader.ReadAsync(line, place.Offset, batch))
             {
                 return;
@@ -218,7 +218,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
 
             long told = GapsOf(Meter) - gaps;
             _node.World.Judge.Require(
-                told > 0 ? _node.HasGap || _node.World.History.HasLateBatches : !showsGap,
+                told > 0 ? _node.HasGap || _node.World.History.IsOutOfOrder(reader.Shard, batch) : !mustTell,
                 "gaps are told",
                 $"{_node} is told of {told} gaps at {place.Offset}, and has {(_node.HasGap ? "missed batches" : "never missed a batch")}");
             place = reader.Next = place with { Offset = place.Offset + 1 };
