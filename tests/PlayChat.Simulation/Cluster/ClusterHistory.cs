@@ -11,6 +11,8 @@ internal sealed class ClusterHistory(ClusterWorld world)
     private readonly List<Tenure> _tenures = [];
     private readonly SortedDictionary<long, RoomHistory> _rooms = [];
     private readonly Dictionary<(int Shard, RecordOrigin Origin), long> _read = []; // the last batch, as a reader counts it
+    private readonly Dictionary<(int Shard, RecordOrigin Origin, long Number), TimeSpan> _writtenAt = []; // first
+    private readonly List<(int Shard, TimeSpan WrittenAt)> _repeats = [];
     private readonly Dictionary<(int Shard, int NodeId), long> _newest = []; // the newest life of each node
     private readonly HashSet<(int Shard, RecordOrigin Node)> _down = [];
     private readonly HashSet<(int Shard, int NodeId)> _outOfOrder = [];
@@ -103,9 +105,15 @@ internal sealed class ClusterHistory(ClusterWorld world)
             if (batch.Header.Number <= last)
             {
                 world.Count("batches that are in the log twice");
+                if (_writtenAt.TryGetValue((shard, origin, batch.Header.Number), out TimeSpan writtenAt))
+                {
+                    _repeats.Add((shard, writtenAt));
+                }
+
                 return false;
             }
 
+            _writtenAt[(shard, origin, batch.Header.Number)] = world.Clock.Elapsed;
             _read[(shard, origin)] = batch.Header.Number;
         }
 
@@ -180,9 +188,15 @@ internal sealed class ClusterHistory(ClusterWorld world)
         room.Required = null;
     }
 
-    /// <summary>A room's code handles a message: each one once.</summary>
-    internal void OnAttempt(long roomId, int user, int attempt) =>
-        Require(_attempts.Add((user, attempt)), "nothing twice", $"room {roomId} got message {attempt} of user {user} twice");
+    /// <summary>A room's code handles a message: each one once, unless the node began to read between a batch and its repetition.</summary>
+    internal void OnAttempt(long roomId, ClusterNode node, int user, int attempt)
+    {
+        int shard = RoomShard.Of(roomId, world.Cluster.Shards);
+        Require(
+            _attempts.Add((user, attempt)) || _repeats.Exists(batch => batch.Shard == shard && batch.WrittenAt <= node.ReadsFrom),
+            "nothing twice",
+            $"room {roomId} got message {attempt} of user {user} twice");
+    }
 
     private void OnRecord(RecordOrigin origin, in RoomRecord record)
     {

@@ -114,6 +114,9 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
     /// <summary>When a reader of the node has last missed batches; <see langword="null"/> if none has.</summary>
     internal TimeSpan? MissedAt { get; private set; }
 
+    /// <summary>When the newest reader of the node began at the end of its log.</summary>
+    internal TimeSpan ReadsFrom { get; set; }
+
     /// <summary>Whether a reader of the node has ever missed batches.</summary>
     internal bool HasGap => MissedAt is not null;
 

@@ -44,7 +44,7 @@ internal sealed class SharedRoom : Room<SharedMember>
     {
         Reconcile();
         int user = UserOf(member);
-        _world.History.OnAttempt(Id, user, say.B);
+        _world.History.OnAttempt(Id, _node, user, say.B);
         int count = Own.Find(user, say.A);
         if (count == 0)
         {

@@ -196,6 +196,11 @@ internal sealed class SimulatedBackplane : RemoteBackplane
                 { IsEarliest: true } => new LocalPlace(_log.Store.GetEpoch(reader.Shard), 0),
                 _ => _log.Store.GetEnd(reader.Shard),
             };
+            if (from is { Position: null, IsEarliest: false })
+            {
+                _node.ReadsFrom = _node.World.Clock.Elapsed;
+            }
+
             Greet(reader);
             _write.Set();
         }
