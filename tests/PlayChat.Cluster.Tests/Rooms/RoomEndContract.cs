@@ -218,6 +218,28 @@ public abstract class RoomEndContract(Func<Task<BackplaneSpace>> createSpace) : 
     }
 
     [Fact]
+    public async Task A_node_that_has_read_the_end_of_a_room_does_not_continue_it_after_another_node_has_given_it_up()
+    {
+        (HallNode first, HallNode second, HallClient ann, _) = await StartTwoAsync();
+        (HallNode third, HallClient cid) = await StartAsync("cid");
+        TaskCompletionSource mayAsk = third.Switch.HoldQuestions();
+        int releases = third.Switch.CountOf(ReleasedKind);
+        await MissAsync(third, first);
+
+        ann.Connection.SendPacket(new Ask("remove")); // the next record that the third node reads: it has forgotten the owner
+        await Eventually.TrueAsync(() => second.Server.Rooms.Count == 0);
+        int made = 0;
+        second.Server.Rooms.Create(
+            new RoomSettings { Name = HallName, IsClustered = true },
+            context => ++made == 1 ? new Hall(context) : throw new InvalidOperationException("The test lets it fail."));
+        await Eventually.TrueAsync(() => third.Switch.CountOf(ReleasedKind) > releases + 1);
+        mayAsk.SetResult();
+
+        await Eventually.TrueAsync(() => third.Server.Rooms.Count == 0);
+        Assert.True(cid.Connection.IsOpen);
+    }
+
+    [Fact]
     public async Task A_node_that_stops_just_after_it_has_removed_a_room_hands_it_over()
     {
         (HallNode first, _, HallClient ann, HallClient bob) = await StartTwoAsync(Rarely);
