@@ -45,8 +45,8 @@ internal sealed class RoomFeed(RoomCluster cluster, NodeLife life, int shard) : 
         Tell(ClusterEntryKind.NodeDown, origin);
     }
 
-    /// <summary>Tells the owner of a room of which this node has no replica any more that the node's sessions have left. It does not know
-    /// that, because it has missed their leaves or the end of the room, or has let in a session whose join was under way.</summary>
+    /// <summary>Tells the owner of a room of which this node has no replica any more that the node's sessions have left: the owner has
+    /// missed that, or the end of the room.</summary>
     private void LeaveAgain(long roomId, RecordOrigin owner, byte[] part)
     {
         SnapshotReader reader = _snapshots.GetValueOrDefault((roomId, owner)) ?? new SnapshotReader();

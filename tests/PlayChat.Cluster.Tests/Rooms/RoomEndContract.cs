@@ -201,7 +201,7 @@ public abstract class RoomEndContract(Func<Task<BackplaneSpace>> createSpace) : 
     [Fact]
     public async Task A_session_whose_node_removes_the_room_while_it_joins_is_no_member()
     {
-        (_, HallNode second, HallClient ann, _) = await StartTwoAsync();
+        (_, HallNode second, HallClient ann, _) = await StartTwoAsync(Rarely);
         Session session = second.Server.Sessions.FindUser("bob")!;
         await second.Hall.LeaveAsync(session);
         await ann.WaitForAsync("bob left Left");
