@@ -17,7 +17,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     private NodeLife? _life;
     private RecordOrigin _owner; // default while there is none
     private RecordOrigin _named;
-    private RecordOrigin _ender; // has ended the room while there was no owner here
+    private RecordOrigin _ender; // has ended the room while there was no owner here, and no snapshot has shown that it runs again
     private RoomTenure? _tenure; // of this replica
     private OwnedRoom? _owned;
     private Task _asking = Task.CompletedTask;
@@ -163,7 +163,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         }
 
         _owner = owner;
-        _ender = default;
         if (!isOwn)
         {
             _pause = 0; // it may be this node's turn again when that one ends

@@ -72,6 +72,14 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     {
         _cluster.Forget(this);
         _ownership.GiveUp();
+        if (!_isRemoved && !_cluster.IsStopping)
+        {
+            foreach (PendingJoin join in _members.Joins.All)
+            {
+                _requests.Leave(join.Session.Id, join.Number, LeaveReason.RoomRemoved); // the owner may have let it in, or may yet
+            }
+        }
+
         _members.Joins.EndAll(JoinStatus.Removed, "The room was removed.");
     }
 

@@ -171,6 +171,74 @@ public abstract class RoomEndContract(Func<Task<BackplaneSpace>> createSpace) : 
         Assert.True(ann.Connection.IsOpen);
     }
 
+    [Theory]
+    [InlineData(3)]
+    [InlineData(15_000)] // the new owner's snapshot then needs several records
+    public async Task A_member_whose_node_has_removed_the_room_while_it_had_no_owner_leaves(int nameLength)
+    {
+        (HallNode first, HallNode second, _, HallClient bob) = await StartTwoAsync();
+        string[] names = [new('c', nameLength), new('d', nameLength)];
+        (HallNode third, HallClient cid) = await StartAsync(names[0]);
+        await third.JoinAsync(names[1]);
+        await bob.WaitForAsync($"{names[1]} is here"); // its node could continue the room
+        TaskCompletionSource mayAsk = second.Switch.HoldQuestions();
+        int records = second.Switch.CountOf(IgnoredKind);
+
+        await third.Switch.HoldAsync();
+        await first.StopAsync();
+        await third.RemoveHallAsync();
+        await third.Switch.FloodAsync(second.Hall.Id, IgnoredKind, records: 1, bodyBytes: 0);
+        await Eventually.TrueAsync(() => second.Switch.CountOf(IgnoredKind) > records); // it has read the leaves, and is not the owner
+        mayAsk.SetResult();
+        third.Switch.Hear();
+
+        await bob.WaitForAsync("ann left NodeLost");
+        await Task.WhenAll(names.Select(name => bob.WaitForAsync($"{name} left RoomRemoved")));
+        Assert.Equal("1", (await bob.AskAsync())[2]);
+        Assert.True(cid.Connection.IsOpen);
+    }
+
+    [Fact]
+    public async Task A_session_whose_node_removes_the_room_while_it_joins_is_no_member()
+    {
+        (_, HallNode second, HallClient ann, _) = await StartTwoAsync(Rarely);
+        Session session = second.Server.Sessions.FindUser("bob")!;
+        await second.Hall.LeaveAsync(session);
+        await ann.WaitForAsync("bob left Left");
+
+        await second.Switch.HoldAsync();
+        Task<JoinResult<Guest>> joining = second.Hall.JoinAsync(session, new Enter("cid")).AsTask();
+        await ann.WaitForAsync("cid is here");
+        await second.RemoveHallAsync();
+        second.Switch.Hear();
+
+        Assert.Equal(JoinStatus.Removed, (await joining.WaitAsync(TestTimeouts.Hang)).Status);
+        await ann.WaitForAsync("cid left RoomRemoved");
+        Assert.Equal("1", (await ann.AskAsync())[2]);
+    }
+
+    [Fact]
+    public async Task A_node_that_has_read_the_end_of_a_room_does_not_continue_it_after_another_node_has_given_it_up()
+    {
+        (HallNode first, HallNode second, HallClient ann, _) = await StartTwoAsync();
+        (HallNode third, HallClient cid) = await StartAsync("cid");
+        TaskCompletionSource mayAsk = third.Switch.HoldQuestions();
+        int releases = third.Switch.CountOf(ReleasedKind);
+        await MissAsync(third, first);
+
+        ann.Connection.SendPacket(new Ask("remove")); // the next record that the third node reads: it has forgotten the owner
+        await Eventually.TrueAsync(() => second.Server.Rooms.Count == 0);
+        int made = 0;
+        second.Server.Rooms.Create(
+            new RoomSettings { Name = HallName, IsClustered = true },
+            context => ++made == 1 ? new Hall(context) : throw new InvalidOperationException("The test lets it fail."));
+        await Eventually.TrueAsync(() => third.Switch.CountOf(ReleasedKind) > releases + 1);
+        mayAsk.SetResult();
+
+        await Eventually.TrueAsync(() => third.Server.Rooms.Count == 0);
+        Assert.True(cid.Connection.IsOpen);
+    }
+
     [Fact]
     public async Task A_node_that_stops_just_after_it_has_removed_a_room_hands_it_over()
     {
