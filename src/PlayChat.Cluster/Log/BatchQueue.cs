@@ -219,6 +219,16 @@ public sealed class BatchQueue
         }
     }
 
+    /// <summary>Notes that this node's reader has missed batches. Those that were taken so far may be among them, so they need no reading
+    /// back.</summary>
+    internal void Missed()
+    {
+        lock (_gate)
+        {
+            _readBack = _lastNumber;
+        }
+    }
+
     /// <summary>
     /// The time of the oldest record that is not safe yet: the log has not confirmed it, or this node's reader, if there is one, has not
     /// read it. <see langword="null"/> when there is none.

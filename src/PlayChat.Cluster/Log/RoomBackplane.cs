@@ -160,6 +160,13 @@ public abstract class RoomBackplane : IRoomBackplane
         }
     }
 
+    /// <summary>Notes that a reader of this node has missed batches, maybe some of this node.</summary>
+    internal void OnGap(int shard)
+    {
+        Meter.Gap();
+        _queues[shard].Missed();
+    }
+
     /// <summary>Notes that this node's own greeting was read.</summary>
     internal void OnHello(int shard) => _queues[shard].Greeted();
 

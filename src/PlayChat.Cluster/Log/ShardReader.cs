@@ -268,7 +268,7 @@ public sealed class ShardReader
 
     private void Gap(LogPosition found, GapReason reason)
     {
-        _owner.Meter.Gap();
+        _owner.OnGap(_shard);
         ClusterLog.Gap(_logger, _shard, _last.Epoch, _last.Offset, reason);
         try
         {

@@ -205,6 +205,39 @@ public sealed class RoomBackplaneTests : IAsyncLifetime
         Assert.Equal(["five", "six", "nine", "ten"], recorder.Texts);
     }
 
+    [Theory]
+    [InlineData(GapReason.Skipped)]
+    [InlineData(GapReason.Unreadable)]
+    public void A_degraded_node_that_has_missed_its_own_batch_writes_again(GapReason reason)
+    {
+        _node.IsDense = true;
+        var recorder = new ShardRecorder();
+        ShardReader reader = _node.Read(SubscribeFrom.Tail, recorder);
+        reader.Attach();
+        reader.Read(0, RecordBatch.WriteHello(s_self, 1, 1));
+        Publish("a");
+        Take(1);
+        _time.Advance(TimeSpan.FromSeconds(6));
+        Assert.Equal(BackplaneState.Degraded, _node.State);
+
+        // The batch had the offset 1.
+        if (reason == GapReason.Skipped)
+        {
+            reader.Read(2, RecordBatch.Write(new BatchHeader { Origin = new(2, 1), Number = 1, Epoch = 1 }, Record("two")));
+        }
+        else
+        {
+            reader.Read(1, new byte[10]);
+        }
+
+        _node.Batches.Confirm(1, multiple: false); // may come later than the batches behind it
+        _node.Answer();
+
+        Assert.Equal([reason], recorder.Reasons);
+        Assert.Equal((BackplaneState.Up, TimeSpan.Zero), (_node.State, _node.Lag));
+        Publish("b");
+    }
+
     [Fact]
     public void A_reader_that_knows_a_node_by_its_death_alone_does_not_miss_what_its_next_life_wrote_before()
     {

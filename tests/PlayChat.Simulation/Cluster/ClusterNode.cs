@@ -20,6 +20,7 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
     private TimeSpan _troubledAt;
     private TimeSpan _ownTroubledAt;
     private bool _isCutFromLog;
+    private bool _hasLeftHandlers;
 
     internal ClusterNode(ClusterWorld world, int id, ReadyQueue ready, Dice dice)
         : base(world)
@@ -84,6 +85,8 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
     /// <summary>Whether the present life has its log, so that it has not ended.</summary>
     internal bool HasLog => _backplane is { State: not BackplaneState.Down };
 
+    internal bool WritesLog => _backplane is { State: BackplaneState.Up };
+
     internal IEnumerable<SharedRoom> Rooms => Server.Rooms.All.OfType<SharedRoom>();
 
     /// <summary>Whether nothing has happened to this node alone for so long that it must have kept its lease.</summary>
@@ -99,6 +102,13 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
     public override string ToString() => $"node {Id}";
 
     internal void NoteTrouble() => _troubledAt = World.Clock.Elapsed;
+
+    /// <summary>The stop does not wait for handlers that ignore their token, as those of joins do here.</summary>
+    internal void NoteHandlersLeft()
+    {
+        _hasLeftHandlers = true;
+        World.Count("stops that left handlers");
+    }
 
     internal void NoteOwnTrouble() => _troubledAt = _ownTroubledAt = World.Clock.Elapsed;
 
@@ -250,9 +260,22 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
             return;
         }
 
-        Require(_pool.InUse == 0, "buffers come back", $"{this}: {_pool.InUse} of {_pool.Rents} buffers are still rented");
+        if (_hasLeftHandlers)
+        {
+            World.Clock.After(s_underWay, CheckAllBack); // they return when their rooms have ended, at the same time as the stop or later
+        }
+        else
+        {
+            CheckAllBack();
+        }
+
         World.Clock.After(s_underWay, () => Require(
             Network.Open.Count == 0, "links are let go", $"{this}: {Network.Open.Count} links are not disposed"));
+    }
+
+    private void CheckAllBack()
+    {
+        Require(_pool.InUse == 0, "buffers come back", $"{this}: {_pool.InUse} of {_pool.Rents} buffers are still rented");
         CheckEnds();
     }
 

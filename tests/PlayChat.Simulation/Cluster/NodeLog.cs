@@ -2,9 +2,11 @@ using Microsoft.Extensions.Logging;
 
 namespace PlayChat.Simulation.Cluster;
 
-/// <summary>Notes what a node logs, if the history keeps lines.</summary>
+/// <summary>Notes what a node logs, if the history keeps lines, and that a stop has left handlers.</summary>
 internal sealed class NodeLog(ClusterNode node) : ILoggerFactory, ILogger
 {
+    private const int HandlersLeft = 1309; // of Core's HostingLog
+
     public ILogger CreateLogger(string categoryName) => this;
 
     public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
@@ -12,14 +14,21 @@ internal sealed class NodeLog(ClusterNode node) : ILoggerFactory, ILogger
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    public bool IsEnabled(LogLevel logLevel) => node.World.Trace.KeepsLines && logLevel >= LogLevel.Information && !node.Process.IsDead;
+    public bool IsEnabled(LogLevel logLevel) =>
+        logLevel >= (node.World.Trace.KeepsLines ? LogLevel.Information : LogLevel.Error) && !node.Process.IsDead;
 
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
-        if (IsEnabled(logLevel))
+        if (!IsEnabled(logLevel))
         {
-            node.World.Note($"{node} logs: {formatter(state, exception)} {exception?.Message}");
+            return;
+        }
+
+        node.World.Note($"{node} logs: {formatter(state, exception)} {exception?.Message}");
+        if (eventId == HandlersLeft)
+        {
+            node.NoteHandlersLeft();
         }
     }
 
