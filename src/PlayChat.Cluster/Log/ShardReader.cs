@@ -158,7 +158,7 @@ public sealed class ShardReader
         }
 
         long last = isSameLife ? seen.Number : isKnown ? 0 : SeenNode.AnyNumber;
-        if (first.Index == 0 && last != SeenNode.AnyNumber && header.Number <= last)
+        if (last != SeenNode.AnyNumber && (header.Number < last || (header.Number == last && first.Index == 0)))
         {
             _owner.Meter.Duplicate();
             return false;

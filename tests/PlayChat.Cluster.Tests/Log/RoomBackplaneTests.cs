@@ -165,6 +165,31 @@ public sealed class RoomBackplaneTests : IAsyncLifetime
     }
 
     [Fact]
+    public void Batches_that_were_sent_again_are_handled_once_although_the_connection_breaks_between_them()
+    {
+        var recorder = new ShardRecorder();
+        ShardReader reader = _node.Read(SubscribeFrom.Tail, recorder);
+        reader.Attach();
+        Publish("a", "b", "c");
+        List<byte[]> log = [.. Take(3).Select(static batch => batch.Bytes)];
+        _node.Lose();
+        log.AddRange(Take(3).Select(static batch => batch.Bytes));
+        for (int i = 0; i < 4; i++)
+        {
+            reader.Read(i, log[i]);
+        }
+
+        Assert.Equal(new LogPosition(1, 3, 0), reader.Attach().Position); // at the first one that was sent again
+        for (int i = 3; i < log.Count; i++)
+        {
+            reader.Read(i, log[i]);
+        }
+
+        Assert.Equal(["a", "b", "c"], recorder.Texts.Select(static text => text.TrimEnd()), StringComparer.Ordinal);
+        Assert.Empty(recorder.Gaps);
+    }
+
+    [Fact]
     public void An_engine_may_leave_out_offsets_but_not_the_one_it_attached_at()
     {
         var recorder = new ShardRecorder();
