@@ -226,6 +226,11 @@ internal sealed class SimulatedBackplane : RemoteBackplane
                 told > 0 ? _node.HasGap || _node.World.History.IsOutOfOrder(reader.Shard, batch) : !mustTell,
                 "gaps are told",
                 $"{_node} is told of {told} gaps at {place.Offset}, and has {(_node.HasGap ? "missed batches" : "never missed a batch")}");
+            if (told > 0 && !isGap)
+            {
+                _node.NoteGap(); // its rooms may drop what they get until they have their state again
+            }
+
             place = reader.Next = place with { Offset = place.Offset + 1 };
         }
 
@@ -270,6 +275,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
             bool hasSender = !_isBroken && !owner._node.Process.IsDead;
             if ((_isBroken && !_arrives) || (owner._log.IsAway && !hasSender))
             {
+                _arrives = false; // nor does what is behind it
                 return;
             }
 
