@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.Metrics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using PlayChat.Core.Connections;
@@ -74,6 +75,7 @@ internal abstract class SimulatedWorld
         Count("work items that were late", Ready.LateCount);
         Count("work items in the middle of others", Ready.InterruptCount);
         OnEnded();
+        DisposeMeters();
     }
 
     internal void Count(string what, long by = 1)
@@ -143,6 +145,19 @@ internal abstract class SimulatedWorld
     /// <summary>Counts what is known at the end alone.</summary>
     private protected virtual void OnEnded()
     {
+    }
+
+    /// <summary>A server that was killed has its meters still, and the runtime keeps each meter, and so the world, until it is
+    /// disposed.</summary>
+    private static void DisposeMeters()
+    {
+        HashSet<Meter> meters = [];
+        using var listener = new MeterListener { InstrumentPublished = (instrument, _) => meters.Add(instrument.Meter) };
+        listener.Start();
+        foreach (Meter meter in meters.Where(static meter => meter.Name.StartsWith("PlayChat", StringComparison.Ordinal)))
+        {
+            meter.Dispose();
+        }
     }
 
     private void BeginFirst()
