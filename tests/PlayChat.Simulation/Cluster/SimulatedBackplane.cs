@@ -254,6 +254,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
         private readonly Way _back = new();
         private bool _isBroken;
         private bool _arrives; // although it is broken
+        private bool _isLost; // a batch, and so those behind it: a connection leaves none out
 
         private SimulatedClock Clock => owner._node.World.Clock;
 
@@ -273,7 +274,8 @@ internal sealed class SimulatedBackplane : RemoteBackplane
         private void Arrive(int shard, long number, byte[] bytes)
         {
             bool hasSender = !_isBroken && !owner._node.Process.IsDead;
-            if ((_isBroken && !_arrives) || (owner._log.IsAway && !hasSender))
+            _isLost |= (_isBroken && !_arrives) || (owner._log.IsAway && !hasSender);
+            if (_isLost)
             {
                 _arrives = false; // nor does what is behind it
                 return;
