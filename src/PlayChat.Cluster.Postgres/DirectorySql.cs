@@ -56,6 +56,9 @@ internal static class DirectorySql
     public const string Nodes =
         "select node_id, incarnation, endpoint, draining, version from pc_node where lease_until > clock_timestamp() order by node_id";
 
+    public const string Lives =
+        "select node_id, incarnation from pc_node union all select node_id, incarnation from pc_lost order by 2";
+
     public const string Join =
         Me + """
         , former as (select from pc_member m join pc_life n using (node_id, incarnation) where m.room_id = $3 and m.user_id = $4),

@@ -125,6 +125,11 @@ public sealed class PostgresDirectory : IClusterDirectory
             cancellationToken);
 
     /// <inheritdoc/>
+    public Task<IReadOnlyList<RecordOrigin>> GetLivesAsync(CancellationToken cancellationToken = default) =>
+        ListAsync(
+            static row => new RecordOrigin(row.GetInt32(0), row.GetInt64(1)), Command(DirectorySql.Lives), cancellationToken);
+
+    /// <inheritdoc/>
     public Task<JoinOutcome> JoinAsync(long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default)
     {
         DirectoryArguments.CheckJoin(member, maxMembers);

@@ -58,6 +58,11 @@ public interface IClusterDirectory : IAsyncDisposable
     /// <summary>The nodes with a valid lease, in the order of their ids.</summary>
     Task<IReadOnlyList<NodeInfo>> GetNodesAsync(CancellationToken cancellationToken = default);
 
+    /// <summary>The lives of nodes that are not forgotten, in the order of their incarnations: those that are registered, also if their
+    /// leases have ended, and those that are lost and not confirmed (<see cref="ConfirmLostAsync"/>).</summary>
+    /// <remarks>A life that began before one of them and is not among them is dead, and all logs say so.</remarks>
+    Task<IReadOnlyList<RecordOrigin>> GetLivesAsync(CancellationToken cancellationToken = default);
+
     /// <summary>Makes a user a member of a room through a session of this node. Fenced.</summary>
     /// <remarks>A user may be a member through several sessions, on any nodes, and counts once. Write to the directory first, and publish
     /// to the room's log after that.</remarks>

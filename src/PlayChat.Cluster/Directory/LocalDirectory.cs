@@ -45,6 +45,10 @@ public sealed class LocalDirectory : IClusterDirectory
         RunAsync(_store.GetNodes, cancellationToken);
 
     /// <inheritdoc/>
+    public Task<IReadOnlyList<RecordOrigin>> GetLivesAsync(CancellationToken cancellationToken = default) =>
+        RunAsync(_store.GetLives, cancellationToken);
+
+    /// <inheritdoc/>
     public Task<JoinOutcome> JoinAsync(long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default)
     {
         DirectoryArguments.CheckJoin(member, maxMembers);

@@ -96,6 +96,18 @@ public sealed class LocalDirectoryStore
         }
     }
 
+    internal IReadOnlyList<RecordOrigin> GetLives()
+    {
+        lock (_gate)
+        {
+            return
+            [
+                .. _nodes.Values.Select(static node => node.Info.Origin).Concat(_lost.Keys)
+                    .OrderBy(static life => life.Incarnation),
+            ];
+        }
+    }
+
     internal JoinOutcome Join(RecordOrigin origin, long roomId, ClusterMember member, int maxMembers)
     {
         lock (_gate)

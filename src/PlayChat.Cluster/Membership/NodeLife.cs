@@ -22,6 +22,7 @@ public sealed class NodeLife
     private readonly CancellationTokenSource _ended = new();
     private readonly object _fenceGate = new();
     private long _renewed; // a timestamp
+    private volatile IReadOnlySet<RecordOrigin>? _lives; // that were not forgotten when this life had begun to read the logs
     private volatile bool _isFenced;
 
     internal NodeLife(NodeMembership membership, NodeLease lease, IRoomBackplane backplane, TimeProvider time)
@@ -126,6 +127,13 @@ public sealed class NodeLife
             Fence("it could not renew its lease in time, and the log does not answer");
         }
     }
+
+    /// <summary>Notes which lives the directory knew after this one had begun to read the logs from their ends.</summary>
+    internal void NoteLives(IEnumerable<RecordOrigin> lives) => _lives = lives.ToHashSet();
+
+    /// <summary>Whether a log has declared another life dead before this one read it, so that nothing tells this one.</summary>
+    internal bool WasDead(RecordOrigin other) =>
+        other.Incarnation < Origin.Incarnation && _lives is { } lives && !lives.Contains(other);
 
     /// <summary>Whether the log of a shard has declared a node dead, and the handler has been told.</summary>
     internal bool IsDown(int shard, RecordOrigin node) => _down.ContainsKey((shard, node));

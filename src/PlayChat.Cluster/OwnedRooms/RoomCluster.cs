@@ -161,6 +161,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
             await life.SubscribeAsync(shard, SubscribeFrom.Tail, new RoomFeed(this, life, shard), cancellationToken).ConfigureAwait(false);
         }
 
+        life.NoteLives(await Options.Directory.GetLivesAsync(cancellationToken).ConfigureAwait(false));
         life.Own(await Sessions.JoinClusterAsync(life.Backplane, cancellationToken).ConfigureAwait(false));
         var largest = new RoomRecord { Kind = RecordKind.Probe, Body = new byte[Options.MaxRecordBytes] };
         if (life.Backplane.Publish(shard: 0, in largest) == PublishResult.TooLarge)
@@ -215,12 +216,14 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     internal async Task AcquireAsync(RoomReplica replica, NodeLife life, bool hasState)
     {
         RecordOrigin? owner = null;
+        bool isAnswer = false;
         try
         {
             // The directory would take the question of an ended life for one of the present life, which has no state.
             owner = life.IsFenced
                 ? null
                 : await Options.Directory.AcquireRoomAsync(replica.RoomId, hasState, _membership.Stopping).ConfigureAwait(false);
+            isAnswer = true;
         }
         catch (NodeFencedException)
         {
@@ -231,7 +234,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
             _membership.NoteFault(e); // the room asks again
         }
 
-        replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Named, owner ?? default, []));
+        replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Named, owner ?? default, isAnswer ? [1] : []));
     }
 
     /// <summary>Waits for the time between two looks, or until the node's part in the cluster ends.</summary>

@@ -8,6 +8,11 @@ internal sealed class RoomFeed(RoomCluster cluster, NodeLife life, int shard) : 
 
     public void OnRecord(in LogPosition position, RecordOrigin origin, in RoomRecord record)
     {
+        if (life.WasDead(origin))
+        {
+            return; // as on the nodes that have read of its death
+        }
+
         if (record.Kind == (byte)ClusterEntryKind.Load)
         {
             cluster.Loads.OnRecord(origin, record.Body.Span);

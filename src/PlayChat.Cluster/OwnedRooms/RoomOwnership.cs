@@ -22,6 +22,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     private OwnedRoom? _owned;
     private Task _asking = Task.CompletedTask;
     private bool _isAsking; // until the answer is handled
+    private bool _mayBeNamed; // by a question whose answer was lost or is to come, or by the last answer
     private bool _hasAskedWithState; // so the directory may have made this node the owner because it had the state
     private int _looks; // since there is no owner
     private int _pause; // looks until the node asks for the room again
@@ -42,7 +43,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         _life = life;
         _down.Clear();
         _owner = _named = _ender = default;
-        _isAsking = false;
+        _isAsking = _mayBeNamed = false;
         _pause = 0;
         _looks = 0;
     }
@@ -55,7 +56,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         {
             bool hasState = replica.HasState;
             _hasAskedWithState = hasState || (_tenure is not null && _hasAskedWithState);
-            _isAsking = true;
+            _isAsking = _mayBeNamed = true;
             _asking = Task.Run(() => cluster.AcquireAsync(replica, life, hasState));
         }
     }
@@ -103,10 +104,13 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         }
     }
 
-    /// <summary>The directory has named the owner; default if it did not answer.</summary>
-    internal void SetNamed(RecordOrigin owner)
+    /// <summary>The directory has named the owner, or has not answered.</summary>
+    /// <param name="owner">Default while there is none, and without an answer.</param>
+    /// <param name="isAnswer">Whether it has answered.</param>
+    internal void SetNamed(RecordOrigin owner, bool isAnswer)
     {
         _isAsking = false;
+        _mayBeNamed = !isAnswer || owner == _life?.Origin;
         _named = owner;
     }
 
@@ -186,7 +190,9 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         }
 
         SharedRoomLog.RoomTakenOver(cluster.Logger, replica.RoomId, replica.Room.Name, seats.Count, state?.Length ?? 0);
-        var owned = new OwnedRoom(cluster, _tenure!, seats, state, [.. _down], hasHadJoins);
+        // The former owner may have ended before it read of a death.
+        IEnumerable<RecordOrigin> dead = seats.Select(static seat => seat.Node).Where(_life!.WasDead);
+        var owned = new OwnedRoom(cluster, _tenure!, seats, state, [.. _down.Union(dead)], hasHadJoins);
         try
         {
             makeOwned(owned);
@@ -270,7 +276,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     private void ReleaseClaim()
     {
         // The directory may have made this node the owner, and the log may say so already.
-        if (_tenure is null && _life is { } life && (_isAsking || _named == life.Origin))
+        if (_tenure is null && _life is { } life && _mayBeNamed)
         {
             _tenure = cluster.Tenures.TryBegin(life, replica.RoomId);
         }

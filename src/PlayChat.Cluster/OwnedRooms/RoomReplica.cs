@@ -249,7 +249,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
                 OnLook();
                 break;
             case ClusterEntryKind.Named:
-                OnNamed(entry.Origin);
+                OnNamed(entry.Origin, isAnswer: entry.Body is [1]);
                 break;
             case ClusterEntryKind.Owner:
                 OnOwner(entry.Origin);
@@ -328,9 +328,9 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         }
     }
 
-    private void OnNamed(RecordOrigin owner)
+    private void OnNamed(RecordOrigin owner, bool isAnswer)
     {
-        _ownership.SetNamed(owner);
+        _ownership.SetNamed(owner, isAnswer);
         if (_ownership.HasEnded)
         {
             End();

@@ -357,6 +357,29 @@ public abstract class DirectoryContract : IAsyncLifetime
     }
 
     [Fact]
+    public async Task The_lives_of_a_node_are_known_until_their_loss_is_confirmed()
+    {
+        DirectoryNode late = await StartAsync(1);
+        DirectoryNode former = await StartAsync(2);
+        DirectoryNode live = await StartAsync(3);
+        NodeLease next = await former.Directory.RegisterAsync(2, "tcp://node2:7000", Stop);
+        RecordOrigin[] all = [late.Origin, former.Origin, live.Origin, next.Origin];
+        await PassLeaseAsync(live);
+        IReadOnlyList<RecordOrigin> expired = await live.Directory.GetLivesAsync(Stop);
+
+        IReadOnlyList<LostNode> lost = await live.Directory.SweepAsync(Stop);
+        IReadOnlyList<RecordOrigin> swept = await live.Directory.GetLivesAsync(Stop);
+        foreach (LostNode node in lost)
+        {
+            await live.Directory.ConfirmLostAsync(node.Node, Stop);
+        }
+
+        Assert.Equal(all, expired);
+        Assert.Equal(all, swept);
+        Assert.Equal([live.Origin], await live.Directory.GetLivesAsync(Stop));
+    }
+
+    [Fact]
     public async Task A_user_that_is_back_before_the_announcement_keeps_its_membership()
     {
         DirectoryNode lost = await StartAsync(1);

@@ -179,6 +179,9 @@ internal sealed class NodeSwitch(int readers)
         public Task<IReadOnlyList<NodeInfo>> GetNodesAsync(CancellationToken cancellationToken = default) =>
             Inner.GetNodesAsync(cancellationToken);
 
+        public Task<IReadOnlyList<RecordOrigin>> GetLivesAsync(CancellationToken cancellationToken = default) =>
+            Inner.GetLivesAsync(cancellationToken);
+
         public Task<JoinOutcome> JoinAsync(
             long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default) =>
             Inner.JoinAsync(roomId, member, maxMembers, cancellationToken);

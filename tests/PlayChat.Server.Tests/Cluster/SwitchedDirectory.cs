@@ -51,6 +51,9 @@ internal sealed class SwitchedDirectory(IClusterDirectory inner) : IClusterDirec
     public Task<IReadOnlyList<NodeInfo>> GetNodesAsync(CancellationToken cancellationToken = default) =>
         Run(() => Inner.GetNodesAsync(cancellationToken));
 
+    public Task<IReadOnlyList<RecordOrigin>> GetLivesAsync(CancellationToken cancellationToken = default) =>
+        Run(() => Inner.GetLivesAsync(cancellationToken));
+
     public Task<JoinOutcome> JoinAsync(long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default) =>
         Run(() => (RefusedRoom == roomId ? Away() : Inner).JoinAsync(roomId, member, maxMembers, cancellationToken));
 

@@ -279,7 +279,7 @@ internal sealed class ClusterHistory(ClusterWorld world)
     {
         if (room.Owner == owner)
         {
-            room.Holders = [.. world.LivingNodes.Where(node => node.Origin != owner && node.HasState(roomId))
+            room.Holders = [.. world.LivingNodes.Where(node => node.Origin != owner && node.WritesLog && node.HasState(roomId))
                 .Select(node => new Holder(node, node.Origin, world.Clock.Elapsed))];
         }
     }

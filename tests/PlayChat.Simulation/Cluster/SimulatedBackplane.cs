@@ -277,7 +277,6 @@ internal sealed class SimulatedBackplane : RemoteBackplane
             _isLost |= (_isBroken && !_arrives) || (owner._log.IsAway && !hasSender);
             if (_isLost)
             {
-                _arrives = false; // nor does what is behind it
                 return;
             }
 
