@@ -62,12 +62,11 @@ internal sealed class RoomFeed(RoomCluster cluster, NodeLife life, int shard) : 
         }
 
         _snapshots.Remove((roomId, owner));
-        var sender = new ClusterSender(cluster, roomId);
-        sender.Begin(life);
-        var requests = new ReplicaRequests(sender);
         foreach (ClusterSeat seat in seats.Where(seat => seat.Node == life.Origin))
         {
-            requests.Leave(seat.SessionId, seat.Join, LeaveReason.RoomRemoved);
+            var sender = new ClusterSender(cluster, roomId);
+            sender.Begin(life);
+            new ReplicaRequests(sender).Leave(seat.SessionId, seat.Join, LeaveReason.RoomRemoved);
         }
     }
 

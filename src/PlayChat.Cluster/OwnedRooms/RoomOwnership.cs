@@ -246,6 +246,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         else if (_tenure is not { IsReleasing: false })
         {
             _owner = _named = default;
+            _mayBeNamed = false;
             _owned = null;
             _tenure = null;
         }
@@ -284,5 +285,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         _tenure?.SendReleased();
         _tenure?.Release(isOver: !_hasAskedWithState || replica.IsRemoved, _asking); // nothing to continue
         _tenure = null;
+        _mayBeNamed = false;
     }
 }
