@@ -12,6 +12,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
     private int _number;
     private int _attempt;
     private TimeSpan _resumedAt; // when it asked for its session
+    private int _resumes; // that it has asked for since it was online
 
     internal ClusterNode? Node { get; private set; }
 
@@ -153,19 +154,26 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         return true;
     }
 
-    private protected override void OnResuming() => _resumedAt = World.Clock.Elapsed;
+    private protected override void OnResuming()
+    {
+        _resumedAt = World.Clock.Elapsed;
+        _resumes++;
+    }
+
+    private protected override void OnLoggedIn() => _resumes = 0;
 
     private protected override void OnResumed()
     {
         foreach (RoomView room in Rooms.Values)
         {
             room.IsReturning = true;
-            room.Returns++;
+            room.Returns += _resumes; // the node may have answered the others, too
             room.MayHaveLeft |= room.IsLeaving;
             room.IsLeaving = false;
             Send(WirePacket.Check, new Wire(room.Id, Life, 0, default), isForced: true);
         }
 
+        _resumes = 0;
         World.Count("logins"); // a resume is one, too
     }
 

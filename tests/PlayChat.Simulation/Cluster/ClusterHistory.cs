@@ -20,8 +20,8 @@ internal sealed class ClusterHistory(ClusterWorld world)
 
     internal IEnumerable<RoomHistory> Rooms => _rooms.Values;
 
-    /// <summary>Whether the log has had the batches of a node in another order than the node has written them: some again, some of a life
-    /// behind those of the next one, or not all of them. A reader that begins in between may take others for missing.</summary>
+    /// <summary>Whether the log has had the batches of a node in another order than the node has written them: some again, or some of a
+    /// life behind those of the next one. A reader that begins in between may take others for missing.</summary>
     /// <param name="shard">The log.</param>
     /// <param name="bytes">A batch of the node.</param>
     internal bool IsOutOfOrder(int shard, byte[] bytes) => RecordBatch.TryRead(bytes, out RecordBatch batch) == BatchStatus.Valid
@@ -97,13 +97,11 @@ internal sealed class ClusterHistory(ClusterWorld world)
         if (batch.Header.Number > 0)
         {
             long last = _read.GetValueOrDefault((shard, origin));
-            if (batch.Header.Number != last + 1)
-            {
-                _outOfOrder.Add((shard, origin.NodeId));
-            }
-
+            Require(
+                batch.Header.Number <= last + 1, "no batch is left out", $"{origin} has written batch {batch.Header.Number} behind {last}");
             if (batch.Header.Number <= last)
             {
+                _outOfOrder.Add((shard, origin.NodeId));
                 world.Count("batches that are in the log twice");
                 if (_writtenAt.TryGetValue((shard, origin, batch.Header.Number), out TimeSpan writtenAt))
                 {
