@@ -58,6 +58,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
             _hasAskedWithState = hasState || (_tenure is not null && _hasAskedWithState);
             _isAsking = _mayBeNamed = true;
             _asking = Task.Run(() => cluster.AcquireAsync(replica, life, hasState));
+            _tenure?.OnAsked(_asking);
         }
     }
 
@@ -138,7 +139,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     /// <summary>Tells all nodes that this one is the owner.</summary>
     internal void Claim()
     {
-        _tenure ??= cluster.Tenures.TryBegin(_life!, replica.RoomId);
+        _tenure ??= cluster.Tenures.TryBegin(_life!, replica.RoomId, _asking);
         if (_tenure is { Sender: { HasUnsent: false } sender })
         {
             sender.Send(ClusterEntryKind.Owner, []);
@@ -279,11 +280,11 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         // The directory may have made this node the owner, and the log may say so already.
         if (_tenure is null && _life is { } life && _mayBeNamed)
         {
-            _tenure = cluster.Tenures.TryBegin(life, replica.RoomId);
+            _tenure = cluster.Tenures.TryBegin(life, replica.RoomId, _asking);
         }
 
         _tenure?.SendReleased();
-        _tenure?.Release(isOver: !_hasAskedWithState || replica.IsRemoved, _asking); // nothing to continue
+        _tenure?.Release(isOver: !_hasAskedWithState || replica.IsRemoved); // nothing to continue
         _tenure = null;
         _mayBeNamed = false;
     }

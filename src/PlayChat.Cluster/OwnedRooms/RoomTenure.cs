@@ -8,13 +8,15 @@ internal sealed class RoomTenure
     private readonly RoomCluster _cluster;
     private readonly TaskCompletionSource _read = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private volatile Task _asking; // the last question for the room
     private volatile bool _isReleasing;
     private volatile bool _isRemoved;
     private volatile bool _hasGap; // so the node may have missed that it gives the room up
 
-    internal RoomTenure(RoomCluster cluster, NodeLife life, long roomId)
+    internal RoomTenure(RoomCluster cluster, NodeLife life, long roomId, Task asking)
     {
         _cluster = cluster;
+        _asking = asking;
         Life = life;
         RoomId = roomId;
         Sender = new ClusterSender(cluster, roomId);
@@ -33,6 +35,10 @@ internal sealed class RoomTenure
 
     /// <summary>Completes when this node may own the room no more.</summary>
     internal Task Ended => _ended.Task;
+
+    /// <summary>The replica has asked the directory for the room again. The room is given up behind the answer, because the directory may
+    /// do later what it was asked first, and would make this node the owner anew.</summary>
+    internal void OnAsked(Task asking) => _asking = asking;
 
     /// <summary>The room has another owner, or the node has no place in the cluster. Nothing more is sent.</summary>
     internal void Lose()
@@ -53,8 +59,7 @@ internal sealed class RoomTenure
 
     /// <summary>Lets another node own the room, behind all that was sent. The caller has called <see cref="SendReleased(bool)"/>.</summary>
     /// <param name="isOver">Whether there is no state from which another node could continue.</param>
-    /// <param name="after">What has to complete before.</param>
-    internal void Release(bool isOver, Task? after = null) => _ = Task.Run(() => ReleaseAsync(isOver, after ?? Task.CompletedTask));
+    internal void Release(bool isOver) => _ = Task.Run(() => ReleaseAsync(isOver));
 
     /// <summary>The node has read that it gives the room up.</summary>
     internal void OnRead()
@@ -83,9 +88,9 @@ internal sealed class RoomTenure
         Sender.Send(ClusterEntryKind.Released, []);
     }
 
-    private async Task ReleaseAsync(bool isOver, Task after)
+    private async Task ReleaseAsync(bool isOver)
     {
-        await after.ConfigureAwait(false);
+        await _asking.ConfigureAwait(false);
         // A new owner then publishes behind the last state, and behind the end of the room.
         while (!_read.Task.IsCompleted && !_ended.Task.IsCompleted && !Life.IsFenced && !_cluster.HasStopped)
         {

@@ -11,10 +11,13 @@ internal sealed class RoomTenures(RoomCluster cluster)
     internal bool Has(long roomId) => _tenures.ContainsKey(roomId);
 
     /// <summary>Begins a tenure with the node's life.</summary>
+    /// <param name="life">The life.</param>
+    /// <param name="roomId">The room.</param>
+    /// <param name="asking">The last question for the room.</param>
     /// <returns><see langword="null"/> if the room's former tenure has not ended.</returns>
-    internal RoomTenure? TryBegin(NodeLife life, long roomId)
+    internal RoomTenure? TryBegin(NodeLife life, long roomId, Task asking)
     {
-        var tenure = new RoomTenure(cluster, life, roomId);
+        var tenure = new RoomTenure(cluster, life, roomId, asking);
         return _tenures.TryAdd(roomId, tenure) ? tenure : null;
     }
 

@@ -62,7 +62,8 @@ internal sealed class ClusterWorld : SimulatedWorld
     {
         foreach (ClusterNode other in LivingNodes.Where(node => node != start && node.Id == start.Id))
         {
-            Judge.Require(!other.IsCalm, "one start of a node", $"{start} is registered although it runs as {other.Origin}");
+            Judge.Require(
+                !other.IsCalm || !other.HasLog, "one start of a node", $"{start} is registered although it runs as {other.Origin}");
             other.NoteOwnTrouble();
         }
     }
