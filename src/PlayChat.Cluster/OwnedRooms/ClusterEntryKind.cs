@@ -21,7 +21,8 @@ internal enum ClusterEntryKind : byte
     Gap = 191, // records are missing
     Begun = 192, // the node has a place in the cluster
     Fenced = 193, // the node has lost its place in the cluster
-    Named = 194, // the directory has named the owner of the room
+    Named = 194, // the directory has said who owns the room
     Look = 195, // time has passed
     HandOver = 196, // this node is to give the room up, or has given it up
+    Unanswered = 197, // the directory has not said who owns the room
 }

@@ -216,14 +216,14 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     internal async Task AcquireAsync(RoomReplica replica, NodeLife life, bool hasState)
     {
         RecordOrigin? owner = null;
-        bool isAnswer = false;
+        var kind = ClusterEntryKind.Unanswered;
         try
         {
             // The directory would take the question of an ended life for one of the present life, which has no state.
             owner = life.IsFenced
                 ? null
                 : await Options.Directory.AcquireRoomAsync(replica.RoomId, hasState, _membership.Stopping).ConfigureAwait(false);
-            isAnswer = true;
+            kind = ClusterEntryKind.Named;
         }
         catch (NodeFencedException)
         {
@@ -234,7 +234,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
             _membership.NoteFault(e); // the room asks again
         }
 
-        replica.Enqueue(new ClusterEntry(life, ClusterEntryKind.Named, owner ?? default, isAnswer ? [1] : []));
+        replica.Enqueue(new ClusterEntry(life, kind, owner ?? default, []));
     }
 
     /// <summary>Waits for the time between two looks, or until the node's part in the cluster ends.</summary>

@@ -21,7 +21,7 @@ internal sealed class RoomFeed(RoomCluster cluster, NodeLife life, int shard) : 
         {
             replica.Enqueue(new ClusterEntry(life, (ClusterEntryKind)record.Kind, origin, record.Body.ToArray()));
         }
-        else if (record.Kind == (byte)ClusterEntryKind.Snapshot)
+        else if (record.Kind == (byte)ClusterEntryKind.Snapshot && SnapshotReader.MayName(life.Origin, record.Body.Span))
         {
             LeaveAgain(record.RoomId, origin, record.Body.ToArray());
         }
@@ -55,18 +55,19 @@ internal sealed class RoomFeed(RoomCluster cluster, NodeLife life, int shard) : 
     private void LeaveAgain(long roomId, RecordOrigin owner, byte[] part)
     {
         SnapshotReader reader = _snapshots.GetValueOrDefault((roomId, owner)) ?? new SnapshotReader();
-        if (!reader.TryRead(part, out ClusterSeat[] seats, out _))
+        if (!reader.TryRead(owner, part, out ClusterSeat[] seats, out _))
         {
             _snapshots[(roomId, owner)] = reader;
             return;
         }
 
         _snapshots.Remove((roomId, owner));
+        var sender = new ClusterSender(cluster, roomId);
+        sender.Begin(life);
+        var requests = new ReplicaRequests(sender);
         foreach (ClusterSeat seat in seats.Where(seat => seat.Node == life.Origin))
         {
-            var sender = new ClusterSender(cluster, roomId);
-            sender.Begin(life);
-            new ReplicaRequests(sender).Leave(seat.SessionId, seat.Join, LeaveReason.RoomRemoved);
+            requests.Leave(seat.SessionId, seat.Join, LeaveReason.RoomRemoved);
         }
     }
 

@@ -248,8 +248,8 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
                 Volatile.Write(ref _isLookQueued, 0);
                 OnLook();
                 break;
-            case ClusterEntryKind.Named:
-                OnNamed(entry.Origin, isAnswer: entry.Body is [1]);
+            case ClusterEntryKind.Named or ClusterEntryKind.Unanswered:
+                OnNamed(entry.Origin, isAnswer: entry.Kind == ClusterEntryKind.Named);
                 break;
             case ClusterEntryKind.Owner:
                 OnOwner(entry.Origin);
@@ -381,6 +381,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private void OnMissed()
     {
         _isNew = false;
+        _snapshot.Reset();
         if (_ownership.Owned is { } owned)
         {
             owned.Resync();
@@ -395,7 +396,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     private void OnSnapshot(in ClusterEntry entry)
     {
-        if (!_snapshot.TryRead(entry.Body, out ClusterSeat[] seats, out byte[]? state))
+        if (!_snapshot.TryRead(entry.Origin, entry.Body, out ClusterSeat[] seats, out byte[]? state))
         {
             return;
         }

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 
 namespace PlayChat.Cluster.OwnedRooms;
@@ -6,7 +7,10 @@ namespace PlayChat.Cluster.OwnedRooms;
 [SuppressMessage("Design", "CA1001", Justification = "A stream in memory has nothing to free.")]
 internal sealed class SnapshotReader
 {
+    private const int HeaderBytes = 2 * sizeof(int); // of a part: its number, and how many there are
+
     private readonly MemoryStream _parts = new();
+    private RecordOrigin _owner; // of the parts
     private int _next;
 
     /// <summary>Cuts a snapshot into records.</summary>
@@ -27,7 +31,7 @@ internal sealed class SnapshotReader
         writer.Write(state?.Length ?? 0);
         writer.Write(state ?? []);
         byte[] all = content.ToArray();
-        int partBytes = maxBytes - (2 * sizeof(int));
+        int partBytes = maxBytes - HeaderBytes;
         int parts = (all.Length + partBytes - 1) / partBytes;
         for (int i = 0; i < parts; i++)
         {
@@ -40,9 +44,22 @@ internal sealed class SnapshotReader
         }
     }
 
+    /// <summary>Whether a part may name a member of a node. A few nanoseconds instead of the microseconds of reading it.</summary>
+    internal static bool MayName(RecordOrigin node, ReadOnlySpan<byte> part)
+    {
+        Span<byte> wanted = stackalloc byte[sizeof(int) + sizeof(long)]; // as ClusterSeat writes it
+        BinaryPrimitives.WriteInt32LittleEndian(wanted, node.NodeId);
+        BinaryPrimitives.WriteInt64LittleEndian(wanted[sizeof(int)..], node.Incarnation);
+        bool isCut = BinaryPrimitives.ReadInt32LittleEndian(part[sizeof(int)..]) > 1; // maybe within a member
+        return isCut || part.IndexOf(wanted) >= 0;
+    }
+
+    /// <summary>Records are missing: the parts so far belong to no snapshot any more.</summary>
+    internal void Reset() => _owner = default;
+
     /// <summary>Takes the next part.</summary>
     /// <returns>Whether it was the last one of a whole snapshot.</returns>
-    internal bool TryRead(byte[] part, out ClusterSeat[] seats, out byte[]? state)
+    internal bool TryRead(RecordOrigin owner, byte[] part, out ClusterSeat[] seats, out byte[]? state)
     {
         seats = [];
         state = null;
@@ -51,18 +68,19 @@ internal sealed class SnapshotReader
         int parts = reader.ReadInt32();
         if (number == 0)
         {
+            _owner = owner;
             _next = 0;
             _parts.SetLength(0);
         }
 
-        if (number != _next)
+        if (owner != _owner || number != _next)
         {
-            _next = -1; // its beginning is missing
+            Reset(); // the parts before it are missing
             return false;
         }
 
         _next++;
-        _parts.Write(part.AsSpan(2 * sizeof(int)));
+        _parts.Write(part.AsSpan(HeaderBytes));
         if (_next < parts)
         {
             return false;

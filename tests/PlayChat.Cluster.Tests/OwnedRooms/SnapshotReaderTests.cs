@@ -6,6 +6,8 @@ namespace PlayChat.Cluster.Tests.OwnedRooms;
 
 public sealed class SnapshotReaderTests
 {
+    private static readonly RecordOrigin s_owner = new(3, 30);
+
     private static readonly ClusterSeat[] s_seats =
     [
         new(1, 5, new RecordOrigin(1, 10), new SessionUser(7, "ann"), [1, 2, 3]),
@@ -23,8 +25,8 @@ public sealed class SnapshotReaderTests
         var reader = new SnapshotReader();
 
         Assert.All(parts, part => Assert.InRange(part.Length, 1, maxBytes));
-        Assert.All(parts[..^1], part => Assert.False(reader.TryRead(part, out _, out _)));
-        Assert.True(reader.TryRead(parts[^1], out ClusterSeat[] seats, out byte[]? read));
+        Assert.All(parts[..^1], part => Assert.False(reader.TryRead(s_owner, part, out _, out _)));
+        Assert.True(reader.TryRead(s_owner, parts[^1], out ClusterSeat[] seats, out byte[]? read));
         Assert.Equal(state, read);
         Assert.Equal(s_seats.Select(Describe), seats.Select(Describe), StringComparer.Ordinal);
     }
@@ -34,8 +36,8 @@ public sealed class SnapshotReaderTests
     {
         var reader = new SnapshotReader();
 
-        Assert.True(reader.TryRead(SnapshotReader.Write([], null, 1024).Single(), out _, out byte[]? none));
-        Assert.True(reader.TryRead(SnapshotReader.Write([], [], 1024).Single(), out _, out byte[]? empty));
+        Assert.True(reader.TryRead(s_owner, SnapshotReader.Write([], null, 1024).Single(), out _, out byte[]? none));
+        Assert.True(reader.TryRead(s_owner, SnapshotReader.Write([], [], 1024).Single(), out _, out byte[]? empty));
 
         Assert.Null(none);
         Assert.Empty(Assert.IsType<byte[]>(empty));
@@ -47,9 +49,36 @@ public sealed class SnapshotReaderTests
         byte[][] parts = [.. SnapshotReader.Write(s_seats, null, 32)];
         var reader = new SnapshotReader();
 
-        bool[] read = [.. parts[1..].Concat(parts).Select(part => reader.TryRead(part, out _, out _))];
+        bool[] read = [.. parts[1..].Concat(parts).Select(part => reader.TryRead(s_owner, part, out _, out _))];
 
         Assert.Equal([.. Enumerable.Repeat(false, read.Length - 1), true], read);
+    }
+
+    [Fact]
+    public void Parts_of_two_owners_or_on_both_sides_of_a_gap_are_no_snapshot()
+    {
+        byte[][] parts = [.. SnapshotReader.Write(s_seats, null, 64)];
+        var reader = new SnapshotReader();
+        Assert.Equal(2, parts.Length);
+
+        Assert.False(reader.TryRead(s_owner, parts[0], out _, out _));
+        Assert.False(reader.TryRead(new RecordOrigin(4, 40), parts[1], out _, out _));
+        Assert.False(reader.TryRead(s_owner, parts[0], out _, out _));
+        reader.Reset();
+        Assert.False(reader.TryRead(s_owner, parts[1], out _, out _));
+
+        Assert.False(reader.TryRead(s_owner, parts[0], out _, out _));
+        Assert.True(reader.TryRead(s_owner, parts[1], out _, out _));
+    }
+
+    [Fact]
+    public void A_whole_snapshot_names_the_nodes_of_its_members_alone()
+    {
+        byte[] whole = SnapshotReader.Write(s_seats, [1, 2, 3], 1024).Single();
+
+        Assert.All(s_seats, seat => Assert.True(SnapshotReader.MayName(seat.Node, whole)));
+        Assert.False(SnapshotReader.MayName(new RecordOrigin(2, 10), whole));
+        Assert.All(SnapshotReader.Write(s_seats, null, 32), part => Assert.True(SnapshotReader.MayName(s_owner, part)));
     }
 
     private static string Describe(ClusterSeat seat) =>

@@ -229,7 +229,7 @@ internal sealed class ClusterHistory(ClusterWorld world)
             room.Readers[origin] = reader = new SnapshotReader();
         }
 
-        if (!reader.TryRead(part, out _, out byte[]? state) || state is null)
+        if (!reader.TryRead(origin, part, out _, out byte[]? state) || state is null)
         {
             return;
         }

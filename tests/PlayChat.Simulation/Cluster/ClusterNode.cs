@@ -117,7 +117,7 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
     {
         MissedAt = World.Clock.Elapsed;
         World.Count("gaps");
-        World.Note($"{this}: misses batches");
+        World.Note($"{this}: is told of missing batches");
         NoteTrouble();
     }
 

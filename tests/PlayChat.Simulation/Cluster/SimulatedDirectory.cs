@@ -84,9 +84,9 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
             cancellationToken);
     }
 
-    // A question and its answer at once: a node asks once, and what has been lost delays its start alone.
+    // A question and its answer at once: a node asks once, at its start.
     public Task<IReadOnlyList<RecordOrigin>> GetLivesAsync(CancellationToken cancellationToken = default) =>
-        Task.FromResult(store.GetLives());
+        IsAway ? Task.FromException<IReadOnlyList<RecordOrigin>>(Away()) : Task.FromResult(store.GetLives());
 
     public Task DrainAsync(CancellationToken cancellationToken = default) => throw new NotSupportedException();
 
@@ -137,8 +137,8 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
     /// <summary>The question has reached the directory, or has not.</summary>
     private void Answer<T>(Func<T> call, TaskCompletionSource<T> answer, bool isOfLease)
     {
-        var away = new ClusterDirectoryException("The directory is away.");
-        if (World.IsDirectoryAway || node.IsCutFromDirectory)
+        ClusterDirectoryException away = Away();
+        if (IsAway)
         {
             // A question that hangs ends well before the lease does, as a driver's timeout sees to.
             Tell(dice.Chance(0.5) ? TimeSpan.Zero : dice.Between(0, plan.Lease.TotalSeconds / 4), () => answer.TrySetException(away));
@@ -172,6 +172,10 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
 
         Tell(DrawDelay(), told);
     }
+
+    private bool IsAway => World.IsDirectoryAway || node.IsCutFromDirectory;
+
+    private static ClusterDirectoryException Away() => new("The directory is away.");
 
     private void Tell(TimeSpan after, Action told) => World.Clock.After(after, () => node.Process.Enter(told));
 
