@@ -165,7 +165,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         }
     }
 
-    public void OnLook(NodeLife life) => FailOverdue(_present!);
+    public void OnLook(NodeLife life) => Look(_present!);
 
     public Task OnSweepingAsync(NodeLife life, CancellationToken cancellationToken) => _others.ReadAsync(_present!, cancellationToken);
 
@@ -264,16 +264,17 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
             && (user.ContinuedTokenHash is not { } continued || life.PublishMoved(user.Id, continued));
     }
 
-    /// <summary>Ends the replicas that wait for what this node has published, and reads no more.</summary>
+    /// <summary>Ends the replicas, and what waits for an answer of the log: a session ends when its handler has returned.</summary>
     private static void CloseUnused(ClusterLife ended)
     {
         foreach (LogOrder room in ended.Feeds.SelectMany(static feed => feed.Rooms))
         {
+            room.NoteOverdue(long.MaxValue);
             room.CloseIfUnused();
         }
     }
 
-    private void FailOverdue(ClusterLife life)
+    private void Look(ClusterLife life)
     {
         // A request that would be late at the next look is told now.
         TimeSpan timeout = _settings.Cluster.AnswerTimeout;
@@ -281,6 +282,7 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         long overdue = _time.GetTimestamp() - (long)(wait.TotalSeconds * _time.TimestampFrequency);
         foreach (ShardFeed feed in life.Feeds)
         {
+            feed.ForgetDead();
             foreach (LogOrder room in feed.Rooms)
             {
                 if (room.OldestPending is var oldest && oldest != 0 && oldest <= overdue)

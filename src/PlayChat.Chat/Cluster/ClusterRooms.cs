@@ -1,5 +1,6 @@
 using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Rooms.Members;
+using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Cluster;
 
@@ -16,6 +17,7 @@ internal sealed class ClusterRooms
     private readonly ChatRoomServices _rooms;
     private readonly IChatStore _store;
     private readonly ClusterSettings _settings;
+    private readonly Dictionary<(long RoomId, long SessionId), int> _attempts = []; // to enter, that have not ended; guarded by itself
     private long _lastRoom;
 
     public ClusterRooms(
@@ -100,15 +102,27 @@ internal sealed class ClusterRooms
         }
     }
 
-    /// <summary>Ends a membership whose session is no member of the replica here, and the replica without members.</summary>
-    public static void GiveUp(ClusterLife life, Session session, long roomId, bool wasAnnounced = true)
+    /// <summary>A session has entered the replica for which it had a reservation.</summary>
+    public void NoteEntered(Session session, long roomId) => EndAttempt(session, roomId);
+
+    /// <summary>Ends the membership of a reservation whose session has not entered the replica.</summary>
+    /// <remarks>A client that resumes asks again: another attempt of the session may be under way, or have been let in.</remarks>
+    public void GiveUp(ClusterLife life, Session session, long roomId, bool wasAnnounced = true)
     {
-        var member = new ClusterMember(session.User!.Id, session.Id, session.User.Name);
-        life.Leaves.Add(new ClusterLeave(roomId, member) { MayReturn = true, WasAnnounced = wasAnnounced });
-        life.FeedOf(roomId).Find(roomId)?.CloseIfUnused();
+        if (EndAttempt(session, roomId) && !session.FindRooms<ChatRoom>().Any(room => room.Id == roomId))
+        {
+            var member = new ClusterMember(session.User!.Id, session.Id, session.User.Name);
+            life.Leaves.Add(new ClusterLeave(roomId, member) { MayReturn = true, WasAnnounced = wasAnnounced });
+        }
+
+        if (life.IsFenced)
+        {
+            life.FeedOf(roomId).Find(roomId)?.CloseIfUnused(); // it reads nothing any more that would end it
+        }
     }
 
-    /// <summary>Writes the membership to the directory and to the log, and waits until this node has read it.</summary>
+    /// <summary>Writes the membership to the directory and to the log, and waits until this node has read it. The caller of a reservation
+    /// with a replica calls <see cref="NoteEntered"/> or <see cref="GiveUp"/>.</summary>
     /// <param name="life">The node's life.</param>
     /// <param name="session">The session.</param>
     /// <param name="roomId">The room.</param>
@@ -128,9 +142,11 @@ internal sealed class ClusterRooms
 
             await life.Leaves.WaitAsync(roomId, member.UserId).WaitAsync(_settings.AnswerTimeout, _rooms.Time, cancellationToken);
             isWritten = true;
+            BeginAttempt(session, roomId);
             int capacity = RoomKind.Parse(position.Attributes).CapacityOf(_rooms.Limits.MaxMembers);
             if (await life.Directory.JoinAsync(roomId, member, capacity, cancellationToken) == JoinOutcome.Full)
             {
+                EndAttempt(session, roomId);
                 return new Reservation(null, ErrorCode.RoomFull, Capacity: capacity);
             }
 
@@ -147,7 +163,7 @@ internal sealed class ClusterRooms
                     return new Reservation(null, ErrorCode.Forbidden, refusal, room.Room.Capacity);
                 }
 
-                if (await room.AnnounceAsync(session))
+                if (await room.AnnounceAsync(session, cancellationToken))
                 {
                     return new Reservation(room, ErrorCode.None);
                 }
@@ -158,7 +174,8 @@ internal sealed class ClusterRooms
                     return new Reservation(null, ErrorCode.Unavailable);
                 }
 
-                await Task.Delay(s_pause, cancellationToken); // the replica has lost its last member here, and makes way for another one
+                // The replica has lost its last member here, and makes way for another one.
+                await Task.Delay(s_pause, _rooms.Time, cancellationToken);
             }
 
             GiveUp(life, session, roomId);
@@ -181,12 +198,41 @@ internal sealed class ClusterRooms
         catch (NodeFencedException)
         {
             life.FenceWithoutLease();
+            if (isWritten)
+            {
+                EndAttempt(session, roomId);
+            }
+
             return new Reservation(null, ErrorCode.Unavailable);
         }
-        catch (OperationCanceledException) when (isWritten)
+        catch when (isWritten)
         {
-            GiveUp(life, session, roomId); // the peer has gone
+            GiveUp(life, session, roomId); // the peer has gone, or a room has failed
             throw;
+        }
+    }
+
+    private void BeginAttempt(Session session, long roomId)
+    {
+        lock (_attempts)
+        {
+            _attempts[(roomId, session.Id)] = _attempts.GetValueOrDefault((roomId, session.Id)) + 1;
+        }
+    }
+
+    /// <returns>Whether the session has no other one under way.</returns>
+    private bool EndAttempt(Session session, long roomId)
+    {
+        lock (_attempts)
+        {
+            int others = _attempts[(roomId, session.Id)] - 1;
+            if (others > 0)
+            {
+                _attempts[(roomId, session.Id)] = others;
+                return false;
+            }
+
+            return _attempts.Remove((roomId, session.Id));
         }
     }
 
@@ -213,7 +259,7 @@ internal sealed class ClusterRooms
                     return null; // there are too many rooms
                 }
 
-                await Task.Delay(s_pause, cancellationToken); // a former replica is still ending
+                await Task.Delay(s_pause, _rooms.Time, cancellationToken); // a former replica is still ending
                 (made, isNew) = feed.GetOrAdd(id, MakeNew);
             }
 

@@ -2,6 +2,7 @@ using Google.Protobuf;
 using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Rooms.Members;
 using PlayChat.Chat.Rooms.Order;
+using PlayChat.Cluster.Log;
 using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Cluster;
@@ -46,8 +47,9 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
     public override bool CanModerate => Room.Register.IsLasting;
 
     /// <inheritdoc/>
-    /// <remarks>The directory knows whether the room has members elsewhere, and the store keeps what lasts.</remarks>
-    public override bool StaysEmpty => _awaited > 0;
+    /// <remarks>The directory knows whether the room has members elsewhere, and the store keeps what lasts. The replica waits for what this
+    /// node has published, and for a player whose join was read back and that enters next.</remarks>
+    public override bool StaysEmpty => _awaited > 0 || _roster.Has(_life.Origin);
 
     public override IEnumerable<Member> Roster => _roster.Shown.Select(WithRole);
 
@@ -70,9 +72,25 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
         static (order, read) =>
         {
             order._roster.Fill(read);
-            order._ready.TrySetResult();
+            if (!order._ready.TrySetResult()) // filled anew after a gap, in which members may have left
+            {
+                order.Room.SendStates();
+                order.CloseIfLeft();
+            }
         },
         members);
+
+    /// <summary>Takes out the members that a node still has here long after its death. Safe to call from any thread.</summary>
+    public void Forget(RecordOrigin dead) => Post(
+        this,
+        static (order, node) =>
+        {
+            if (order._roster.Remove(node))
+            {
+                order.Room.SendStates();
+            }
+        },
+        dead);
 
     /// <summary>Stores terms, and players that a lost node has published and not stored. Safe to call from any thread.</summary>
     public void StoreMissing(IReadOnlyCollection<long> players) => _ = StoreMissingAsync(players);
@@ -98,14 +116,15 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
 
     /// <summary>Publishes that a player joins through a session of this node, and waits until that is read back.</summary>
     /// <returns><see langword="false"/> when it was not published, or not read back in time.</returns>
-    public async Task<bool> AnnounceAsync(Session session)
+    /// <exception cref="OperationCanceledException">It may be read back later.</exception>
+    public async Task<bool> AnnounceAsync(Session session, CancellationToken cancellationToken)
     {
         var read = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         bool posted = await Room.PostAsync(
             static (ChatRoom _, Tuple<LogOrder, Session, TaskCompletionSource<bool>> job) => job.Item1.PublishJoin(job.Item2, job.Item3),
             Tuple.Create(this, session, read),
             CancellationToken.None);
-        return posted && await read.Task;
+        return posted && await read.Task.WaitAsync(cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -179,6 +198,7 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
     public override void Close(Action remove)
     {
         _life.FeedOf(RoomId).Remove(this);
+        _ready.TrySetResult(); // who waits for it finds the room closed, and makes another replica
         foreach (PendingEntry pending in _pending.Values)
         {
             pending.Read?.TrySetResult(false);
@@ -304,18 +324,22 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
         }
 
         pending?.Read?.TrySetResult(true);
-        if (_awaited > 0
-            && (pending is not null || (entry is { Kind: RoomEntryKind.Left, Body.Text: not "" } && IsOwn(entry, isEarlier))))
+        bool isOwnLeave = entry.Kind == RoomEntryKind.Left && IsOwn(entry, isEarlier);
+        if (_awaited > 0 && (pending is not null || (isOwnLeave && entry.Body.Text.Length > 0)))
         {
             _awaited--;
+        }
+
+        if (pending is not null || isOwnLeave)
+        {
             CloseIfLeft();
         }
     }
 
-    /// <summary>Ends the replica that had only stayed for that, unless a player enters it.</summary>
+    /// <summary>Ends the replica that had only stayed for that.</summary>
     private void CloseIfLeft()
     {
-        if (_awaited == 0 && Room.MemberCount == 0 && !_roster.Has(_life.Origin))
+        if (Room.MemberCount == 0 && !StaysEmpty)
         {
             Room.Close();
         }

@@ -21,8 +21,8 @@ internal sealed class NodeStop(TimeSpan returnWithin, OtherNodes others, TimePro
     /// <summary>The other nodes send no more clients here, and from now on new ones are sent to them.</summary>
     public async Task DrainAsync(ClusterLife? life, CancellationToken cancellationToken)
     {
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        patience.CancelAfter(s_directoryTimeout);
+        using var timeout = new CancellationTokenSource(s_directoryTimeout, time);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
             if (life is not null)

@@ -8,10 +8,13 @@ namespace PlayChat.Chat.Cluster;
 /// </remarks>
 internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, TimeProvider time) : IShardHandler
 {
+    private const int LeasesToAnnounce = 3; // the one that announces may die as well, and another takes its place after a lease
+
     private readonly object _gate = new();
     private readonly TaskCompletionSource _marked = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private uint _epoch; // guarded by _gate
     private readonly Dictionary<long, LogOrder> _rooms = []; // guarded by _gate
+    private readonly Queue<(RecordOrigin Node, long Since)> _dead = new(); // guarded by _gate: of which members may be left
     private readonly ShardTail _tail = new(settings.KeepReadBytes / settings.Shards, settings.KeepRead, time); // guarded by _gate
 
     /// <summary>Completes when the node has read a record of its own, so that it knows the log's present position.</summary>
@@ -143,9 +146,30 @@ internal sealed class ShardFeed(ClusterLife life, ClusterSettings settings, Time
         }
     }
 
+    /// <summary>The node that declares it announces what has ended with it, as far as the directory knows.</summary>
     public void OnNodeDown(RecordOrigin origin)
     {
-        // The node that declares it announces what has ended with it.
+        lock (_gate)
+        {
+            _dead.Enqueue((origin, time.GetTimestamp()));
+        }
+    }
+
+    /// <summary>Takes out the members whose leave a dead node had told the directory, and not the log.</summary>
+    public void ForgetDead()
+    {
+        lock (_gate)
+        {
+            while (_dead.TryPeek(out (RecordOrigin Node, long Since) dead)
+                && time.GetElapsedTime(dead.Since) > settings.Lease * LeasesToAnnounce)
+            {
+                _dead.Dequeue();
+                foreach (LogOrder room in _rooms.Values)
+                {
+                    room.Forget(dead.Node);
+                }
+            }
+        }
     }
 
     /// <summary>Does what an entry asks the node for, rather than a room.</summary>

@@ -106,9 +106,15 @@ internal sealed class ClusterPlaces(
         context.Answer(ChatPackets.SResumeRes, answer);
         foreach ((LogOrder replica, long? replayAfter) in moved)
         {
-            if (await EnterAsync(replica, new RoomJoin(context, replayAfter)) != JoinStatus.Joined)
+            if (await EnterAsync(replica, new RoomJoin(context, replayAfter)) == JoinStatus.Joined)
             {
-                ClusterRooms.GiveUp(life, session, replica.RoomId);
+                replicas.NoteEntered(session, replica.RoomId);
+            }
+            else
+            {
+                replicas.GiveUp(life, session, replica.RoomId);
+                string told = $"You could not come back to {replica.Room.Name}. Join it again.";
+                context.Reply(new SRoomLeftNtf { RoomId = replica.RoomId, Message = told }, ChatPackets.SRoomLeftNtf);
             }
         }
 
@@ -118,7 +124,7 @@ internal sealed class ClusterPlaces(
         {
             foreach (LogOrder replica in moved.Keys)
             {
-                ClusterRooms.GiveUp(life, session, replica.RoomId);
+                replicas.GiveUp(life, session, replica.RoomId);
             }
         }
     }
@@ -244,7 +250,11 @@ internal sealed class ClusterPlaces(
             };
             if (error is ErrorCode.ServerFull or ErrorCode.Unavailable)
             {
-                ClusterRooms.GiveUp(life, session, roomId);
+                replicas.GiveUp(life, session, roomId);
+            }
+            else
+            {
+                replicas.NoteEntered(session, roomId);
             }
         }
 

@@ -15,6 +15,10 @@ internal sealed class ChatMember(Session session, RoomJoin join, RoomPlayer play
     /// <inheritdoc cref="RoomPlayer.Shown"/>
     public Member Shown => player.Shown;
 
+    /// <summary>Whether another node had the player before. That node may have known other members, if one has died between the directory
+    /// and the log.</summary>
+    public bool IsFromElsewhere { get; set; } = join.ReplayAfter is not null;
+
     /// <inheritdoc cref="RoomJoin.ReplayAfter"/>
     public long? ReplayAfter { get; set; } = join.ReplayAfter;
 }

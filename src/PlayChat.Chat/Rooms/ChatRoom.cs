@@ -342,6 +342,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
                 RoomStanding standing = room.Measure(seen, maxBytes);
                 member.ReplayAfter = standing.CanRecover ? seen : null;
+                member.IsFromElsewhere = false;
                 return standing;
             },
             cancellationToken);
@@ -582,7 +583,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         switch ((PacketId)member.Request.PacketId)
         {
             case PacketId.CResumeReq:
-                OnReturn(member);
+                CatchUp(member);
                 break;
             case PacketId.CCreateRoomReq:
                 AnswerCreated(member);
@@ -599,13 +600,24 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
+    /// <inheritdoc/>
+    /// <remarks>A session that this server had already, although its client does not know that, enters before it returns: what the room
+    /// has sent to it then is dropped.</remarks>
     protected override void OnReturn(ChatMember member)
     {
-        long? seen = member.ReplayAfter;
+        CatchUp(member);
         member.ReplayAfter = null;
-        if (seen is { } after && Journal.History.Reaches(after))
+    }
+
+    private void CatchUp(ChatMember member)
+    {
+        if (member.ReplayAfter is { } after && Journal.History.Reaches(after))
         {
             Replay(member.Session, after);
+            if (member.IsFromElsewhere)
+            {
+                SendState(member.Session);
+            }
         }
         else
         {
@@ -628,8 +640,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     protected override void OnEmpty()
     {
-        // A room that lasts ends only if it was made or woken for a player that did not enter, or is a node's replica.
-        if (!_services.RoomsLast || !_order.StaysEmpty || IsUntouched || LatestSequence == 0)
+        if (!_order.StaysEmpty)
         {
             Close();
         }

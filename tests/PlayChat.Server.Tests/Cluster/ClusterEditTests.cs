@@ -1,3 +1,4 @@
+using PlayChat.Chat.Cluster;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
 using PlayChat.TestUtilities;
@@ -30,6 +31,23 @@ public sealed class ClusterEditTests
         var store = cluster[1].Get<Storage.IChatStore>();
         await Eventually.GetAsync(
             async () => await store.ReadChatAfterAsync(room, said - 1, 1), static stored => stored is [{ Text: "hello" }]);
+    }
+
+    [Fact]
+    public async Task A_player_whose_change_waits_for_the_log_leaves_a_node_that_loses_its_place()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(1, TimeSpan.FromSeconds(5));
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        long said = (await ann.SayAsync(room, "helo")).Sequence;
+        LogOrder replica = cluster[0].Get<ClusterNode>().Life!.FeedOf(room).Find(room)!;
+        cluster.Log.IsAvailable = false;
+        ann.Send(ChatPackets.CEditMessageReq, new CEditMessageReq { RoomId = room, Sequence = said, Text = "hello" }, requestId: 1);
+        await Eventually.TrueAsync(() => replica.OldestPending != 0);
+
+        await cluster.FenceAsync();
+
+        await Eventually.TrueAsync(() => cluster[0].Server.Sessions.Count == 0);
     }
 
     [Fact]

@@ -859,7 +859,7 @@ export const CReadMarkNtfSchema: GenMessage<CReadMarkNtf> = /*@__PURE__*/
   messageDesc(file_room, 18);
 
 /**
- * The player is no longer in the room, because a moderator or an operator decided so, or it has left on another device. The server sends no packet of this room after this one.
+ * The player is no longer in the room, because a moderator or an operator decided so, it has left on another device, or a node could not let it in again after a resume. The server sends no packet of this room after this one.
  *
  * @generated from message playchat.SRoomLeftNtf
  */

@@ -23,8 +23,9 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     /// <summary>Whether players moderate the room.</summary>
     public virtual bool CanModerate => true;
 
-    /// <summary>Whether an empty room stays where rooms last.</summary>
-    public virtual bool StaysEmpty => true;
+    /// <summary>Whether the room stays although it has no members: one that lasts does, unless it was made or woken for a player that did
+    /// not enter.</summary>
+    public virtual bool StaysEmpty => Services.RoomsLast && !Room.IsUntouched && Room.LatestSequence > 0;
 
     /// <summary>The members as clients see them.</summary>
     public virtual IEnumerable<Member> Roster => Room.Present;
