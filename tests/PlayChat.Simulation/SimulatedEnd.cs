@@ -4,7 +4,10 @@ using PlayChat.Core.Transport;
 namespace PlayChat.Simulation;
 
 /// <summary>One end of a link: it receives at once or later, and all that is there or a part, as the seed draws it.</summary>
-internal abstract class SimulatedEnd(SimulatedNetwork network, EndPoint remote) : TransportConnection
+/// <param name="network">The network.</param>
+/// <param name="ready">Takes what becomes ready at this end.</param>
+/// <param name="remote">The other end.</param>
+internal abstract class SimulatedEnd(SimulatedNetwork network, ILocalWorkQueue ready, EndPoint remote) : TransportConnection
 {
     private protected readonly SimulatedNetwork _network = network;
 
@@ -26,7 +29,7 @@ internal abstract class SimulatedEnd(SimulatedNetwork network, EndPoint remote) 
             return new ValueTask<int>(Receive(buffer));
         }
 
-        var operation = new Operation<int>(_network.Ready);
+        var operation = new Operation<int>(ready);
         if (IsReady)
         {
             operation.Complete(() => Receive(buffer));

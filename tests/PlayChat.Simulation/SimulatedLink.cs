@@ -19,7 +19,7 @@ internal sealed class SimulatedLink : SimulatedEnd
     private readonly Queue<ReadOnlyMemory<byte>> _unsent = new();
 
     internal SimulatedLink(SimulatedNetwork network, EndPoint client)
-        : base(network, client)
+        : base(network, network.Ready, client)
     {
         _up = new ByteStream(network, network.LinkBytes) { Arrived = OnServerReady };
         _down = new ByteStream(network, network.LinkBytes) { Arrived = OnClientReady, Drained = ContinueSend };

@@ -16,6 +16,12 @@ internal sealed class SimulatedNetwork(Dice dice, SimulatedClock clock, ILocalWo
     /// <summary>Takes what becomes ready at the server's end of a link.</summary>
     internal ILocalWorkQueue Ready => ready;
 
+    /// <summary>Takes what becomes ready at the client's end of a link.</summary>
+    internal ILocalWorkQueue ClientReady => Clients ?? ready;
+
+    /// <summary>Takes it, if the clients are not in the process of the server.</summary>
+    internal ILocalWorkQueue? Clients { get; init; }
+
     /// <summary>Lets another thread run an item now and then, in the middle of an operation.</summary>
     internal Action Interrupt { get; init; } = static () => { };
 

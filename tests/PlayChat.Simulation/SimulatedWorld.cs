@@ -50,6 +50,9 @@ internal abstract class SimulatedWorld
     /// <summary>Whether faults happen.</summary>
     internal bool IsChaos => Phase == 0;
 
+    /// <summary>Whether everybody leaves.</summary>
+    internal bool IsEnding => Phase >= 3;
+
     /// <summary>0 while faults happen, 1 while everything settles, 2 when all clients speak, 3 when they end, 4 when the servers stop,
     /// 5 when they must have stopped.</summary>
     private protected int Phase { get; set; }
@@ -110,7 +113,7 @@ internal abstract class SimulatedWorld
     };
 
     /// <summary>Sets the faults of the scheduler and of a network.</summary>
-    private protected void SetFaults(SimulatedNetwork network)
+    internal void SetFaults(SimulatedNetwork network)
     {
         Plan plan = IsChaos ? Plan : Plan with { Faults = Faults.None };
         Ready.Late = plan.Has(Faults.LateWork) ? plan.Late : 0;

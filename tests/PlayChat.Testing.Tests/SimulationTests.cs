@@ -31,12 +31,23 @@ public sealed class SimulationTests
         Assert.True(exitCode == 0, output);
     }
 
+    [Fact]
+    public async Task Clusters_of_the_chat_that_once_failed_break_no_rule()
+    {
+        (int exitCode, string output) = await RunAsync(
+            "--chat", "--nodes", "3", "--seeds", "1", "--first", "2",
+            "--seed-file", Repository.PathOf("tests/PlayChat.Simulation/chat-cluster-seeds.txt"));
+
+        Assert.True(exitCode == 0, output);
+    }
+
     [Theory]
     [InlineData("--seed 169", "got packet")]
     [InlineData("--seed 2003", "got packet")] // with a second thread
     [InlineData("--seed 3001", "got packet")] // with one that is never idle
     [InlineData("--seed 17 --nodes 3", "got packet")]
     [InlineData("--chat --seed 2003", "says")]
+    [InlineData("--chat --seed 73 --nodes 3", "says")]
     public async Task The_same_seed_gives_the_same_trace_on_two_runs(string world, string expected)
     {
         string[] arguments = [.. world.Split(' '), "--chaos", "20", "--trace"];

@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using System.Reflection;
 using PlayChat.Core;
 using PlayChat.Core.Transport;
@@ -17,7 +18,7 @@ internal sealed class ChatUser(ChatWorld world, int number, Dice dice)
     // In it all players have said what they say at the same time.
     private static readonly TimeSpan s_others = TimeSpan.FromSeconds(30);
 
-    private readonly ClientNetwork _network = new(world.Network);
+    private readonly ClientNetwork _network = new(() => world.PickNetwork(dice));
     private readonly Dictionary<long, long> _newest = [];
     private readonly HashSet<long> _mayMiss = []; // rooms of which the server has said that something was missed
     private readonly List<(long Room, long Sequence)> _own = [];
@@ -124,6 +125,7 @@ internal sealed class ChatUser(ChatWorld world, int number, Dice dice)
     {
         _newest.Clear();
         _mayMiss.Clear();
+        string login = $"{Name} in login {_lives}"; // a node may give it what was said before, and the former login had
         client.ChatReceived += (_, e) => OnEvent(
             e.Message.RoomId, e.Message.Sequence, e.MissedBefore, Describe(e.Message));
         client.MemberJoined += (_, e) => OnEvent(
@@ -135,7 +137,7 @@ internal sealed class ChatUser(ChatWorld world, int number, Dice dice)
             e.Message.Sequence,
             e.MissedBefore,
             $"react {e.Message.MessageSequence} {e.Message.Player.PlayerId} {e.Message.Emoji} {e.Message.Removed}");
-        client.DirectChatReceived += (_, e) => world.History.NoteWhisper(e.PlayerName, Name, e.Text);
+        client.DirectChatReceived += (_, e) => world.History.NoteWhisper(e.PlayerName, login, e.Text);
         client.Reconnecting += (_, e) => world.Tell($"{Name}: reconnects after {e.Reason}");
         client.Reconnected += (_, e) => OnReconnected(e);
         client.Disconnected += (_, e) => world.Tell($"{Name}: ended as {e.Reason}");
@@ -303,7 +305,7 @@ internal sealed class ChatUser(ChatWorld world, int number, Dice dice)
         {
             await action();
         }
-        catch (Exception e) when (e is ChatErrorException or ChatConnectionClosedException or ConnectFailedException
+        catch (Exception e) when (e is ChatErrorException or ChatConnectionClosedException or ConnectFailedException or SocketException
             or TimeoutException or OperationCanceledException or ObjectDisposedException)
         {
             world.Count($"refused: {(e is ChatErrorException error ? error.Code : e.GetType().Name)}");

@@ -1,12 +1,8 @@
 using System.Diagnostics;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using PlayChat.Chat;
+using Microsoft.Data.Sqlite;
 using PlayChat.Core.Hosting;
 using PlayChat.Protocol;
-using PlayChat.Testing;
+using PlayChat.Simulation.Cluster;
 
 namespace PlayChat.Simulation.Chat;
 
@@ -15,6 +11,9 @@ internal sealed class ChatWorld : SimulatedWorld
 {
     internal const int Port = 7777;
 
+    // What the rules do not yet account for: the chat says that it may lose what a log drops.
+    private const NodeFaults NotYet = NodeFaults.Trims | NodeFaults.Replacements | NodeFaults.RoomEnds;
+
     private const string StorePath = "Storage:Path";
 
     private static readonly TimeSpan s_startTime = TimeSpan.FromMinutes(1); // of real time: far more than a start takes
@@ -22,11 +21,13 @@ internal sealed class ChatWorld : SimulatedWorld
     private readonly Stopwatch _sinceBegin = Stopwatch.StartNew();
 
     private readonly List<ChatUser> _users = [];
-    private readonly CountingPool _pool = new();
     private readonly bool _roomsLast;
     private readonly string _folder = Directory.CreateTempSubdirectory("playchat-world-").FullName;
-    private IHost? _host;
+    private readonly List<ChatNode> _starts = []; // of the nodes of a cluster
+    private readonly Fleet? _fleet;
+    private ChatServer? _alone; // without a cluster
     private Task? _stop;
+    private Dictionary<string, string?> _settings = [];
     private bool _isStarted;
 
     internal ChatWorld(Plan plan, Variant variant, bool keepsLines, TextWriter? output = null)
@@ -36,9 +37,15 @@ internal sealed class ChatWorld : SimulatedWorld
         Network = CreateNetwork();
         _roomsLast = Dice.Chance(0.3);
         ForgetsSoon = Dice.Chance(0.3);
+        if (plan.Cluster is { } cluster)
+        {
+            _fleet = new Fleet(this, cluster with { Faults = cluster.Faults & ~NotYet }, Dice, Ready, Make);
+        }
+
         Variants.Apply(variant, Clock, Network, Ready, Dice.Split());
     }
 
+    /// <summary>The network of the server, without a cluster.</summary>
     internal SimulatedNetwork Network { get; }
 
     internal ChatHistory History { get; }
@@ -51,14 +58,18 @@ internal sealed class ChatWorld : SimulatedWorld
     /// <summary>Whether rooms remember so little that they may have forgotten what a client missed while it was on its way back.</summary>
     internal bool ForgetsSoon { get; }
 
-    internal bool IsEnding => Phase >= 3;
-
     private protected override TimeSpan PhaseTime => TimeSpan.FromSeconds(240);
 
-    private PlayChatServer Server => _host!.Services.GetRequiredService<PlayChatServer>();
+    private IEnumerable<PlayChatServer> Servers =>
+        _fleet is null ? [_alone!.Server] : _fleet.Living.Select(static node => ((ChatNode)node).Server);
 
     /// <summary>Adds a text to the history and to its hash.</summary>
     internal void Tell(string line) => Trace.AddLine(line);
+
+    /// <summary>Where a client connects to, as if by a load balancer; <see langword="null"/> where nobody listens.</summary>
+    internal SimulatedNetwork? PickNetwork(Dice dice) => _fleet is null ? Network
+        : _fleet.Nodes[dice.Next(_fleet.Nodes.Count)]?.Machine is { Process.IsDead: false } machine ? machine.Network
+        : null;
 
     /// <summary>The client of another player that is logged in.</summary>
     internal ChatClient? Other(ChatUser user, Dice dice)
@@ -71,7 +82,13 @@ internal sealed class ChatWorld : SimulatedWorld
     {
         if (Judge.Finding is null)
         {
-            _host!.Dispose(); // a host that has not stopped would wait for time that does not pass any more
+            _alone?.Dispose();
+            _starts.Where(static node => node.HasStopped).ToList().ForEach(static node => node.Dispose());
+        }
+
+        if (_fleet is not null)
+        {
+            SqliteConnection.ClearAllPools(); // of processes that were killed
         }
 
         Directory.Delete(_folder, recursive: true);
@@ -90,8 +107,19 @@ internal sealed class ChatWorld : SimulatedWorld
     {
         try
         {
-            _host = Build();
-            await _host.StartAsync();
+            DrawSettings();
+            if (_fleet is null)
+            {
+                _settings["PlayChat:Endpoints:0:Address"] = $"127.0.0.1:{Port}";
+                _alone = new ChatServer(this, "the server", Network, Clock, _settings);
+                await _alone.StartAsync();
+            }
+            else
+            {
+                _fleet.Start();
+                _fleet.Strike();
+                _fleet.StepClock();
+            }
         }
         catch (Exception e)
         {
@@ -108,10 +136,16 @@ internal sealed class ChatWorld : SimulatedWorld
         _isStarted = true;
     }
 
-    private IHost Build()
+    private ChatNode Make(Machine machine)
     {
-        HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
-        var settings = new Dictionary<string, string?>(StringComparer.Ordinal)
+        var node = new ChatNode(this, machine, _settings);
+        _starts.Add(node);
+        return node;
+    }
+
+    private void DrawSettings()
+    {
+        _settings = new Dictionary<string, string?>(StringComparer.Ordinal)
         {
             [StorePath] = Path.Combine(_folder, "chat.db"),
             ["ChatLog:Directory"] = "",
@@ -125,19 +159,21 @@ internal sealed class ChatWorld : SimulatedWorld
             ["Sessions:RoomsPerMinute"] = "0",
             ["Sessions:PagesPerSecond"] = "0",
             ["Rooms:MaxCreatedPerPlayer"] = "1000000",
-            ["PlayChat:Endpoints:0:Address"] = $"127.0.0.1:{Port}",
             ["PlayChat:Rooms:MaxItemsPerTurn"] = $"{Plan.MaxItemsPerTurn}",
             ["PlayChat:Rooms:FlushInterval"] = $"{Plan.FlushInterval}",
             ["PlayChat:Connections:SilentAfter"] = $"{Plan.SilentAfter}",
         };
-        Tell(string.Join(", ", settings.Where(static setting => setting.Key != StorePath).Select(static setting => $"{setting}")));
-        builder.Configuration.AddInMemoryCollection(settings);
-        builder.Logging.AddProvider(new WorldLog(this)).SetMinimumLevel(LogLevel.Information);
-        builder.Services.AddSingleton<TimeProvider>(Clock).AddSingleton<IHostLifetime, NoLifetime>();
-        builder.Services.AddChat(
-            builder.Configuration,
-            chat => chat.ConfigureServer(server => server.UseTransport(Network).UseTime(Clock).UsePool(_pool)));
-        return builder.Build();
+        if (_fleet?.Plan is { } plan)
+        {
+            _settings["ChatLog:Durability"] = "Async"; // a cluster has no other
+            _settings["Sessions:ReturnWithin"] = "00:00:00"; // a node that stops would wait for clients that do not return
+            _settings["Cluster:Shards"] = $"{plan.Shards}";
+            _settings["Cluster:Lease"] = $"{plan.Lease}";
+            _settings["Cluster:SweepInterval"] = $"{plan.SweepInterval}";
+            _settings["Cluster:AnswerTimeout"] = $"{plan.AnswerTimeout}";
+        }
+
+        Tell(string.Join(", ", _settings.Where(static setting => setting.Key != StorePath).Select(static setting => $"{setting}")));
     }
 
     private protected override void Step()
@@ -156,8 +192,10 @@ internal sealed class ChatWorld : SimulatedWorld
         {
             case 1: // the faults stop
                 SetFaults(Network);
+                _fleet?.CalmDown();
                 break;
             case 2: // everything has had the time to settle: everybody speaks
+                _fleet?.CheckUp();
                 _users.ForEach(static user => _ = user.SayEverywhereAsync());
                 break;
             case 3:
@@ -171,24 +209,20 @@ internal sealed class ChatWorld : SimulatedWorld
                 _users.ForEach(static user => _ = user.EndAsync());
                 break;
             case 4: // everything has ended that was left alone
-                Judge.Require(Server.Sessions.Count == 0, "no session leaks", $"{Server.Sessions.Count} sessions are left");
-                int rooms = Server.Rooms.All.Count();
-                Judge.Require(_roomsLast || rooms == 0, "no room leaks", $"{rooms} rooms without members have not ended");
-                _stop = _host!.StopAsync();
+                foreach (PlayChatServer server in Servers)
+                {
+                    Judge.Require(server.Sessions.Count == 0, "no session leaks", $"{server.Sessions.Count} sessions are left");
+                    int rooms = server.Rooms.All.Count();
+                    Judge.Require(_roomsLast || rooms == 0, "no room leaks", $"{rooms} rooms without members have not ended");
+                }
+
+                _stop = _fleet?.StopAsync() ?? _alone!.StopAsync();
                 break;
             default:
                 Judge.Require(_stop!.IsCompletedSuccessfully, "liveness", $"the server has not stopped: {_stop.Status} {_stop.Exception}");
-                Judge.Require(_pool.InUse == 0, "buffers come back", $"{_pool.InUse} of {_pool.Rents} buffers are still rented");
-                Judge.Require(Network.Open.Count == 0, "links are let go", $"{Network.Open.Count} links are not disposed");
+                _alone?.CheckEnded();
                 IsOver = true;
                 break;
         }
-    }
-
-    private sealed class NoLifetime : IHostLifetime
-    {
-        public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }
 }

@@ -15,7 +15,7 @@ internal sealed class ClientEnd : SimulatedEnd
     private bool _isDisposed;
 
     internal ClientEnd(SimulatedNetwork network, SimulatedLink link, EndPoint server)
-        : base(network, server)
+        : base(network, network.ClientReady, server)
     {
         _link = link;
         link.Received = bytes =>
@@ -43,7 +43,7 @@ internal sealed class ClientEnd : SimulatedEnd
             return new ValueTask<bool>(IsOpen);
         }
 
-        var operation = new Operation<bool>(_network.Ready);
+        var operation = new Operation<bool>(_network.ClientReady);
         operation.Complete(() => IsOpen);
         return operation.Task;
     }

@@ -6,7 +6,7 @@ using PlayChat.Core.Transport;
 namespace PlayChat.Simulation.Chat;
 
 /// <summary>The network as one client sees it.</summary>
-internal sealed class ClientNetwork(SimulatedNetwork network) : ITransport
+internal sealed class ClientNetwork(Func<SimulatedNetwork?> pick) : ITransport
 {
     /// <summary>The newest link of the client.</summary>
     internal ClientEnd? Link { get; private set; }
@@ -18,7 +18,7 @@ internal sealed class ClientNetwork(SimulatedNetwork network) : ITransport
         EndPoint endPoint, TransportOptions options, ILogger? logger = null, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        if (network.Connect() is not { } link)
+        if (pick() is not { } network || network.Connect() is not { } link)
         {
             throw new SocketException((int)SocketError.ConnectionRefused);
         }

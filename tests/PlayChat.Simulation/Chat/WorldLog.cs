@@ -1,10 +1,19 @@
 using Microsoft.Extensions.Logging;
+using PlayChat.Chat.Configuration;
 
 namespace PlayChat.Simulation.Chat;
 
-/// <summary>The server's log. An error is a fault of the server, whatever the clients do.</summary>
-internal sealed class WorldLog(ChatWorld world) : ILoggerProvider, ILogger
+/// <summary>A server's log. An error is a fault of the server, whatever the clients do. A start that fails is told to its caller.</summary>
+/// <param name="world">Its world.</param>
+/// <param name="server">The server's name.</param>
+/// <param name="mayFail">Whether something has happened to its node that it may call an error.</param>
+internal sealed class WorldLog(ChatWorld world, string server, Func<bool>? mayFail) : ILoggerProvider, ILogger
 {
+    private const int HandlersLeft = 1309; // of Core's HostingLog
+
+    /// <summary>Whether a stop has left handlers, because they wait for a log that is away.</summary>
+    internal bool HasLeftHandlers { get; private set; }
+
     public ILogger CreateLogger(string categoryName) => this;
 
     public IDisposable? BeginScope<TState>(TState state)
@@ -22,10 +31,13 @@ internal sealed class WorldLog(ChatWorld world) : ILoggerProvider, ILogger
 
         if (world.Trace.KeepsLines && IsEnabled(logLevel))
         {
-            world.Tell($"server: {formatter(state, exception)} {exception}");
+            world.Tell($"{server}: {formatter(state, exception)} {exception}");
         }
 
-        world.Judge.Require(logLevel < LogLevel.Error, "no fault", $"the server logs: {formatter(state, exception)} {exception}");
+        HasLeftHandlers |= eventId == HandlersLeft;
+        world.Judge.Require(
+            logLevel < LogLevel.Error || exception is StartException || mayFail?.Invoke() == true,
+            "no fault", $"{server} logs: {formatter(state, exception)} {exception}");
     }
 
     public void Dispose()

@@ -27,7 +27,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
 
     private protected override SimulatedLink? Open()
     {
-        if (Token.Length == 0 || Node is not { Process.IsDead: false } || !Dice.Chance(0.7))
+        if (Token.Length == 0 || Node is not { Machine.Process.IsDead: false } || !Dice.Chance(0.7))
         {
             Token = []; // no other node knows it
             Node = World.PickNode(Dice);
@@ -206,7 +206,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         if (reason == SnapshotReason.Recovered)
         {
             // What its node has missed since then, the owner learns behind the return, and tells the client its state again.
-            bool isExact = room.Returns == 1 && !room.MayHaveLeft && !(Node!.MissedAt >= _resumedAt);
+            bool isExact = room.Returns == 1 && !room.MayHaveLeft && !(Node!.Machine.MissedAt >= _resumedAt);
             Require(
                 !isExact || (room.Last == message.A && !room.HasGap && room.Number == number),
                 "resume keeps its word",
@@ -249,7 +249,7 @@ internal sealed class ClusterClient(ClusterWorld world, int user, Dice dice)
         if (message.A != room.Last + 1)
         {
             Require(
-                message.A > room.Last && (room.IsReturning || Node!.HasGap),
+                message.A > room.Last && (room.IsReturning || Node!.Machine.HasGap),
                 "no gap",
                 $"{Name} got event {message.A} of room {room.Id} after {room.Last}");
             room.HasGap = true;

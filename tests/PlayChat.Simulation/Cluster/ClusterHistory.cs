@@ -10,22 +10,9 @@ internal sealed class ClusterHistory(ClusterWorld world)
 {
     private readonly List<Tenure> _tenures = [];
     private readonly SortedDictionary<long, RoomHistory> _rooms = [];
-    private readonly Dictionary<(int Shard, RecordOrigin Origin), long> _read = []; // the last batch, as a reader counts it
-    private readonly Dictionary<(int Shard, RecordOrigin Origin, long Number), TimeSpan> _writtenAt = []; // first
-    private readonly List<(int Shard, TimeSpan WrittenAt)> _repeats = [];
-    private readonly Dictionary<(int Shard, int NodeId), long> _newest = []; // the newest life of each node
-    private readonly HashSet<(int Shard, RecordOrigin Node)> _down = [];
-    private readonly HashSet<(int Shard, int NodeId)> _outOfOrder = [];
     private readonly HashSet<(int User, int Attempt)> _attempts = [];
 
     internal IEnumerable<RoomHistory> Rooms => _rooms.Values;
-
-    /// <summary>Whether the log has had the batches of a node in another order than the node has written them: some again, or some of a
-    /// life behind those of the next one. A reader that begins in between may take others for missing.</summary>
-    /// <param name="shard">The log.</param>
-    /// <param name="bytes">A batch of the node.</param>
-    internal bool IsOutOfOrder(int shard, byte[] bytes) => RecordBatch.TryRead(bytes, out RecordBatch batch) == BatchStatus.Valid
-        && _outOfOrder.Contains((shard, batch.Header.Origin.NodeId));
 
     internal Tenure? Find(int tag) => tag >= 1 && tag <= _tenures.Count ? _tenures[tag - 1] : null;
 
@@ -74,73 +61,13 @@ internal sealed class ClusterHistory(ClusterWorld world)
             {
                 int shard = RoomShard.Of(id, world.Cluster.Shards);
                 Require(
-                    _down.Contains((shard, node)),
+                    world.Fleet.History.IsDown(shard, node),
                     "one owner",
                     $"room {id} is free, and the log does not say that its owner {node} is dead");
                 room.Owner = null;
                 world.Note($"directory: room {id} of the lost node {node} is free");
             }
         }
-    }
-
-    /// <summary>The log has a further batch.</summary>
-    /// <returns>Whether it declares a node dead.</returns>
-    internal bool OnAppended(int shard, byte[] bytes)
-    {
-        if (RecordBatch.TryRead(bytes, out RecordBatch batch) != BatchStatus.Valid)
-        {
-            return false;
-        }
-
-        RecordOrigin origin = batch.Header.Origin;
-        bool isDeath = false;
-        if (batch.Header.Number > 0)
-        {
-            long last = _read.GetValueOrDefault((shard, origin));
-            Require(
-                batch.Header.Number <= last + 1, "no batch is left out", $"{origin} has written batch {batch.Header.Number} behind {last}");
-            if (batch.Header.Number <= last)
-            {
-                _outOfOrder.Add((shard, origin.NodeId));
-                world.Count("batches that are in the log twice");
-                if (_writtenAt.TryGetValue((shard, origin, batch.Header.Number), out TimeSpan writtenAt))
-                {
-                    _repeats.Add((shard, writtenAt));
-                }
-
-                return false;
-            }
-
-            _writtenAt[(shard, origin, batch.Header.Number)] = world.Clock.Elapsed;
-            _read[(shard, origin)] = batch.Header.Number;
-        }
-
-        long newest = Math.Max(_newest.GetValueOrDefault((shard, origin.NodeId)), origin.Incarnation);
-        _newest[(shard, origin.NodeId)] = newest;
-        if (_down.Contains((shard, origin)) || origin.Incarnation < newest)
-        {
-            world.Count("batches of dead nodes");
-            _outOfOrder.Add((shard, origin.NodeId));
-            return false;
-        }
-
-        foreach (RoomRecord record in batch)
-        {
-            if (record.TryReadNodeDown(out RecordOrigin dead))
-            {
-                isDeath = true;
-                if (_down.Add((shard, dead)))
-                {
-                    OnDown(shard, dead);
-                }
-            }
-            else
-            {
-                OnRecord(origin, record);
-            }
-        }
-
-        return isDeath;
     }
 
     /// <summary>An object begins to run a room.</summary>
@@ -175,7 +102,7 @@ internal sealed class ClusterHistory(ClusterWorld world)
             return;
         }
 
-        string? holder = room.Holders.Where(static holder => holder.Node.HolderIsWell(holder)).Select(static holder => holder.ToString())
+        string? holder = room.Holders.Where(static holder => holder.IsWell).Select(static holder => holder.ToString())
             .FirstOrDefault();
         Require(
             holder is null,
@@ -191,12 +118,13 @@ internal sealed class ClusterHistory(ClusterWorld world)
     {
         int shard = RoomShard.Of(roomId, world.Cluster.Shards);
         Require(
-            _attempts.Add((user, attempt)) || _repeats.Exists(batch => batch.Shard == shard && batch.WrittenAt <= node.ReadsFrom),
+            _attempts.Add((user, attempt)) || world.Fleet.History.MayReadTwice(shard, node.Machine.ReadsFrom),
             "nothing twice",
             $"room {roomId} got message {attempt} of user {user} twice");
     }
 
-    private void OnRecord(RecordOrigin origin, in RoomRecord record)
+    /// <summary>A node has written a record.</summary>
+    internal void OnRecord(RecordOrigin origin, in RoomRecord record)
     {
         switch ((ClusterEntryKind)record.Kind)
         {
@@ -255,14 +183,9 @@ internal sealed class ClusterHistory(ClusterWorld world)
         }
     }
 
-    private void OnDown(int shard, RecordOrigin dead)
+    /// <summary>A log says that a node is dead.</summary>
+    internal void OnDown(int shard, RecordOrigin dead)
     {
-        world.Count("nodes declared dead");
-        world.Note($"log {shard}: node {dead} is dead");
-        Require(
-            world.FindLiving(dead) is not { } node || !node.IsWell,
-            "no living node is declared dead",
-            $"node {dead} is well, and declared dead");
         foreach ((long id, RoomHistory room) in _rooms)
         {
             if (RoomShard.Of(id, world.Cluster.Shards) == shard)
@@ -277,16 +200,20 @@ internal sealed class ClusterHistory(ClusterWorld world)
     {
         if (room.Owner == owner)
         {
-            room.Holders = [.. world.LivingNodes.Where(node => node.Origin != owner && node.WritesLog && node.HasState(roomId))
-                .Select(node => new Holder(node, node.Origin, world.Clock.Elapsed))];
+            room.Holders = [.. world.LivingNodes.Where(node => node.HasState(roomId)).Select(static node => node.Machine)
+                .Where(machine => machine.Origin != owner && machine.WritesLog)
+                .Select(machine => new Holder(machine, machine.Origin, world.Clock.Elapsed))];
         }
     }
 
     private void Require(bool holds, string rule, string details) => world.Judge.Require(holds, rule, details);
 
     /// <summary>A node that had the state of a room when its owner ended.</summary>
-    internal sealed record Holder(ClusterNode Node, RecordOrigin Origin, TimeSpan At)
+    internal sealed record Holder(Machine Machine, RecordOrigin Origin, TimeSpan At)
     {
+        /// <summary>Whether it is as well now as it was then.</summary>
+        internal bool IsWell => Machine.IsWellSince(Origin, At);
+
         public override string ToString() => $"node {Origin}";
     }
 

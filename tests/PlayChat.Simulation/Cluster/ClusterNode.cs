@@ -1,5 +1,4 @@
 using PlayChat.Cluster.Directory;
-using PlayChat.Cluster.Log;
 using PlayChat.Cluster.OwnedRooms;
 using PlayChat.Core;
 using PlayChat.Core.Dispatch;
@@ -10,51 +9,31 @@ using PlayChat.Testing;
 
 namespace PlayChat.Simulation.Cluster;
 
-/// <summary>One start of a node: a server in a process of its own, with its network, its ways to the log and to the directory.</summary>
-internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
+/// <summary>The server of one start of a node.</summary>
+internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>, IFleetNode
 {
     private static readonly TimeSpan s_underWay = TimeSpan.FromSeconds(25); // longer than a link is under way to the server
 
     private readonly CountingPool _pool = new();
-    private SimulatedBackplane? _backplane;
-    private TimeSpan _troubledAt;
-    private TimeSpan _ownTroubledAt;
-    private bool _isCutFromLog;
     private bool _hasLeftHandlers;
 
-    internal ClusterNode(ClusterWorld world, int id, ReadyQueue ready, Dice dice)
+    internal ClusterNode(ClusterWorld world, Machine machine)
         : base(world)
     {
         World = world;
-        Id = id;
+        Machine = machine;
         Plan plan = world.Plan;
         ClusterPlan cluster = world.Cluster;
-        Process = new NodeProcess(ready);
-        Clock = new NodeClock(world.Clock, Process);
-        Network = new SimulatedNetwork(dice.Split(), world.Clock, Process)
-        {
-            Readiness = plan.Readiness,
-            LinkBytes = plan.LinkBytes,
-            Enter = Process.Enter,
-        };
-        NoteOwnTrouble(); // it has just started
-        Dice logDice = dice.Split();
-        var directory = new SimulatedDirectory(this, world.Directory, cluster, dice.Split());
         var log = new NodeLog(this);
-        Server = CreateServer(7000 + id, Network, Clock, _pool, options => options.Sessions.ResumeWindow =
+        Server = CreateServer(7000 + machine.Id, machine.Network, machine.Clock, _pool, options => options.Sessions.ResumeWindow =
             plan.ResumeWindow < ClusterWorld.MaxResumeWindow ? plan.ResumeWindow : ClusterWorld.MaxResumeWindow)
             .UseLogging(log)
             .UseRoomCluster(new RoomClusterOptions
             {
-                NodeId = id,
-                Endpoint = $"node{id}",
-                Directory = directory,
-                CreateBackplane = origin =>
-                {
-                    Origin = origin;
-                    NoteOwnTrouble();
-                    return _backplane = new SimulatedBackplane(this, world.Log, cluster, origin, logDice.Split(), log);
-                },
+                NodeId = machine.Id,
+                Endpoint = $"node{machine.Id}",
+                Directory = machine.Directory,
+                CreateBackplane = origin => machine.CreateBackplane(origin, log),
                 SnapshotInterval = cluster.SnapshotInterval,
                 SweepInterval = cluster.SweepInterval,
                 AnswerTimeout = cluster.AnswerTimeout,
@@ -64,44 +43,13 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
 
     internal ClusterWorld World { get; }
 
-    internal int Id { get; }
-
-    internal NodeProcess Process { get; }
-
-    internal NodeClock Clock { get; }
-
-    internal SimulatedNetwork Network { get; }
-
-    /// <summary>The present life, by the directory.</summary>
-    internal RecordOrigin Origin { get; private set; }
-
-    /// <summary>Whether it has started, and does not stop.</summary>
-    internal bool IsUp { get; private set; }
-
-    internal bool IsCutFromDirectory { get; private set; }
-
-    internal bool IsCutFromLog => _isCutFromLog;
-
-    /// <summary>Whether the present life has its log, so that it has not ended.</summary>
-    internal bool HasLog => _backplane is { State: not BackplaneState.Down };
-
-    internal bool WritesLog => _backplane is { State: BackplaneState.Up };
+    public Machine Machine { get; }
 
     internal IEnumerable<SharedRoom> Rooms => Server.Rooms.All.OfType<SharedRoom>();
 
-    /// <summary>Whether nothing has happened to this node alone for so long that it must have kept its lease.</summary>
-    internal bool IsWell => World.Clock.Elapsed - _ownTroubledAt > (2 * World.Cluster.Lease) + TimeSpan.FromSeconds(5) && !IsInTrouble;
-
-    /// <summary>Whether nothing has happened to this node or to what it needs for a lease.</summary>
-    internal bool IsCalm => World.Clock.Elapsed - _troubledAt > World.Cluster.Lease && !IsInTrouble;
-
     private protected override PlayChatServer Server { get; }
 
-    private bool IsInTrouble => Process.IsDead || Process.IsFrozen || !IsUp || IsCutFromLog || IsCutFromDirectory;
-
-    public override string ToString() => $"node {Id}";
-
-    internal void NoteTrouble() => _troubledAt = World.Clock.Elapsed;
+    public override string ToString() => $"{Machine}";
 
     /// <summary>The stop does not wait for handlers that ignore their token, as those of joins do here.</summary>
     internal void NoteHandlersLeft()
@@ -110,34 +58,9 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
         World.Count("stops that left handlers");
     }
 
-    internal void NoteOwnTrouble() => _troubledAt = _ownTroubledAt = World.Clock.Elapsed;
-
-    /// <summary>A reader of the node has missed batches.</summary>
-    internal void NoteGap()
-    {
-        MissedAt = World.Clock.Elapsed;
-        World.Count("gaps");
-        World.Note($"{this}: is told of missing batches");
-        NoteTrouble();
-    }
-
-    /// <summary>When a reader of the node has last missed batches; <see langword="null"/> if none has.</summary>
-    internal TimeSpan? MissedAt { get; private set; }
-
-    /// <summary>When the newest reader of the node began at the end of its log.</summary>
-    internal TimeSpan ReadsFrom { get; set; }
-
-    /// <summary>Whether a reader of the node has ever missed batches.</summary>
-    internal bool HasGap => MissedAt is not null;
-
-    /// <summary>Whether a node that had a state is as well now as it was then.</summary>
-    internal bool HolderIsWell(ClusterHistory.Holder holder) =>
-        !IsInTrouble && Origin == holder.Origin && _troubledAt < holder.At - TimeSpan.FromSeconds(1);
-
     internal bool HasState(long roomId) => Server.Rooms.Find(roomId) is SharedRoom { Role: RoomReplica { HasState: true } };
 
-    /// <returns>What went wrong; <see langword="null"/> if it runs.</returns>
-    internal async Task<Exception?> StartAsync()
+    public async Task<Exception?> StartAsync()
     {
         try
         {
@@ -152,7 +75,7 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
             return e;
         }
 
-        IsUp = true;
+        Machine.NoteStarted();
         if (!World.Cluster.RemovesWhenEmpty)
         {
             for (int number = 0; number < World.Plan.RoomNames; number++)
@@ -165,79 +88,21 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
     }
 
     /// <summary>Stops the node, which hands its rooms over.</summary>
-    internal async Task StopAsync()
+    public async Task StopAsync()
     {
-        IsUp = false;
-        NoteOwnTrouble();
+        Machine.NoteStops();
         await Server.StopAsync();
         CheckEnded();
     }
 
-    internal void Kill()
-    {
-        IsUp = false;
-        Process.Kill();
-        if (_backplane is { } backplane)
-        {
-            World.Log.Remove(backplane);
-        }
-
-        foreach (SimulatedLink link in Network.Open.ToArray())
-        {
-            link.Abort();
-        }
-    }
-
-    internal void Freeze()
-    {
-        NoteOwnTrouble();
-        Process.Freeze();
-    }
-
-    internal void WakeUp()
-    {
-        NoteOwnTrouble();
-        Process.WakeUp();
-    }
-
-    internal void CutFromLog(bool isCut, bool isNoticed)
-    {
-        NoteOwnTrouble();
-        _isCutFromLog = isCut;
-        if (!isCut)
-        {
-            _backplane?.OnReachable();
-        }
-        else if (isNoticed)
-        {
-            _backplane?.Break();
-        }
-    }
-
-    internal void CutFromDirectory(bool isCut)
-    {
-        NoteOwnTrouble();
-        IsCutFromDirectory = isCut;
-    }
-
-    internal void BreakLog() => _backplane?.Break();
-
     /// <summary>Connects a client.</summary>
     /// <returns><see langword="null"/> if no server listens.</returns>
-    internal SimulatedLink? Connect() => Process.IsDead ? null : Network.Connect();
+    internal SimulatedLink? Connect() => Machine.Process.IsDead ? null : Machine.Network.Connect();
 
     internal override void CheckBounds()
     {
         base.CheckBounds();
-        if (_backplane is { } backplane)
-        {
-            Require(
-                backplane.PendingBytes <= World.Cluster.PendingBytes, "bounds", $"{backplane.PendingBytes} bytes wait for the log");
-            Require(
-                backplane.Unconfirmed <= World.Cluster.MaxUnconfirmed * World.Cluster.Shards,
-                "bounds",
-                $"{backplane.Unconfirmed} batches are unconfirmed");
-        }
+        Machine.CheckBounds();
     }
 
     internal override void CheckNothingLeft()
@@ -255,7 +120,7 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
     /// <summary>When the server has stopped, nothing of it is left.</summary>
     private void CheckEnded()
     {
-        if (Process.IsDead)
+        if (Machine.Process.IsDead)
         {
             return;
         }
@@ -270,7 +135,7 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>
         }
 
         World.Clock.After(s_underWay, () => Require(
-            Network.Open.Count == 0, "links are let go", $"{this}: {Network.Open.Count} links are not disposed"));
+            Machine.Network.Open.Count == 0, "links are let go", $"{this}: {Machine.Network.Open.Count} links are not disposed"));
     }
 
     private void CheckAllBack()

@@ -15,7 +15,7 @@ internal sealed class NodeLog(ClusterNode node) : ILoggerFactory, ILogger
         where TState : notnull => null;
 
     public bool IsEnabled(LogLevel logLevel) =>
-        logLevel >= (node.World.Trace.KeepsLines ? LogLevel.Information : LogLevel.Error) && !node.Process.IsDead;
+        logLevel >= (node.World.Trace.KeepsLines ? LogLevel.Information : LogLevel.Error) && !node.Machine.Process.IsDead;
 
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)

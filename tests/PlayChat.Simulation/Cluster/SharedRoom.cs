@@ -105,7 +105,7 @@ internal sealed class SharedRoom : Room<SharedMember>
         if (!_hasBegun)
         {
             _hasBegun = true;
-            if (!_node.Process.IsDead)
+            if (!_node.Machine.Process.IsDead)
             {
                 _world.History.OnBegun(Own);
             }

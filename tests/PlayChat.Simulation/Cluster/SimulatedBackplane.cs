@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
 using PlayChat.Cluster.Log;
 
 namespace PlayChat.Simulation.Cluster;
@@ -7,7 +8,7 @@ namespace PlayChat.Simulation.Cluster;
 /// breaks.</summary>
 internal sealed class SimulatedBackplane : RemoteBackplane
 {
-    private readonly ClusterNode _node;
+    private readonly Machine _machine;
     private readonly SimulatedLog _log;
     private readonly ClusterPlan _plan;
     private readonly Dice _dice;
@@ -17,14 +18,14 @@ internal sealed class SimulatedBackplane : RemoteBackplane
     private Line? _line; // of the session
     private bool _isReadPosted;
 
-    internal SimulatedBackplane(ClusterNode node, SimulatedLog log, ClusterPlan plan, RecordOrigin origin, Dice dice, NodeLog loggers)
-        : base(plan.Shards, origin, OptionsOf(plan), loggers, time: node.Clock)
+    internal SimulatedBackplane(Machine machine, RecordOrigin origin, Dice dice, ILoggerFactory loggers)
+        : base(machine.Fleet.Plan.Shards, origin, OptionsOf(machine.Fleet.Plan), loggers, time: machine.Clock)
     {
-        _node = node;
-        _log = log;
-        _plan = plan;
+        _machine = machine;
+        _log = machine.Fleet.Log;
+        _plan = machine.Fleet.Plan;
         _dice = dice;
-        log.Add(this);
+        _log.Add(this);
         Start();
     }
 
@@ -33,10 +34,10 @@ internal sealed class SimulatedBackplane : RemoteBackplane
 
     protected override string Location => "the log of the world";
 
-    private bool IsReachable => !_log.IsAway && !_node.IsCutFromLog && !_node.Process.IsDead;
+    private bool IsReachable => !_log.IsAway && !_machine.IsCutFromLog && !_machine.Process.IsDead;
 
     /// <summary>Breaks the connection, of which the node learns.</summary>
-    internal void Break() => _node.Process.Enter(() => _ = _session?.CancelAsync());
+    internal void Break() => _machine.Process.Enter(() => _ = _session?.CancelAsync());
 
     /// <summary>The log has a further batch.</summary>
     internal void OnAppended()
@@ -44,7 +45,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
         if (!_isReadPosted)
         {
             _isReadPosted = true;
-            _node.World.Clock.After(DrawDelay(), () => _node.Process.Enter(() =>
+            _machine.World.Clock.After(DrawDelay(), () => _machine.Process.Enter(() =>
             {
                 _isReadPosted = false;
                 _read.Set();
@@ -106,7 +107,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
             }
 
             int again = GetQueue(shard).Unconfirmed;
-            _node.World.Count("batches sent again", again);
+            _machine.World.Count("batches sent again", again);
             Rewind(shard);
         }
 
@@ -198,7 +199,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
             };
             if (from is { Position: null, IsEarliest: false })
             {
-                _node.ReadsFrom = _node.World.Clock.Elapsed;
+                _machine.ReadsFrom = _machine.World.Clock.Elapsed;
             }
 
             Greet(reader);
@@ -206,12 +207,12 @@ internal sealed class SimulatedBackplane : RemoteBackplane
         }
 
         LocalPlace place = reader.Next;
-        while (IsReachable && !_node.Process.IsFrozen && _log.Store.TryRead(reader.Shard, ref place) is { } batch)
+        while (IsReachable && !_machine.Process.IsFrozen && _log.Store.TryRead(reader.Shard, ref place) is { } batch)
         {
             bool isGap = place != reader.Next;
             if (isGap)
             {
-                _node.NoteGap();
+                _machine.NoteGap();
             }
 
             bool mustTell = isGap && HasDenseOffsets && reader.Reader.Position is { Epoch: > 0 };
@@ -222,19 +223,19 @@ internal sealed class SimulatedBackplane : RemoteBackplane
             }
 
             long told = GapsOf(Meter) - gaps;
-            _node.World.Judge.Require(
-                told > 0 ? _node.HasGap || _node.World.History.IsOutOfOrder(reader.Shard, batch) : !mustTell,
+            _machine.World.Judge.Require(
+                told > 0 ? _machine.HasGap || _machine.Fleet.History.IsOutOfOrder(reader.Shard, batch) : !mustTell,
                 "gaps are told",
-                $"{_node} is told of {told} gaps at {place.Offset}, and has {(_node.HasGap ? "missed batches" : "never missed a batch")}");
+                $"{_machine} is told of {told} gaps at {place.Offset}, and has {(_machine.HasGap ? "" : "never ")}missed batches");
             if (told > 0 && !isGap)
             {
-                _node.NoteGap(); // its rooms may drop what they get until they have their state again
+                _machine.NoteGap(); // its rooms may drop what they get until they have their state again
             }
 
             place = reader.Next = place with { Offset = place.Offset + 1 };
         }
 
-        if (_node.Process.IsFrozen)
+        if (_machine.Process.IsFrozen)
         {
             OnAppended(); // it goes on when it wakes up
         }
@@ -256,7 +257,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
         private bool _arrives; // although it is broken
         private bool _isLost; // a batch, and so those behind it: a connection leaves none out
 
-        private SimulatedClock Clock => owner._node.World.Clock;
+        private SimulatedClock Clock => owner._machine.World.Clock;
 
         internal void Send(int shard, long number, byte[] bytes) => Later(_there, () => Arrive(shard, number, bytes));
 
@@ -273,7 +274,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
 
         private void Arrive(int shard, long number, byte[] bytes)
         {
-            bool hasSender = !_isBroken && !owner._node.Process.IsDead;
+            bool hasSender = !_isBroken && !owner._machine.Process.IsDead;
             _isLost |= (_isBroken && !_arrives) || (owner._log.IsAway && !hasSender);
             if (_isLost)
             {
@@ -297,7 +298,7 @@ internal sealed class SimulatedBackplane : RemoteBackplane
             }
 
             owner._log.Append(shard, bytes, owner.Origin, number);
-            Later(_back, () => owner._node.Process.Enter(() =>
+            Later(_back, () => owner._machine.Process.Enter(() =>
             {
                 if (!_isBroken && number > 0)
                 {

@@ -4,12 +4,14 @@ using PlayChat.Cluster.Log;
 namespace PlayChat.Simulation.Cluster;
 
 /// <summary>A node's way to the directory of the world, the product's <see cref="LocalDirectoryStore"/>: questions and answers take their
-/// time, and some are lost. What rooms of a cluster do not ask is not supported.</summary>
-internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore store, ClusterPlan plan, Dice dice) : IClusterDirectory
+/// time, and some are lost.</summary>
+internal sealed class SimulatedDirectory(Machine machine, Dice dice) : IClusterDirectory
 {
+    private readonly LocalDirectoryStore _store = machine.Fleet.Directory;
+    private readonly ClusterPlan _plan = machine.Fleet.Plan;
     private NodeLease? _lease;
 
-    private ClusterWorld World => node.World;
+    private SimulatedWorld World => machine.World;
 
     private RecordOrigin Origin => _lease?.Origin ?? throw new InvalidOperationException("The node is not registered.");
 
@@ -19,8 +21,8 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
         return _lease = await RunAsync(
             () =>
             {
-                NodeLease lease = store.Register(nodeId, endpoint, "", own);
-                World.OnRegistered(node);
+                NodeLease lease = _store.Register(nodeId, endpoint, "", own);
+                machine.Fleet.OnRegistered(machine);
                 return lease;
             },
             cancellationToken,
@@ -30,14 +32,14 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
     public Task<bool> RenewAsync(CancellationToken cancellationToken = default)
     {
         RecordOrigin origin = Origin;
-        return RunAsync(() => store.Renew(origin), cancellationToken, isOfLease: true);
+        return RunAsync(() => _store.Renew(origin), cancellationToken, isOfLease: true);
     }
 
     public Task UnregisterAsync(CancellationToken cancellationToken = default)
     {
         RecordOrigin origin = Origin;
-        node.NoteOwnTrouble(); // if it fails, the others take the node for dead
-        return RunAsync(() => store.Unregister(origin), cancellationToken);
+        machine.NoteOwnTrouble(); // if it fails, the others take the node for dead
+        return RunAsync(() => _store.Unregister(origin), cancellationToken);
     }
 
     public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default)
@@ -46,8 +48,8 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
         return RunAsync(
             () =>
             {
-                RecordOrigin? owner = store.AcquireRoom(origin, roomId, hasState);
-                World.History.OnNamed(roomId, origin, owner);
+                RecordOrigin? owner = _store.AcquireRoom(origin, roomId, hasState);
+                machine.Fleet.Rooms?.OnNamed(roomId, origin, owner);
                 return owner;
             },
             cancellationToken);
@@ -59,8 +61,8 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
         return RunAsync(
             () =>
             {
-                bool isReleased = store.ReleaseRoom(origin, roomId, isOver);
-                World.History.OnReleased(roomId, origin, isReleased);
+                bool isReleased = _store.ReleaseRoom(origin, roomId, isOver);
+                machine.Fleet.Rooms?.OnReleased(roomId, origin, isReleased);
                 return isReleased;
             },
             cancellationToken);
@@ -69,7 +71,7 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
     public Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default)
     {
         RecordOrigin origin = Origin;
-        return RunAsync(() => store.Sweep(origin), cancellationToken);
+        return RunAsync(() => _store.Sweep(origin), cancellationToken);
     }
 
     public Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default)
@@ -78,42 +80,57 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
         return RunAsync(
             () =>
             {
-                store.ConfirmLost(origin, node);
-                World.History.OnForgotten(node);
+                _store.ConfirmLost(origin, node);
+                machine.Fleet.Rooms?.OnForgotten(node);
             },
             cancellationToken);
     }
 
     // A question and its answer at once: a node asks once, at its start.
     public Task<IReadOnlyList<RecordOrigin>> GetLivesAsync(CancellationToken cancellationToken = default) =>
-        IsAway ? Task.FromException<IReadOnlyList<RecordOrigin>>(Away()) : Task.FromResult(store.GetLives());
+        IsAway ? Task.FromException<IReadOnlyList<RecordOrigin>>(Away()) : Task.FromResult(_store.GetLives());
 
-    public Task DrainAsync(CancellationToken cancellationToken = default) => throw new NotSupportedException();
+    public Task DrainAsync(CancellationToken cancellationToken = default) => AskAsync(_store.Drain, cancellationToken);
 
-    public Task<IReadOnlyList<NodeInfo>> GetNodesAsync(CancellationToken cancellationToken = default) => throw new NotSupportedException();
+    public Task<IReadOnlyList<NodeInfo>> GetNodesAsync(CancellationToken cancellationToken = default) =>
+        RunAsync(_store.GetNodes, cancellationToken);
 
     public Task<JoinOutcome> JoinAsync(long roomId, ClusterMember member, int maxMembers, CancellationToken cancellationToken = default) =>
-        throw new NotSupportedException();
+        AskAsync(origin => _store.Join(origin, roomId, member, maxMembers), cancellationToken);
 
     public Task LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default) =>
-        throw new NotSupportedException();
+        AskAsync(origin => _store.Leave(origin, roomId, userId, sessionId), cancellationToken);
 
     public Task<IReadOnlyList<ClusterMember>> GetMembersAsync(long roomId, CancellationToken cancellationToken = default) =>
-        throw new NotSupportedException();
+        RunAsync(() => _store.GetMembers(roomId), cancellationToken);
 
     public Task<IReadOnlyList<RoomPopulation>> GetRoomsAsync(
-        long afterRoomId, int limit, CancellationToken cancellationToken = default) => throw new NotSupportedException();
+        long afterRoomId, int limit, CancellationToken cancellationToken = default) =>
+        RunAsync(() => _store.GetRooms(afterRoomId, limit), cancellationToken);
 
     public Task<IReadOnlyList<SessionPlace>> BindSessionAsync(
-        long userId, long sessionId, int maxSessions, CancellationToken cancellationToken = default) => throw new NotSupportedException();
+        long userId, long sessionId, int maxSessions, CancellationToken cancellationToken = default) =>
+        AskAsync(origin => _store.BindSession(origin, userId, sessionId, maxSessions), cancellationToken);
 
     public Task UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default) =>
-        throw new NotSupportedException();
+        AskAsync(origin => _store.UnbindSession(origin, userId, sessionId), cancellationToken);
 
     public Task<IReadOnlyList<SessionPlace>> FindSessionsAsync(long userId, CancellationToken cancellationToken = default) =>
-        throw new NotSupportedException();
+        RunAsync(() => _store.FindSessions(userId), cancellationToken);
 
     public ValueTask DisposeAsync() => default;
+
+    private Task<bool> AskAsync(Action<RecordOrigin> call, CancellationToken cancellationToken)
+    {
+        RecordOrigin origin = Origin;
+        return RunAsync(() => call(origin), cancellationToken);
+    }
+
+    private Task<T> AskAsync<T>(Func<RecordOrigin, T> call, CancellationToken cancellationToken)
+    {
+        RecordOrigin origin = Origin;
+        return RunAsync(() => call(origin), cancellationToken);
+    }
 
     private Task<bool> RunAsync(Action call, CancellationToken cancellationToken) => RunAsync(
         () =>
@@ -126,7 +143,7 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
     private Task<T> RunAsync<T>(Func<T> call, CancellationToken cancellationToken, bool isOfLease = false)
     {
         var answer = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
-        if (!node.Process.IsDead)
+        if (!machine.Process.IsDead)
         {
             World.Clock.After(DrawDelay(), () => Answer(call, answer, isOfLease));
         }
@@ -141,18 +158,18 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
         if (IsAway)
         {
             // A question that hangs ends well before the lease does, as a driver's timeout sees to.
-            Tell(dice.Chance(0.5) ? TimeSpan.Zero : dice.Between(0, plan.Lease.TotalSeconds / 4), () => answer.TrySetException(away));
+            Tell(dice.Chance(0.5) ? TimeSpan.Zero : dice.Between(0, _plan.Lease.TotalSeconds / 4), () => answer.TrySetException(away));
             return;
         }
 
-        bool fails = World.IsChaos && plan.Has(NodeFaults.DirectoryErrors) && dice.Chance(plan.DirectoryErrors);
+        bool fails = World.IsChaos && _plan.Has(NodeFaults.DirectoryErrors) && dice.Chance(_plan.DirectoryErrors);
         if (fails)
         {
             World.Count("directory errors");
-            node.NoteTrouble();
+            machine.NoteTrouble();
             if (isOfLease)
             {
-                node.NoteOwnTrouble();
+                machine.NoteOwnTrouble();
             }
         }
 
@@ -173,11 +190,11 @@ internal sealed class SimulatedDirectory(ClusterNode node, LocalDirectoryStore s
         Tell(DrawDelay(), told);
     }
 
-    private bool IsAway => World.IsDirectoryAway || node.IsCutFromDirectory;
+    private bool IsAway => machine.Fleet.IsDirectoryAway || machine.IsCutFromDirectory;
 
     private static ClusterDirectoryException Away() => new("The directory is away.");
 
-    private void Tell(TimeSpan after, Action told) => World.Clock.After(after, () => node.Process.Enter(told));
+    private void Tell(TimeSpan after, Action told) => World.Clock.After(after, () => machine.Process.Enter(told));
 
-    private TimeSpan DrawDelay() => TimeSpan.FromMilliseconds(dice.Next((int)plan.DirectoryDelay.TotalMilliseconds + 1));
+    private TimeSpan DrawDelay() => TimeSpan.FromMilliseconds(dice.Next((int)_plan.DirectoryDelay.TotalMilliseconds + 1));
 }

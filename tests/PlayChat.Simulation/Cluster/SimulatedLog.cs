@@ -3,13 +3,13 @@ using PlayChat.Cluster.Log;
 namespace PlayChat.Simulation.Cluster;
 
 /// <summary>The log of a world: the product's <see cref="LocalLog"/> with its faults.</summary>
-internal sealed class SimulatedLog(ClusterWorld world, ClusterPlan plan)
+internal sealed class SimulatedLog(Fleet fleet)
 {
     private readonly List<SimulatedBackplane> _backplanes = []; // of processes that live
     private readonly Dictionary<(RecordOrigin Origin, int Shard), long> _last = [];
-    private readonly List<LocalPlace>[] _deaths = [.. Enumerable.Range(0, plan.Shards).Select(static _ => new List<LocalPlace>())];
+    private readonly List<LocalPlace>[] _deaths = [.. Enumerable.Range(0, fleet.Plan.Shards).Select(static _ => new List<LocalPlace>())];
 
-    internal LocalLog Store { get; } = new(plan.Shards);
+    internal LocalLog Store { get; } = new(fleet.Plan.Shards);
 
     internal bool IsAway { get; private set; }
 
@@ -32,7 +32,7 @@ internal sealed class SimulatedLog(ClusterWorld world, ClusterPlan plan)
             _last[(origin, shard)] = number;
         }
 
-        if (world.History.OnAppended(shard, bytes))
+        if (fleet.History.OnAppended(shard, bytes))
         {
             _deaths[shard].Add(place);
         }
