@@ -35,13 +35,11 @@ internal sealed class LostNodes(ChatLogGate log, TimeProvider time, ILogger logg
     /// <summary>Stores the messages of a dead node that this one has read. Those that are stored already are skipped.</summary>
     private void StoreFor(ShardFeed feed, RecordOrigin dead)
     {
-        HashSet<(long RoomId, long UserId, ulong Token)> seen = [];
         Dictionary<long, HashSet<long>> changed = []; // players by room
         int messages = 0;
         foreach (RoomEntry entry in feed.EntriesOf(dead))
         {
-            bool isRepeated = entry.Token != 0 && !seen.Add((entry.RoomId, entry.UserId, entry.Token));
-            if (entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Edited && !isRepeated)
+            if (entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Edited)
             {
                 log.Append(entry.ToRecord(roomName: null));
                 messages++;

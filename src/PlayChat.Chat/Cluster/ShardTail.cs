@@ -58,8 +58,13 @@ internal sealed class ShardTail(long maxBytes, TimeSpan maxAge, TimeProvider tim
     /// <summary>The records of a room, in the order of the log.</summary>
     public RoomEntry[] OfRoom(long roomId) => [.. _chunks.SelectMany(chunk => chunk.Where(kept => kept.RoomId == roomId))];
 
-    /// <summary>The records that a node has published, in the order of the log.</summary>
-    public RoomEntry[] OfNode(RecordOrigin node) => [.. _chunks.SelectMany(chunk => chunk.Where(kept => kept.Origin == node))];
+    /// <summary>The records that a node has published, in the order of the log, without messages that a record before them says.</summary>
+    public RoomEntry[] OfNode(RecordOrigin node)
+    {
+        HashSet<(long RoomId, long UserId, ulong Token)> said = []; // through any node, as a player may send a message again elsewhere
+        bool IsFirst(Kept kept) => kept.Token == 0 || said.Add((kept.RoomId, kept.UserId, kept.Token));
+        return [.. _chunks.SelectMany(chunk => chunk.Where(kept => IsFirst(kept) && kept.Origin == node))];
+    }
 
     /// <summary>Drops everything, because records up to a sequence are missing.</summary>
     public void Restart(long through)

@@ -15,7 +15,7 @@ public sealed class ShardTailTests
     public void It_gives_the_records_of_a_room_and_of_a_node_in_the_order_of_the_log()
     {
         ShardTail tail = Create();
-        Add(tail, 5, s_first, roomId: 1, "one");
+        Add(tail, 5, s_first, roomId: 1, "one", token: 98);
         Add(tail, 6, s_second, roomId: 2, "two");
         Add(tail, 7, s_second, roomId: 1, "three");
 
@@ -25,6 +25,17 @@ public sealed class ShardTailTests
         Assert.Equal(
             (RoomEntryKind.Chat, At(7), s_second, 1L, 42L, 99UL),
             (last.Kind, last.Position, last.Origin, last.RoomId, last.UserId, last.Token));
+    }
+
+    [Fact]
+    public void A_message_that_a_player_has_sent_again_is_of_the_node_that_published_it_first()
+    {
+        ShardTail tail = Create();
+        Add(tail, 5, s_first, roomId: 1, "hello");
+        Add(tail, 6, s_second, roomId: 1, "hello");
+
+        Assert.Single(tail.OfNode(s_first));
+        Assert.Empty(tail.OfNode(s_second));
     }
 
     [Fact]
@@ -107,10 +118,10 @@ public sealed class ShardTailTests
 
     private static LogPosition At(long offset) => new(1, offset, 0);
 
-    private static void Add(ShardTail tail, long offset, RecordOrigin origin, long roomId, string text)
+    private static void Add(ShardTail tail, long offset, RecordOrigin origin, long roomId, string text, ulong token = 99)
     {
         byte[] body = new RoomEntryBody(1, origin, SessionId: 3, SentAtUnixMs: 4, "ada", text).Encode();
-        var record = new RoomRecord { Kind = (byte)RoomEntryKind.Chat, RoomId = roomId, UserId = 42, Token = 99, Body = body };
+        var record = new RoomRecord { Kind = (byte)RoomEntryKind.Chat, RoomId = roomId, UserId = 42, Token = token, Body = body };
         tail.Add(At(offset), origin, in record);
     }
 
