@@ -193,6 +193,7 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume, b
         device.Client.Send(ChatPackets.CHeartbeatNtf, new CHeartbeatNtf());
         Assert.False(resumed.Restored);
         Assert.Equal(rooms.Select(device.Rooms.ContainsKey), resumed.Rooms.Select(static told => told.Member));
+        bool isElsewhere = device.Node != node;
         (device.Token, device.Node, device.IsAway) = (resumed.ResumeToken, node, false);
         device.Lost.Clear();
         foreach (ResumedRoom told in resumed.Rooms.Where(static told => told is { Member: true, Recovered: false }))
@@ -200,6 +201,12 @@ internal sealed class ModelRun(int seed, ModelServers servers, bool canResume, b
             RoomModel room = rooms.Single(room => room.Id == told.RoomId);
             SRoomStateNtf state = await device.Client.NextAsync<SRoomStateNtf>(state => state.RoomId == told.RoomId);
             device.Rooms[room] = (room.Events.Count, state.LatestSequence);
+        }
+
+        foreach (ResumedRoom told in resumed.Rooms.Where(told => isElsewhere && told is { Member: true, Recovered: true }))
+        {
+            // With the members as that node knows them.
+            await device.Client.NextAsync<SRoomStateNtf>(state => state.RoomId == told.RoomId);
         }
     }
 
