@@ -114,7 +114,8 @@ internal sealed class ClusterPlaces(
             {
                 replicas.GiveUp(life, session, replica.RoomId);
                 string told = $"You could not come back to {replica.Room.Name}. Join it again.";
-                context.Reply(new SRoomLeftNtf { RoomId = replica.RoomId, Message = told }, ChatPackets.SRoomLeftNtf);
+                context.Connection.SendPacket(
+                    new SRoomLeftNtf { RoomId = replica.RoomId, Message = told }, type: ChatPackets.SRoomLeftNtf);
             }
         }
 
@@ -331,7 +332,8 @@ internal sealed class ClusterPlaces(
         {
             var result = new ResumedRoom { RoomId = place.RoomId };
             answer.Rooms.Add(result);
-            if (await replicas.MoveAsync(life, session, place.RoomId, cancellationToken) is { } replica)
+            if (moved.Keys.All(replica => replica.RoomId != place.RoomId) // each room once
+                && await replicas.MoveAsync(life, session, place.RoomId, cancellationToken) is { } replica)
             {
                 moved[replica] = null;
                 if (await replica.Room.MeasureAsync(place.LastSequence, spareBytes, cancellationToken) is { } standing)
