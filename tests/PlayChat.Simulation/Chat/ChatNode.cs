@@ -1,24 +1,18 @@
 using System.Diagnostics.Metrics;
-using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using PlayChat.Chat;
 using PlayChat.Chat.Cluster;
 using PlayChat.Chat.Configuration;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Core.Hosting;
 using PlayChat.Simulation.Cluster;
-using PlayChat.Testing;
 
 namespace PlayChat.Simulation.Chat;
 
 /// <summary>One start of a chat server, as a node of a cluster.</summary>
 internal sealed class ChatNode : IFleetNode
 {
-    private static readonly TimeSpan s_underWay = TimeSpan.FromSeconds(25); // longer than a link is under way to the server
-
     private readonly ChatServer _server;
 
     internal ChatNode(ChatWorld world, Machine machine, IReadOnlyDictionary<string, string?> settings)
@@ -67,7 +61,7 @@ internal sealed class ChatNode : IFleetNode
         if (!Machine.Process.IsDead)
         {
             HasStopped = true;
-            Machine.World.Clock.After(s_underWay, _server.CheckEnded);
+            Machine.World.Clock.After(Machine.UnderWay, _server.CheckEnded);
         }
     }
 

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using PlayChat.Chat.Configuration;
+using PlayChat.Simulation.Cluster;
 
 namespace PlayChat.Simulation.Chat;
 
@@ -9,8 +10,6 @@ namespace PlayChat.Simulation.Chat;
 /// <param name="mayFail">Whether something has happened to its node that it may call an error.</param>
 internal sealed class WorldLog(ChatWorld world, string server, Func<bool>? mayFail) : ILoggerProvider, ILogger
 {
-    private const int HandlersLeft = 1309; // of Core's HostingLog
-
     /// <summary>Whether a stop has left handlers, because they wait for a log that is away.</summary>
     internal bool HasLeftHandlers { get; private set; }
 
@@ -34,7 +33,7 @@ internal sealed class WorldLog(ChatWorld world, string server, Func<bool>? mayFa
             world.Tell($"{server}: {formatter(state, exception)} {exception}");
         }
 
-        HasLeftHandlers |= eventId == HandlersLeft;
+        HasLeftHandlers |= eventId == NodeLog.HandlersLeft;
         world.Judge.Require(
             logLevel < LogLevel.Error || exception is StartException || mayFail?.Invoke() == true,
             "no fault", $"{server} logs: {formatter(state, exception)} {exception}");

@@ -12,8 +12,6 @@ namespace PlayChat.Simulation.Cluster;
 /// <summary>The server of one start of a node.</summary>
 internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>, IFleetNode
 {
-    private static readonly TimeSpan s_underWay = TimeSpan.FromSeconds(25); // longer than a link is under way to the server
-
     private readonly CountingPool _pool = new();
     private bool _hasLeftHandlers;
 
@@ -127,14 +125,14 @@ internal sealed class ClusterNode : WireServer<SharedRoom, SharedMember>, IFleet
 
         if (_hasLeftHandlers)
         {
-            World.Clock.After(s_underWay, CheckAllBack); // they return when their rooms have ended, at the same time as the stop or later
+            World.Clock.After(Machine.UnderWay, CheckAllBack); // they return when their rooms have ended, with the stop or later
         }
         else
         {
             CheckAllBack();
         }
 
-        World.Clock.After(s_underWay, () => Require(
+        World.Clock.After(Machine.UnderWay, () => Require(
             Machine.Network.Open.Count == 0, "links are let go", $"{this}: {Machine.Network.Open.Count} links are not disposed"));
     }
 

@@ -6,6 +6,9 @@ namespace PlayChat.Simulation.Cluster;
 /// <summary>What one start of a node runs on: its process, its network, and its ways to the log and to the directory.</summary>
 internal sealed class Machine
 {
+    /// <summary>Longer than a link is under way to the server.</summary>
+    internal static readonly TimeSpan UnderWay = TimeSpan.FromSeconds(25);
+
     private readonly Dice _logDice;
     private SimulatedBackplane? _backplane;
     private TimeSpan _troubledAt;

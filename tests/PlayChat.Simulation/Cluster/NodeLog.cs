@@ -5,7 +5,8 @@ namespace PlayChat.Simulation.Cluster;
 /// <summary>Notes what a node logs, if the history keeps lines, and that a stop has left handlers.</summary>
 internal sealed class NodeLog(ClusterNode node) : ILoggerFactory, ILogger
 {
-    private const int HandlersLeft = 1309; // of Core's HostingLog
+    /// <summary>The event of Core's HostingLog: a stop does not wait for handlers.</summary>
+    internal const int HandlersLeft = 1309;
 
     public ILogger CreateLogger(string categoryName) => this;
 

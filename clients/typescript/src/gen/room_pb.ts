@@ -1249,7 +1249,8 @@ export const HistoryGapSchema: GenMessage<HistoryGap> = /*@__PURE__*/
 
 /**
  * The present state of a room. The server sends it to a player that has resumed if it cannot resend the missed packets. It does not send the packets
- * between the last sequence that the client has seen and latest_sequence.
+ * between the last sequence that the client has seen and latest_sequence. A node of a cluster sends it also behind the missed packets, for the members, to a
+ * player that comes from another node.
  *
  * @generated from message playchat.SRoomStateNtf
  */
