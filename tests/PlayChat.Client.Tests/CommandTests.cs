@@ -137,8 +137,8 @@ public sealed class CommandTests : IAsyncLifetime
 
     private async Task<Task<int>> StartAsync(string name)
     {
-        Task<int> run = new ChatApp(
-            new ClientOptions { Port = _server.Port, Name = name }, new PlainUserInterface(_ui), TimeProvider.System).RunAsync(_stop.Token);
+        var options = new ClientOptions { Nodes = [new("127.0.0.1", _server.Port)], Name = name };
+        Task<int> run = new ChatApp(options, new PlainUserInterface(_ui), TimeProvider.System).RunAsync(_stop.Token);
         _ui.Type(await _ui.SeesAsync("? ") is var question && question.Contains("Create it?", StringComparison.Ordinal) ? "y" : "");
         await _ui.SeesAsync("1 create a room");
         return run;

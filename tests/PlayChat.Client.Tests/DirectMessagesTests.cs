@@ -124,7 +124,9 @@ public sealed class DirectMessagesTests : IAsyncLifetime
         Assert.Equal(ExitCode.Success, await run.WaitAsync(TestTimeouts.Hang));
     }
 
-    private Task<int> Start(FakeConsole ui, string name, int? port = null) =>
-        new ChatApp(new ClientOptions { Port = port ?? _server.Port, Name = name }, new PlainUserInterface(ui), TimeProvider.System)
-            .RunAsync(_stop.Token);
+    private Task<int> Start(FakeConsole ui, string name, int? port = null)
+    {
+        var options = new ClientOptions { Nodes = [new("127.0.0.1", port ?? _server.Port)], Name = name };
+        return new ChatApp(options, new PlainUserInterface(ui), TimeProvider.System).RunAsync(_stop.Token);
+    }
 }

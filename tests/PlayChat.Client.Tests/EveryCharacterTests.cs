@@ -89,7 +89,8 @@ public sealed class EveryCharacterTests
     {
         foreach (string text in texts)
         {
-            var editor = new LineEditor(new InputPrompt(text), text: text);
+            var editor = new LineEditor(new InputPrompt(text));
+            editor.Insert(text);
 
             Assert.NotEmpty(editor.Render(Columns));
             Assert.NotEmpty(editor.RenderDone());

@@ -202,7 +202,8 @@ public sealed class LineEditorTests
         history.Add("one");
         history.Add("two");
         history.Add("two");
-        var editor = new LineEditor(InputPrompt.Chat, "draft", history);
+        var editor = new LineEditor(InputPrompt.Chat, history);
+        editor.Insert("draft");
 
         List<string> seen = [];
         foreach (ConsoleKey key in (ConsoleKey[])[ConsoleKey.UpArrow, ConsoleKey.UpArrow, ConsoleKey.UpArrow, ConsoleKey.DownArrow,
@@ -218,8 +219,8 @@ public sealed class LineEditorTests
     [Fact]
     public void Tab_goes_through_what_completes_the_text_before_the_cursor()
     {
-        var editor = new LineEditor(
-            InputPrompt.Chat, "an!", complete: static before => before == "an" ? ["Ann: ", "Anton: "] : []);
+        var editor = new LineEditor(InputPrompt.Chat, complete: static before => before == "an" ? ["Ann: ", "Anton: "] : []);
+        editor.Insert("an!");
         ConsoleKeyInfo tab = new('\t', ConsoleKey.Tab, shift: false, alt: false, control: false);
 
         editor.Apply(Keys.Press(ConsoleKey.LeftArrow));
@@ -236,7 +237,8 @@ public sealed class LineEditorTests
     [Fact]
     public void A_prompt_that_leaves_no_room_for_text_gives_way()
     {
-        var editor = new LineEditor(new InputPrompt("a long question: "), text: "yes");
+        var editor = new LineEditor(new InputPrompt("a long question: "));
+        editor.Insert("yes");
 
         Draw(editor, columns: 20);
 

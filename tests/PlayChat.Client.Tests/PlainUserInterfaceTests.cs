@@ -151,5 +151,5 @@ public sealed class PlainUserInterfaceTests : IAsyncLifetime
         return await new ChatApp(Options(name), ui, TimeProvider.System).RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
     }
 
-    private ClientOptions Options(string? name) => new() { Port = _server.Port, Name = name, Reconnect = false };
+    private ClientOptions Options(string? name) => new() { Nodes = [new("127.0.0.1", _server.Port)], Name = name, Reconnect = false };
 }

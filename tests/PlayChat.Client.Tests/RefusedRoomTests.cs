@@ -66,18 +66,20 @@ public sealed class RefusedRoomTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_room_that_is_gone_after_a_reconnect_is_the_end_for_a_script()
+    public async Task What_a_script_says_in_a_room_that_is_gone_after_a_reconnect_is_an_error()
     {
         var script = new FakeConsole { IsInteractive = false };
-        ClientOptions options = Options() with { Reconnect = true, ReconnectDelays = [TimeSpan.Zero] };
-        Task<int> run = new ChatApp(options, new PlainUserInterface(script), TimeProvider.System).RunAsync(CancellationToken.None);
+        Task<int> run = new ChatApp(Options(), new PlainUserInterface(script), TimeProvider.System).RunAsync(CancellationToken.None);
         script.Type("1", "lobby");
         await script.SeesAsync("? > ");
 
         _server.ForgetRooms();
-        _server.CloseAll(CloseCode.ServerShutdown, "The server stops.");
+        _server.CloseAll(CloseCode.ServerShutdown, "The server stops.", retryAfterMs: 20);
 
-        await script.SeesAsync("There is no room 1.");
+        await script.SeesAsync("Reconnected, but you are no longer in room 1");
+        script.Type("hello");
+        await script.SeesAsync("Not sent: You are not in the room. (hello)");
+        script.EndInput();
         Assert.Equal(ExitCode.Failed, await run.WaitAsync(TestTimeouts.Hang));
     }
 
@@ -87,5 +89,5 @@ public sealed class RefusedRoomTests : IAsyncLifetime
         return await new ChatApp(Options(), ui, TimeProvider.System).RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
     }
 
-    private ClientOptions Options() => new() { Port = _server.Port, Name = "Bot" };
+    private ClientOptions Options() => new() { Nodes = [new("127.0.0.1", _server.Port)], Name = "Bot" };
 }

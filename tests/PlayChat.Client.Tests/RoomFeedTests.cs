@@ -16,8 +16,8 @@ public sealed class RoomFeedTests
         var console = new FakeConsole();
         await using var ui = new PlainUserInterface(console);
         var rooms = new OpenRooms(ui);
-        await using ChatSession session = await ChatSession.ConnectAsync(
-            new ClientOptions { Port = server.Port, Reconnect = false }, ui, rooms, TimeProvider.System, CancellationToken.None);
+        var options = new ClientOptions { Nodes = [new("127.0.0.1", server.Port)], Reconnect = false };
+        await using ChatSession session = await ChatSession.ConnectAsync(options, ui, rooms, TimeProvider.System, CancellationToken.None);
         await session.Client.LoginAsync("Ann");
         rooms.BeginSession(session);
         await rooms.JoinAsync(room);

@@ -71,9 +71,6 @@ internal sealed class SmallChatServer : IAsyncDisposable
     /// <summary>Messages that come with a join.</summary>
     public int HistoryOnJoin { get; set; } = 2;
 
-    /// <summary>By how much the sequences of a room that is added rise.</summary>
-    public long SequenceStep { get; set; } = 1;
-
     /// <summary>A gap that each page of history names; null for none.</summary>
     public HistoryGap? HistoryGap { get; set; }
 
@@ -92,7 +89,7 @@ internal sealed class SmallChatServer : IAsyncDisposable
     {
         lock (_gate)
         {
-            _rooms[++_lastRoomId] = new SmallRoom(_lastRoomId, name, SequenceStep);
+            _rooms[++_lastRoomId] = new SmallRoom(_lastRoomId, name);
             return _lastRoomId;
         }
     }
@@ -120,8 +117,9 @@ internal sealed class SmallChatServer : IAsyncDisposable
     {
         lock (_gate)
         {
-            foreach (Connection connection in _connections)
+            foreach (Connection connection in _connections.ToArray())
             {
+                Leave(connection); // before the client hears of it, and is back
                 connection.SendPacket(
                     new SCloseNtf { Reason = reason, Message = message, RetryAfterMs = retryAfterMs }, type: ChatPackets.SCloseNtf);
                 connection.Close(CloseReason.LocalClose);
@@ -298,7 +296,12 @@ internal sealed class SmallChatServer : IAsyncDisposable
         }
 
         Member speaker = _players[context.Connection];
-        SmallRoom room = _rooms[request.RoomId];
+        if (!_rooms.TryGetValue(request.RoomId, out SmallRoom? room))
+        {
+            Refuse(context, ErrorCode.NotInRoom, "You are not in the room.");
+            return;
+        }
+
         room.Tell(new SRoomChatNtf { PlayerId = speaker.PlayerId, PlayerName = speaker.Name, Text = request.Text });
         context.Reply(
             new SRoomChatRes { RoomId = room.Id, Sequence = room.Sequence, ClientMessageId = request.ClientMessageId },
@@ -381,9 +384,12 @@ internal sealed class SmallChatServer : IAsyncDisposable
 
     private void Leave(PacketContext context, CLeaveRoomReq request)
     {
-        SmallRoom room = _rooms[request.RoomId];
-        room.Remove(context.Connection);
-        context.Reply(new SLeaveRoomAck { RoomId = room.Id }, ChatPackets.SLeaveRoomAck);
+        if (_rooms.TryGetValue(request.RoomId, out SmallRoom? room))
+        {
+            room.Remove(context.Connection);
+        }
+
+        context.Reply(new SLeaveRoomAck { RoomId = request.RoomId }, ChatPackets.SLeaveRoomAck);
     }
 
     private void Enter(Connection connection)

@@ -5,7 +5,7 @@ using PlayChat.Protocol;
 namespace PlayChat.Client.Tests;
 
 /// <summary>A room of <see cref="SmallChatServer"/>, which holds its lock.</summary>
-internal sealed class SmallRoom(long id, string name, long step = 1)
+internal sealed class SmallRoom(long id, string name)
 {
     public long Id { get; } = id;
 
@@ -22,7 +22,7 @@ internal sealed class SmallRoom(long id, string name, long step = 1)
 
     public void Tell(SRoomChatNtf message)
     {
-        (message.RoomId, message.PreviousSequence, message.Sequence) = (Id, Sequence, Sequence += step);
+        (message.RoomId, message.PreviousSequence, message.Sequence) = (Id, Sequence, ++Sequence);
         Said.Add(message);
         foreach (Connection member in Members.Keys)
         {
@@ -32,7 +32,7 @@ internal sealed class SmallRoom(long id, string name, long step = 1)
 
     public void Announce(Member joined)
     {
-        var message = new SJoinRoomNtf { RoomId = Id, Member = joined, PreviousSequence = Sequence, Sequence = Sequence += step };
+        var message = new SJoinRoomNtf { RoomId = Id, Member = joined, PreviousSequence = Sequence, Sequence = ++Sequence };
         foreach (Connection member in Members.Keys)
         {
             member.SendPacket(message, type: ChatPackets.SJoinRoomNtf);

@@ -63,7 +63,7 @@ public sealed class UnsentTests : IAsyncLifetime
     {
         await using var ui = new PlainUserInterface(
             new PipeConsole(new StringReader("1\nlobby\n" + lines), _output, _errors, isInteractive: false));
-        return await new ChatApp(new ClientOptions { Port = _server.Port, Name = "Bot" }, ui, TimeProvider.System)
+        return await new ChatApp(new ClientOptions { Nodes = [new("127.0.0.1", _server.Port)], Name = "Bot" }, ui, TimeProvider.System)
             .RunAsync(CancellationToken.None).WaitAsync(TestTimeouts.Hang);
     }
 }

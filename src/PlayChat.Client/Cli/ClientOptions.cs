@@ -5,15 +5,11 @@ namespace PlayChat.Client.Cli;
 
 internal sealed record ClientOptions
 {
-    public string Host { get; init; } = "127.0.0.1";
+    /// <summary>The server, or the nodes of a cluster.</summary>
+    public required IReadOnlyList<DnsEndPoint> Nodes { get; init; }
 
-    public int Port { get; init; } = 7777;
-
-    /// <summary>The server's WebSocket address, in place of <see cref="Host"/> and <see cref="Port"/>; null for TCP.</summary>
+    /// <summary>The server's WebSocket address, in place of <see cref="Nodes"/>; null for TCP.</summary>
     public Uri? Url { get; init; }
-
-    /// <summary>The addresses of a cluster's nodes, in place of <see cref="Host"/> and <see cref="Port"/>; empty for one server.</summary>
-    public IReadOnlyList<DnsEndPoint> Nodes { get; init; } = [];
 
     public string? Name { get; init; }
 
@@ -32,12 +28,8 @@ internal sealed record ClientOptions
 
     public bool Reconnect { get; init; } = true;
 
-    /// <summary>Waits before each attempt to log in after a session that could not be continued, in order; then it gives up.</summary>
-    public IReadOnlyList<TimeSpan> ReconnectDelays { get; init; } =
-        [.. new[] { 0.5, 1, 2, 4, 8, 8, 8, 8 }.Select(TimeSpan.FromSeconds)];
-
-    public string Server => Url?.ToString()
-        ?? (Nodes.Count == 0 ? Format(Host, Port) : string.Join(", ", Nodes.Select(static node => Format(node.Host, node.Port))));
+    public string Server => Url?.ToString() ?? string.Join(", ", Nodes.Select(static node =>
+        node.Host.Contains(':', StringComparison.Ordinal) ? $"[{node.Host}]:{node.Port}" : $"{node.Host}:{node.Port}"));
 
     /// <param name="isInteractive">Whether a person sees the attempts to reconnect.</param>
     public ChatClientOptions ToChatClientOptions(bool isInteractive) => new()
@@ -49,9 +41,6 @@ internal sealed record ClientOptions
         KeepAlive = TimeSpan.FromSeconds(5), // a person who waits for longer believes that nobody answers
         ReconnectTimeout = isInteractive ? TimeSpan.FromDays(1) : TimeSpan.FromMinutes(1), // /quit ends it; a script must end
     };
-
-    private static string Format(string host, int port) =>
-        host.Contains(':', StringComparison.Ordinal) ? $"[{host}]:{port}" : $"{host}:{port}";
 }
 
 /// <summary>What the program ends with. <c>--help</c> lists the same numbers.</summary>

@@ -36,9 +36,9 @@ internal sealed class CommandLine
           older, Down newer, Esc end. Ctrl+L: draw the window anew.
           A paste of several lines is posted only after a question.
 
-        Without a terminal the client asks nothing a second time: a refused login, or a room that it fails to create, join or return to,
-        ends it, and so does a connection that stays lost for a minute (with --no-reconnect: at once). What the server refuses only for
-        the moment is said again, for up to a minute. At the end of the input the client waits until all that was said has been answered,
+        Without a terminal the client asks nothing a second time: a refused login, or a room that it fails to create or join, ends it, and
+        so does a connection that stays lost for a minute (with --no-reconnect: at once). What the server refuses only for the moment is
+        said again, for up to a minute. At the end of the input the client waits until all that was said has been answered,
         leaves and ends. Errors go to the standard error output, also what was not sent.
 
         Exit codes:
@@ -48,8 +48,10 @@ internal sealed class CommandLine
         """;
 
     private readonly Option<string> _host = Valued(
-        "--host", "HOST", "The server's name or address.", "127.0.0.1", ToHost, "a name or an address");
-    private readonly Option<int> _port = Valued("--port", "PORT", "The server's port, 1 to 65535.", 7777, ToPort, "1 to 65535");
+        "--host", "HOST", "The server's name or address. 127.0.0.1 by default.",
+        static text => string.IsNullOrWhiteSpace(text) ? null : text, "a name or an address");
+    private readonly Option<int> _port = Valued(
+        "--port", "PORT", "The server's port, 1 to 65535. 7777 by default.", ToPort, "1 to 65535");
 
     private readonly Option<Uri?> _url = Valued<Uri?>(
         "--url", "URL", "The server's WebSocket address, ws://HOST:PORT/ws or wss:// with TLS, in place of --host, --port and --tls.",
@@ -156,14 +158,9 @@ internal sealed class CommandLine
 
     /// <param name="parse">Gives the default of the type for what is not allowed by the rule.</param>
     private static Option<T> Valued<T>(
-        string name, string helpName, string description, T? fallback = default, Func<string, T?>? parse = null, string rule = "")
+        string name, string helpName, string description, Func<string, T?>? parse = null, string rule = "")
     {
         var option = new Option<T>(name) { Description = description, HelpName = helpName };
-        if (fallback is not null)
-        {
-            option.DefaultValueFactory = _ => fallback;
-        }
-
         if (parse is not null)
         {
             option.CustomParser = result =>
@@ -178,8 +175,6 @@ internal sealed class CommandLine
         return option;
     }
 
-    private static string? ToHost(string text) => string.IsNullOrWhiteSpace(text) ? null : text;
-
     private static int ToPort(string text) =>
         ushort.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) ? port : 0;
 
@@ -189,13 +184,10 @@ internal sealed class CommandLine
     // Null when one of them is no address. An IPv6 address stands in brackets.
     private static DnsEndPoint[]? ToNodes(string nodes)
     {
-        string[] all = nodes.Split(',', StringSplitOptions.TrimEntries);
-        DnsEndPoint[] known = [.. all.Select(ToNode).OfType<DnsEndPoint>()];
-        return known.Length == all.Length ? known : null;
+        DnsEndPoint?[] all = [.. nodes.Split(',', StringSplitOptions.TrimEntries).Select(static node =>
+            HostPort.TryParse(node, out string? host, out ushort port) ? new DnsEndPoint(host, port) : null)];
+        return all.Contains(null) ? null : [.. all.OfType<DnsEndPoint>()];
     }
-
-    private static DnsEndPoint? ToNode(string node) =>
-        HostPort.TryParse(node, out string? host, out ushort port) ? new DnsEndPoint(host, port) : null;
 
     private static RemoteCertificateValidationCallback? ToAuthorities(ArgumentResult result)
     {
@@ -213,10 +205,9 @@ internal sealed class CommandLine
 
     private ClientOptions Options(ParseResult result) => new()
     {
-        Host = result.GetValue(_host)!,
-        Port = result.GetValue(_port),
+        Nodes = result.GetValue(_nodes) is { Length: > 0 } nodes ? nodes
+            : [new DnsEndPoint(result.GetValue(_host) ?? "127.0.0.1", result.GetValue(_port) is > 0 and int port ? port : 7777)],
         Url = result.GetValue(_url),
-        Nodes = result.GetValue(_nodes) ?? [],
         Name = result.GetValue(_name),
         Password = result.GetValue(_password),
         PasswordFromInput = result.GetValue(_passwordFromInput),

@@ -80,6 +80,7 @@ internal sealed class ChatModel
         Conversation room = Of(roomId);
         room.Name = name;
         room.Members = members;
+        room.Clear();
         room.AddBefore(history);
         SwitchTo(_conversations.IndexOf(room));
     }
@@ -95,15 +96,13 @@ internal sealed class ChatModel
             return;
         }
 
-        Conversation seen = Active;
-        _conversations.RemoveAt(index);
-        ActiveIndex = Math.Max(_conversations.IndexOf(seen), 0);
-        if (seen.RoomId == roomId)
+        if (index == ActiveIndex)
         {
-            ActiveIndex = index - 1;
-            (Search, Found) = (null, null);
-            Active.Enter();
+            SwitchTo(index - 1);
         }
+
+        _conversations.RemoveAt(index);
+        ActiveIndex -= ActiveIndex > index ? 1 : 0;
     }
 
     public void Add(Conversation conversation, ScreenLine line) => conversation.Add(line, isSeen: conversation == Active);
@@ -120,18 +119,16 @@ internal sealed class ChatModel
     {
         bool control = key.Modifiers.HasFlag(ConsoleModifiers.Control);
         bool alt = key.Modifiers.HasFlag(ConsoleModifiers.Alt);
-        return key.Key switch
+        return (key.Key, control, alt) switch
         {
-            ConsoleKey.PageUp => ScrollPage(up: true),
-            ConsoleKey.PageDown => ScrollPage(up: false),
-            ConsoleKey.F when control => BeginSearch(),
-            ConsoleKey.P when control => SwitchTo(ActiveIndex - 1),
-            ConsoleKey.UpArrow when alt => SwitchTo(ActiveIndex - 1),
-            ConsoleKey.N when control => SwitchTo(ActiveIndex + 1),
-            ConsoleKey.DownArrow when alt => SwitchTo(ActiveIndex + 1),
-            >= ConsoleKey.D1 and <= ConsoleKey.D9 when alt && key.Key - ConsoleKey.D1 < _conversations.Count =>
+            (ConsoleKey.PageUp, _, _) => ScrollPage(up: true),
+            (ConsoleKey.PageDown, _, _) => ScrollPage(up: false),
+            (ConsoleKey.F, true, _) => BeginSearch(),
+            (ConsoleKey.P, true, _) or (ConsoleKey.UpArrow, _, true) => SwitchTo(ActiveIndex - 1),
+            (ConsoleKey.N, true, _) or (ConsoleKey.DownArrow, _, true) => SwitchTo(ActiveIndex + 1),
+            ( >= ConsoleKey.D1 and <= ConsoleKey.D9, _, true) when key.Key - ConsoleKey.D1 < _conversations.Count =>
                 SwitchTo(key.Key - ConsoleKey.D1),
-            ConsoleKey.A when alt => SwitchTo(FindUnread()),
+            (ConsoleKey.A, _, true) => SwitchTo(FindUnread()),
             _ => null,
         };
     }

@@ -69,9 +69,6 @@ internal sealed class Conversation(long roomId, string name)
         _bottom = null;
     }
 
-    /// <summary>What comes next is unread, although the user looks at it: it comes all at once.</summary>
-    public void MarkUnread() => _unreadFrom = _lines.Count;
-
     public void Enter()
     {
         Unread = 0;
@@ -207,11 +204,8 @@ internal static class LineLayout
         ];
     }
 
-    private static (string Text, Paint Paint)[] Rule(string label, int columns, Paint paint)
-    {
-        int line = Math.Max(columns - label.Length, 0) / 2;
-        return [(new string('─', line) + label + new string('─', Math.Max(columns - label.Length - line, 0)), paint)];
-    }
+    private static (string Text, Paint Paint)[] Rule(string label, int columns, Paint paint) =>
+        [(label.PadLeft((columns + label.Length) / 2, '─').PadRight(columns, '─'), paint)];
 
     private static Paint PaintOf(LineKind kind) => kind switch
     {

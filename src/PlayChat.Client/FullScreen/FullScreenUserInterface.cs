@@ -14,7 +14,7 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
 
     private readonly bool _usesColors;
     private readonly ChatModel _model;
-    private readonly Channel<RoomInput> _inputs = Channel.CreateUnbounded<RoomInput>();
+    private readonly Channel<RoomInput> _inputs = Channel.CreateBounded<RoomInput>(MaxQueuedInputs);
 
     // Of the loop alone.
     private ScreenBuffer? _shown;
@@ -57,8 +57,6 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
 
     public void WriteEarlier(long roomId, IReadOnlyList<ScreenLine> lines) => Change(() => _model.Of(roomId).AddBefore(lines));
 
-    public void MarkUnread(long roomId) => Change(() => _model.Of(roomId).MarkUnread());
-
     public void WatchWith(Action<long> seen, Action<long> writes) => Change(() => _watch = (seen, writes));
 
     public void ShowWriters(long roomId, IReadOnlyList<string> names) => Change(() => _model.Of(roomId).Writers = names);
@@ -82,8 +80,6 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
     protected override void Ask(InputPrompt prompt) => _model.Line.Ask(prompt);
 
     protected override void EndQuestion() => _model.Line.EndQuestion();
-
-    protected override void TakeBack() => _model.Line.EndQuestion();
 
     protected override void Discard() => _model.DiscardInput();
 
@@ -149,11 +145,7 @@ internal sealed class FullScreenUserInterface : TerminalFace, IUserInterface
                 _lastError = null; // the user has seen it, and went on
                 Answer(next.Line);
             }
-            else if (_inputs.Reader.Count < MaxQueuedInputs)
-            {
-                _inputs.Writer.TryWrite(next);
-            }
-            else if (next.Line is { } line)
+            else if (!_inputs.Writer.TryWrite(next) && next.Line is { } line)
             {
                 Tell($"Not sent, too much waits already: {line}");
             }

@@ -38,8 +38,8 @@ internal static class UserInterfaces
     {
         if (!HasTerminal)
         {
-            StreamWriter output = Writer(Console.OpenStandardOutput());
-            StreamWriter errors = Writer(Console.OpenStandardError());
+            var output = new StreamWriter(Console.OpenStandardOutput(), s_utf8);
+            var errors = new StreamWriter(Console.OpenStandardError(), s_utf8);
             return new PlainUserInterface(
                 new PipeConsole(input, output, errors, IsInteractive, Console.IsInputRedirected ? null : ReadSecret));
         }
@@ -54,6 +54,4 @@ internal static class UserInterfaces
     // From a terminal without sequences, on which nothing is drawn.
     private static string ReadSecret() =>
         AnsiConsole.Prompt(new TextPrompt<string>("") { IsSecret = true, Mask = null, AllowEmpty = true });
-
-    private static StreamWriter Writer(Stream stream) => new(stream, s_utf8);
 }

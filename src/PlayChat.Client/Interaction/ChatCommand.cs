@@ -17,8 +17,6 @@ internal readonly record struct ChatCommand(string Name, string Argument)
         + "Moderators: /mute /unmute /kick /ban /unban /invite NAME   /reports   /resolve NUMBER   /topic TEXT   /slow SECONDS   "
         + "/capacity NUMBER   /password   /lock   /unlock   Owners: /role NAME ROLE   /remove ROOM";
 
-    public const string JoinUsage = "Type the number or the name of the room: /join ROOM.";
-
     private const string Me = "/me";
 
     /// <summary>The other names of commands. clients/web/src/commands.ts has the same names and sentences.</summary>

@@ -37,7 +37,7 @@ internal interface IUserInterface : IAsyncDisposable
     /// <summary>Takes the lines off the screen where that is possible.</summary>
     void Clear();
 
-    /// <summary>Shows a room and what was said in it last, and switches to it.</summary>
+    /// <summary>Shows a room and what was said in it last, in place of what was shown of it, and switches to it.</summary>
     void OpenRoom(long roomId, string name, IReadOnlyList<string> members, IReadOnlyList<ScreenLine> history);
 
     void SwitchTo(long roomId);
@@ -46,8 +46,6 @@ internal interface IUserInterface : IAsyncDisposable
 
     /// <summary>Shows what was said in a room before what is seen of it.</summary>
     void WriteEarlier(long roomId, IReadOnlyList<ScreenLine> lines);
-
-    void MarkUnread(long roomId);
 
     // What plain lines leave out.
 

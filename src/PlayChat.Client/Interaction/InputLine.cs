@@ -17,7 +17,7 @@ internal sealed class InputLine
     /// <param name="complete">For Tab: what may replace the text before the cursor.</param>
     public InputLine(Func<string, IReadOnlyList<string>> complete, Action<string> warn)
     {
-        _chat = new LineEditor(InputPrompt.Chat, "", _history, complete);
+        _chat = new LineEditor(InputPrompt.Chat, _history, complete);
         _warn = warn;
     }
 

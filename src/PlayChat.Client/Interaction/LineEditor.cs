@@ -17,7 +17,7 @@ internal sealed class LineEditor
     private readonly LineHistory? _history;
     private readonly Func<string, IReadOnlyList<string>>? _complete;
     private readonly string _label;
-    private readonly StringBuilder _text;
+    private readonly StringBuilder _text = new();
     private int _cursor;
     private int _firstVisible;
     private int _drawnCursorColumn;
@@ -27,14 +27,11 @@ internal sealed class LineEditor
     private string _afterCandidate = "";
 
     /// <param name="complete">For Tab: what may replace the text before the cursor.</param>
-    public LineEditor(
-        InputPrompt prompt, string text = "", LineHistory? history = null, Func<string, IReadOnlyList<string>>? complete = null)
+    public LineEditor(InputPrompt prompt, LineHistory? history = null, Func<string, IReadOnlyList<string>>? complete = null)
     {
         IsSecret = prompt.IsSecret;
         (_history, _complete) = (history, complete);
         _label = SafeText.Clean(prompt.Label);
-        _text = new StringBuilder(text);
-        _cursor = _text.Length;
     }
 
     public string Text => _text.ToString();
@@ -67,26 +64,21 @@ internal sealed class LineEditor
 
         _candidates = [];
         bool control = key.Modifiers.HasFlag(ConsoleModifiers.Control);
-        int? target = key.Key switch
+        int? target = (key.Key, control) switch
         {
-            ConsoleKey.LeftArrow => Before(_cursor),
-            ConsoleKey.B when control => Before(_cursor),
-            ConsoleKey.RightArrow => After(_cursor),
-            ConsoleKey.F when control => After(_cursor),
-            ConsoleKey.Home => 0,
-            ConsoleKey.A when control => 0,
-            ConsoleKey.End => _text.Length,
-            ConsoleKey.E when control => _text.Length,
+            (ConsoleKey.LeftArrow, _) or (ConsoleKey.B, true) => Before(_cursor),
+            (ConsoleKey.RightArrow, _) or (ConsoleKey.F, true) => After(_cursor),
+            (ConsoleKey.Home, _) or (ConsoleKey.A, true) => 0,
+            (ConsoleKey.End, _) or (ConsoleKey.E, true) => _text.Length,
             _ => null,
         };
-        (int From, int To)? removed = key.Key switch
+        (int From, int To)? removed = (key.Key, control) switch
         {
-            ConsoleKey.Backspace or ConsoleKey.W when control => (WordBefore(), _cursor),
-            ConsoleKey.Backspace => (Before(_cursor), _cursor),
-            ConsoleKey.Delete => (_cursor, After(_cursor)),
-            ConsoleKey.D when control => (_cursor, After(_cursor)),
-            ConsoleKey.U when control => (0, _cursor),
-            ConsoleKey.K when control => (_cursor, _text.Length),
+            (ConsoleKey.Backspace or ConsoleKey.W, true) => (WordBefore(), _cursor),
+            (ConsoleKey.Backspace, _) => (Before(_cursor), _cursor),
+            (ConsoleKey.Delete, _) or (ConsoleKey.D, true) => (_cursor, After(_cursor)),
+            (ConsoleKey.U, true) => (0, _cursor),
+            (ConsoleKey.K, true) => (_cursor, _text.Length),
             _ => null,
         };
         if (removed is (int from, int to))
@@ -245,10 +237,7 @@ internal sealed class LineHistory
         if (line.Length > 0 && (_lines.Count == 0 || _lines[^1] != line))
         {
             _lines.Add(line);
-            if (_lines.Count > MaxLines)
-            {
-                _lines.RemoveAt(0);
-            }
+            _lines.RemoveRange(0, Math.Max(_lines.Count - MaxLines, 0));
         }
 
         _position = _lines.Count;

@@ -58,8 +58,6 @@ internal sealed class PlainUserInterface(ILineConsole console) : IUserInterface
         }
     }
 
-    public void MarkUnread(long roomId) => Write(new ScreenLine(LineKind.Unread, "new"));
-
     public ValueTask DisposeAsync() => console.DisposeAsync();
 
     /// <returns>A command; null at the end of the input.</returns>
@@ -68,69 +66,34 @@ internal sealed class PlainUserInterface(ILineConsole console) : IUserInterface
         while (true)
         {
             Write(new ScreenLine(LineKind.Hint, "1 create a room   2 join a room   3 list rooms   4 quit"));
-            if ((await ReadLineAsync(new InputPrompt("Choice: "), cancellationToken))?.Trim() is not { } choice)
+            string? choice = (await ReadLineAsync(new InputPrompt("Choice: "), cancellationToken))?.Trim();
+            string? command = choice?.ToUpperInvariant() switch
             {
-                return null;
-            }
-
-            string? command = choice.ToUpperInvariant() switch
-            {
-                "1" => await AskAsync(
-                    "/create", "Name of the room: ", $"{RoomArguments.NameRule} Behind it you may type {RoomArguments.CreateOptions}.",
-                    cancellationToken),
-                "2" => await AskAsync(
-                    "/join", "Number or name of the room: ", "The list of rooms has both (3 in the menu).", cancellationToken),
+                "1" => await AskAsync("/create", "Name of the room: ", cancellationToken),
+                "2" => await AskAsync("/join", "Number or name of the room: ", cancellationToken),
                 "3" => "/rooms",
                 "4" or "Q" => "/quit",
                 _ => choice,
             };
-            if (ChatCommand.Read(command ?? "") is { } typed)
+            if (command is null || ChatCommand.Read(command) is not null)
             {
-                if (typed.Name != "/help")
-                {
-                    return command;
-                }
-
-                string choices = $"Type 1, 2, 3 or 4, /join ROOM, /create NAME, /msg NAME TEXT or /rooms {RoomArguments.Options}.";
-                Write(new ScreenLine(LineKind.Info, $"{choices} {PromptCommands.Hint}"));
+                return command;
             }
-            else if (command?.Length > 0)
+
+            if (command.Length > 0)
             {
-                Write(new ScreenLine(LineKind.Warning, $"There is no choice \"{choice}\": type 1, 2, 3 or 4."));
+                Write(new ScreenLine(LineKind.Warning, $"There is no choice \"{choice}\": type 1, 2, 3 or 4, or /help."));
             }
         }
     }
 
-    /// <returns>The command with the answer; null when the user goes back to the menu.</returns>
-    private async Task<string?> AskAsync(string command, string label, string help, CancellationToken cancellationToken)
+    /// <returns>The command with the answer, or the command that was typed instead; empty when the user goes back to the menu, null at the
+    /// end of the input.</returns>
+    private async Task<string?> AskAsync(string command, string label, CancellationToken cancellationToken)
     {
-        while (true)
-        {
-            string? answer = (await ReadLineAsync(new InputPrompt(label), cancellationToken))?.Trim();
-            if (PromptCommands.Ends(answer))
-            {
-                return "/quit";
-            }
-
-            if (PromptCommands.IsHelp(answer))
-            {
-                Write(new ScreenLine(LineKind.Info, $"{help} {PromptCommands.Hint}"));
-            }
-            else if (ChatCommand.Read(answer) is not { } other)
-            {
-                return answer.Length == 0 && IsInteractive ? null : $"{command} {ChatCommand.TextOf(answer)}";
-            }
-            else
-            {
-                Write(new ScreenLine(
-                    IsInteractive ? LineKind.Warning : LineKind.Error,
-                    $"{other.Name} is no answer here. {help} Enter alone goes back to the menu. {PromptCommands.Hint}"));
-                if (!IsInteractive)
-                {
-                    return command; // without a room it is refused, which ends a script
-                }
-            }
-        }
+        string? answer = (await ReadLineAsync(new InputPrompt(label), cancellationToken))?.Trim();
+        return answer is null || (answer.Length == 0 && IsInteractive) || ChatCommand.Read(answer) is not null
+            ? answer : $"{command} {ChatCommand.TextOf(answer)}"; // without a room it is refused, which ends a script
     }
 }
 

@@ -10,9 +10,7 @@ internal static class PromptCommands
     /// <summary>What the user is told whose Ctrl+C has emptied the line.</summary>
     public const string InterruptHint = "Press Ctrl+C again to quit.";
 
-    public static bool Ends([NotNullWhen(false)] string? line) => line is null || Is(line, "/quit");
-
-    public static bool IsHelp(string line) => Is(line, "/help");
+    public static bool Ends([NotNullWhen(false)] string? line) => line is null || ChatCommand.Read(line) is { Name: "/quit" };
 
     /// <summary>Asks until the answer is one of some words, in any letter case.</summary>
     /// <returns>The word in upper case; null when the user ends the program, or the input has ended.</returns>
@@ -35,6 +33,4 @@ internal static class PromptCommands
             ui.Write(LineKind.Warning, help);
         }
     }
-
-    private static bool Is(string line, string command) => line.AsSpan().Trim().Equals(command, StringComparison.OrdinalIgnoreCase);
 }

@@ -1,20 +1,16 @@
 namespace PlayChat.Client.Interaction;
 
 /// <summary>The name of a room and the options behind it: <c>NAME --type TYPE --with KEY=VALUE</c>.</summary>
-/// <param name="Room">The name comes before the options and may be empty. An option that was left out is empty as well.</param>
-internal sealed record RoomArguments(CCreateRoomReq Room, string? Problem)
+internal static class RoomArguments
 {
     public const string Options = "[--type TYPE] [--with KEY=VALUE]";
 
     public const string CreateOptions = Options + " [--private] [--capacity NUMBER] [--password WORD]";
 
-    public static string NameRule { get; } = $"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters that can be seen.";
-
-    /// <summary>Whether there is a type or a property, which a list of rooms filters by.</summary>
-    public bool IsFilter => Room.Type.Length > 0 || Room.Properties.Count > 0;
-
-    /// <param name="creates">Whether the room is new: a list has fewer options.</param>
-    public static RoomArguments Parse(string text, bool creates = false)
+    /// <param name="creates">Whether the room is new, and needs a name: a list has fewer options.</param>
+    /// <returns>The name and the options; what was left out is empty.</returns>
+    /// <exception cref="FormatException">What is wrong.</exception>
+    public static CCreateRoomReq Parse(string text, bool creates = false)
     {
         string[] words = text.Split(' ', StringSplitOptions.RemoveEmptyEntries);
         int first = Array.FindIndex(words, static word => word.StartsWith("--", StringComparison.Ordinal) && word.Length > 2);
@@ -47,11 +43,11 @@ internal sealed record RoomArguments(CCreateRoomReq Room, string? Problem)
                     break;
                 default:
                     string typed = $"{option} {value}".TrimEnd();
-                    return new RoomArguments(
-                        room, $"\"{typed}\" is no option of a room: there are {(creates ? CreateOptions : Options)}.");
+                    throw new FormatException($"\"{typed}\" is no option of a room: there are {(creates ? CreateOptions : Options)}.");
             }
         }
 
-        return new RoomArguments(room, Problem: null);
+        return !creates || ChatRules.IsRoomName(room.Name) ? room
+            : throw new FormatException($"A room's name has 1 to {ChatLimits.MaxRoomNameChars} characters that can be seen.");
     }
 }

@@ -5,7 +5,6 @@ namespace PlayChat.Client.Interaction;
 internal sealed class SystemTerminal : ITerminal
 {
     private readonly List<PosixSignalRegistration> _signals = [];
-    private readonly JobControl _job = new();
     private readonly object _gate = new();
     private string _enter = "";
     private string _leave = "";
@@ -76,7 +75,7 @@ internal sealed class SystemTerminal : ITerminal
                 Put(_leave);
             }
 
-            _job.GiveBack();
+            JobControl.GiveBack();
             JobControl.Stop();
         }
     }
@@ -93,7 +92,6 @@ internal sealed class SystemTerminal : ITerminal
 
         lock (_gate)
         {
-            _job.Take();
             Put(_enter);
             _isShells = false;
             Monitor.PulseAll(_gate);
@@ -155,18 +153,10 @@ internal interface ITerminal : IDisposable
     void Write(string text);
 }
 
-/// <summary>Gives the terminal back to a shell with job control, and takes it again. Not on Windows.</summary>
-internal sealed partial class JobControl
+/// <summary>Stops the process for a shell with job control. Not on Windows.</summary>
+internal static partial class JobControl
 {
     private const int StandardInput = 0;
-    private const int WhenWritten = 1; // TCSADRAIN
-
-    // Larger than "struct termios" of any system: 60 bytes on Linux, 72 on macOS.
-    private const int SettingsBytes = 256;
-
-    // The shell's, because nothing has been read yet. Not every shell restores them itself.
-    private readonly byte[]? _shell = Read();
-    private byte[]? _own;
 
     /// <summary>Whether the terminal is this program's, or there is none.</summary>
     public static bool IsInForeground => GetForegroundGroup(StandardInput) is var group && (group < 0 || group == GetGroup());
@@ -177,37 +167,14 @@ internal sealed partial class JobControl
     /// </summary>
     public static bool HasShell => GetSession(0) != GetGroup();
 
-    // Linux, and the systems that come from BSD: signal(7).
-    private static int StopSignal => OperatingSystem.IsLinux() || OperatingSystem.IsAndroid() ? 19 : 17;
+    // SIGSTOP of Linux, and of the systems that come from BSD: signal(7).
+    public static void Stop() => _ = Kill(Environment.ProcessId, OperatingSystem.IsLinux() ? 19 : 17);
 
-    public static void Stop() => _ = Kill(Environment.ProcessId, StopSignal);
+    /// <summary>Gives the terminal its usual settings: not every shell restores its own. .NET takes it again after the stop.</summary>
+    public static void GiveBack() => _ = Run("stty sane");
 
-    public void GiveBack()
-    {
-        _own = Read();
-        Apply(_shell);
-    }
-
-    /// <summary>Gives the terminal the settings from before <see cref="GiveBack"/>.</summary>
-    public void Take()
-    {
-        Apply(_own);
-        _own = null;
-    }
-
-    private static byte[]? Read()
-    {
-        byte[] settings = new byte[SettingsBytes];
-        return !OperatingSystem.IsWindows() && GetSettings(StandardInput, ref settings[0]) == 0 ? settings : null;
-    }
-
-    private static void Apply(byte[]? settings)
-    {
-        if (settings is not null)
-        {
-            _ = SetSettings(StandardInput, WhenWritten, ref settings[0]);
-        }
-    }
+    [LibraryImport("libc", EntryPoint = "system", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Run(string command);
 
     [LibraryImport("libc", EntryPoint = "kill")]
     private static partial int Kill(int process, int signal);
@@ -220,10 +187,4 @@ internal sealed partial class JobControl
 
     [LibraryImport("libc", EntryPoint = "tcgetpgrp")]
     private static partial int GetForegroundGroup(int descriptor);
-
-    [LibraryImport("libc", EntryPoint = "tcgetattr")]
-    private static partial int GetSettings(int descriptor, ref byte settings);
-
-    [LibraryImport("libc", EntryPoint = "tcsetattr")]
-    private static partial int SetSettings(int descriptor, int when, ref byte settings);
 }

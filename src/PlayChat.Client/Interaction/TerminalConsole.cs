@@ -37,12 +37,6 @@ internal sealed class TerminalConsole : TerminalFace, ILineConsole
         _drawn = null;
     });
 
-    public override ValueTask DisposeAsync()
-    {
-        Change(() => Answer(null));
-        return base.DisposeAsync();
-    }
-
     protected override void Ask(InputPrompt prompt)
     {
         if (!prompt.IsChat)

@@ -81,6 +81,7 @@ internal abstract class TerminalFace(ITerminal terminal)
     /// <exception cref="UserInterfaceFailedException">The loop has failed.</exception>
     public virtual async ValueTask DisposeAsync()
     {
+        Change(() => Answer(null)); // what was asked goes off the screen
         _changes.Writer.TryComplete();
         try
         {
@@ -141,7 +142,7 @@ internal abstract class TerminalFace(ITerminal terminal)
     protected abstract void EndQuestion();
 
     /// <summary>Takes what was asked off the screen: the caller does not wait any more.</summary>
-    protected abstract void TakeBack();
+    protected virtual void TakeBack() => EndQuestion();
 
     protected abstract void Discard();
 

@@ -4,14 +4,13 @@ using PlayChat.Core.Transport;
 namespace PlayChat.Client.Screens;
 
 /// <summary>The way through the client: connect and log in, chat, and from a lost connection back to the beginning.</summary>
+/// <remarks><see cref="ChatClient"/> comes back by itself. Here are the connections that it could not make, and those that it may not make
+/// again: a person decides, and a script ends.</remarks>
 /// <param name="ui">The user; not disposed.</param>
-/// <param name="time">The clock of the times that are shown and of the waits before reconnecting.</param>
+/// <param name="time">The clock of the times that are shown.</param>
 internal sealed class ChatApp(ClientOptions options, IUserInterface ui, TimeProvider time)
 {
     private readonly OpenRooms _rooms = new(ui);
-    private bool _wasLoggedIn;
-    private int _attempts; // to reconnect, since the last login
-    private bool _hasUnsent; // in a session that has ended
 
     /// <summary>Runs the client as <see cref="RunAsync(CancellationToken)"/> does, disposes its user interface, and says so if that has
     /// failed.</summary>
@@ -45,7 +44,6 @@ internal sealed class ChatApp(ClientOptions options, IUserInterface ui, TimeProv
             while (true)
             {
                 string what;
-                bool mayReconnect = _wasLoggedIn; // without a session before it, the user decides
                 try
                 {
                     return await RunSessionAsync(login, cancellationToken);
@@ -58,10 +56,9 @@ internal sealed class ChatApp(ClientOptions options, IUserInterface ui, TimeProv
                 {
                     string end = e.Reason == CloseReason.LocalClose ? "Session ended" : "Connection lost";
                     what = $"{end}: {CloseWords.Describe(e).TrimEnd('.')}";
-                    mayReconnect = _wasLoggedIn && CloseAdvices.Of(e.Reason) != CloseAdvice.DoNotReconnect;
                 }
 
-                if (!await AgainAsync(what, mayReconnect, cancellationToken))
+                if (!await AgainAsync(what, cancellationToken))
                 {
                     return ExitCode.Failed;
                 }
@@ -82,46 +79,17 @@ internal sealed class ChatApp(ClientOptions options, IUserInterface ui, TimeProv
 
         await using (session)
         {
-            _wasLoggedIn = true;
-            _attempts = 0;
-            var chat = new ChatScreen(session, ui, _rooms, time);
-            try
-            {
-                await chat.RunAsync();
-            }
-            catch (ChatConnectionClosedException) when (chat.IsRefused)
-            {
-                // The script ends here anyway.
-            }
-            finally
-            {
-                _hasUnsent |= session.HasUnsent;
-            }
-
-            return _hasUnsent || chat.IsRefused ? ExitCode.Failed : ExitCode.Success;
+            await new ChatScreen(session, ui, _rooms, time).RunAsync();
+            return session.HasUnsent ? ExitCode.Failed : ExitCode.Success;
         }
     }
 
-    private async Task<bool> AgainAsync(string what, bool mayReconnect, CancellationToken cancellationToken)
+    private async Task<bool> AgainAsync(string what, CancellationToken cancellationToken)
     {
-        if (options.Reconnect && mayReconnect && _attempts < options.ReconnectDelays.Count)
-        {
-            TimeSpan delay = options.ReconnectDelays[_attempts++];
-            string again = string.Create(
-                CultureInfo.InvariantCulture,
-                $"{Joined(what)}trying again in {delay.TotalSeconds:0.#} s ({_attempts} of {options.ReconnectDelays.Count})");
-            ui.Write(LineKind.Warning, again);
-            await Task.Delay(delay, time, cancellationToken);
-            return true;
-        }
-
         const string Choice = "press Enter or type r to reconnect, q to quit";
-        ui.Write(LineKind.Error, ui.IsInteractive ? Joined(what) + Choice : what);
-        _attempts = 0;
+        string end = what.EndsWith('?') ? " " : "; "; // a question needs nothing more between it and what to do
+        ui.Write(LineKind.Error, ui.IsInteractive ? what + end + Choice : what);
         return ui.IsInteractive && await PromptCommands.ChooseAsync(
             ui, "r or q: ", $"That is no answer: {Choice}.", ["", "R", "Q"], cancellationToken) is "" or "R";
     }
-
-    // What ends with a question mark needs nothing more between it and what to do.
-    private static string Joined(string what) => what + (what.EndsWith('?') ? " " : "; ");
 }

@@ -15,11 +15,9 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
 
     private readonly ChatClient _client = session.Client;
     private long? _wroteAt; // a timestamp
+    private bool _isRefused; // a script was refused a room: its next lines were meant for that room
 
-    /// <summary>Whether a script was refused a room. The program then ends: the script's next lines were meant for that room.</summary>
-    public bool IsRefused { get; private set; }
-
-    /// <summary>Runs until the user quits, the input ends, or <see cref="IsRefused"/>.</summary>
+    /// <summary>Runs until the user quits, the input ends, or a script is refused a room.</summary>
     /// <exception cref="ChatConnectionClosedException">The connection ended. The next session enters the same rooms.</exception>
     public async Task RunAsync()
     {
@@ -44,7 +42,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         finally
         {
             ui.WatchWith(static _ => { }, static _ => { });
-            await rooms.MarkLastAsync(_client);
+            await rooms.MarkLastAsync();
             await end.CancelAsync();
             await ticking;
         }
@@ -72,7 +70,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         long[] left = rooms.Ids;
         foreach (long roomId in left)
         {
-            if (!await TryEnterAsync(() => rooms.JoinAsync(roomId)) && ui.ShowsOneRoom)
+            if (!await TryAsync(() => rooms.JoinAsync(roomId)) && ui.ShowsOneRoom)
             {
                 rooms.Forget(roomId);
             }
@@ -85,7 +83,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
 
         if (rooms.Ids.Length == 0 && !ui.ShowsOneRoom)
         {
-            await TryAsync(() => ListAsync(RoomArguments.Parse("")));
+            await TryAsync(() => ListAsync(new CCreateRoomReq()));
             ShowHelp(LineKind.Hint);
         }
         else
@@ -111,7 +109,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
 
     private async Task TalkAsync()
     {
-        while (!IsRefused && await ReadAsync() is { } input)
+        while (!_isRefused && await ReadAsync() is { } input)
         {
             if (input.Line is not { } line)
             {
@@ -146,14 +144,15 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         }
         else if (text.Length > 0)
         {
-            await rooms.SayAsync(roomId, text);
+            Task answered = rooms.SayAsync(roomId, text);
+            await (ui.IsInteractive ? Task.CompletedTask : answered); // a script may be faster than the server: it waits
         }
     }
 
     private Task RunAsync(long roomId, ChatCommand command) => command.Name switch
     {
-        "/join" => TryEnterAsync(() => JoinAsync(roomId, command.Argument)),
-        "/create" => TryEnterAsync(() => CreateAsync(RoomArguments.Parse(command.Argument, creates: true))),
+        "/join" => TryAsync(() => JoinAsync(roomId, command.Argument), Refuse),
+        "/create" => TryAsync(() => CreateAsync(RoomArguments.Parse(command.Argument, creates: true)), Refuse),
         "/rooms" => ListAsync(RoomArguments.Parse(command.Argument)),
         "/msg" or "/dm" or "/conversations" or "/block" or "/unblock" => session.Direct.RunAsync(command),
         "/search" => SearchAsync(command.Argument),
@@ -236,18 +235,8 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
 
     private async Task JoinAsync(long roomId, string wanted)
     {
-        (long found, string? problem) = wanted.Length == 0 ? (0, ChatCommand.JoinUsage) : await session.Rooms.FindAsync(wanted);
-        string password = "";
-        if (problem is not null && wanted.Split(' ', 2) is [var number, var rest] && long.TryParse(number, out long numbered))
-        {
-            (found, problem, password) = (numbered, null, rest); // what a script types, which can't be asked
-        }
-
-        if (problem is not null)
-        {
-            Refuse(problem);
-        }
-        else if (!rooms.Contains(found))
+        (long found, string password) = await session.Rooms.FindAsync(wanted);
+        if (!rooms.Contains(found))
         {
             await AskAndJoinAsync(found, password);
             await RefreshAsync();
@@ -281,15 +270,9 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         }
     }
 
-    private async Task CreateAsync(RoomArguments wanted)
+    private async Task CreateAsync(CCreateRoomReq wanted)
     {
-        if ((wanted.Problem ?? (ChatRules.IsRoomName(wanted.Room.Name) ? null : RoomArguments.NameRule)) is { } problem)
-        {
-            Refuse(problem);
-            return;
-        }
-
-        SCreateRoomRes made = await _client.CreateRoomAsync(wanted.Room, session.Stop);
+        SCreateRoomRes made = await _client.CreateRoomAsync(wanted, session.Stop);
         await rooms.EnterAsync(new SJoinRoomRes
         {
             RoomId = made.RoomId,
@@ -303,18 +286,12 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
     // So that Tab completes the names that there are. When the server refuses, it completes those of the list before.
     private async Task RefreshAsync() => _ = ui.IsInteractive && await TryAsync(session.Rooms.RefreshAsync, static _ => { });
 
-    private async Task ListAsync(RoomArguments wanted)
+    private async Task ListAsync(CCreateRoomReq wanted)
     {
-        if (wanted.Problem is { } problem)
-        {
-            Warn(problem);
-            return;
-        }
-
         (List<string[]> rows, bool hasMore) = await session.Rooms.ListAsync(wanted);
         if (rows.Count == 0)
         {
-            session.Tell(wanted.IsFilter ? "There are no such rooms." : "There are no rooms yet: /create NAME makes one.");
+            session.Tell(RoomDirectory.IsFilter(wanted) ? "There are no such rooms." : "There are no rooms yet: /create NAME makes one.");
             return;
         }
 
@@ -361,7 +338,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
             _ = measures && await EchoAsync(); // it also waits for code to be compiled: no figure
             do
             {
-                rooms.MarkRead(_client);
+                rooms.MarkRead();
                 long start = time.GetTimestamp();
                 if (measures && await EchoAsync() && _client.IsConnected)
                 {
@@ -376,10 +353,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         }
     }
 
-    private Task<bool> TryAsync(Func<Task> action) => TryAsync(action, Warn);
-
-    /// <returns>Whether the room was entered, or there was another reason to stay.</returns>
-    private Task<bool> TryEnterAsync(Func<Task> action) => TryAsync(action, Refuse);
+    private Task<bool> TryAsync(Func<Task> action) => TryAsync(action, words => ui.Write(LineKind.Warning, words));
 
     private static async Task<bool> TryAsync(Func<Task> action, Action<string> tell)
     {
@@ -388,7 +362,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
             await action();
             return true;
         }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException or ArgumentException)
+        catch (Exception e) when (e is ChatErrorException or TimeoutException or ArgumentException or FormatException)
         {
             tell(e.Message);
             return false;
@@ -397,9 +371,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
 
     private void Refuse(string why)
     {
-        IsRefused = !ui.IsInteractive;
-        ui.Write(IsRefused ? LineKind.Error : LineKind.Warning, why);
+        _isRefused = !ui.IsInteractive;
+        session.TellUnsent(why);
     }
-
-    private void Warn(string words) => ui.Write(LineKind.Warning, words);
 }

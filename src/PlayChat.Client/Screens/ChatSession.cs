@@ -38,9 +38,7 @@ internal sealed class ChatSession : IAsyncDisposable
         ChatClientOptions settings = options.ToChatClientOptions(ui.IsInteractive);
         ChatClient client = await (options.Url is { } url
             ? ChatClient.ConnectAsync(url, settings, cancellationToken)
-            : options.Nodes.Count > 0
-            ? ChatClient.ConnectAsync(options.Nodes, settings, cancellationToken)
-            : ChatClient.ConnectAsync(options.Host, options.Port, settings, cancellationToken));
+            : ChatClient.ConnectAsync(options.Nodes, settings, cancellationToken));
         return new ChatSession(client, ui, rooms, time, cancellationToken);
     }
 
@@ -66,9 +64,6 @@ internal sealed class ChatSession : IAsyncDisposable
     {
         TimeSpan most = _ui.IsInteractive ? TimeSpan.FromSeconds(10) : TimeSpan.FromMinutes(1);
         long began = TimeProvider.System.GetTimestamp();
-        bool MaySendAgain(ChatErrorException refusal) =>
-            refusal.Code is ErrorCode.RateLimited or ErrorCode.ServerBusy or ErrorCode.StorageUnavailable
-            && TimeProvider.System.GetElapsedTime(began) + WaitAfter(refusal) <= most;
         while (true)
         {
             try
@@ -76,7 +71,9 @@ internal sealed class ChatSession : IAsyncDisposable
                 await send();
                 return;
             }
-            catch (ChatErrorException e) when (MaySendAgain(e))
+            catch (ChatErrorException e) when (
+                e.Code is ErrorCode.RateLimited or ErrorCode.ServerBusy or ErrorCode.StorageUnavailable
+                && TimeProvider.System.GetElapsedTime(began) + WaitAfter(e) <= most)
             {
                 await Task.Delay(WaitAfter(e), TimeProvider.System, Stop);
             }

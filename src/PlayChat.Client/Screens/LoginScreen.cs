@@ -20,8 +20,14 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
     /// <exception cref="ChatConnectionClosedException">The connection ended before the answer.</exception>
     public async Task<ChatSession?> RunAsync(CancellationToken cancellationToken)
     {
-        while (!_ended && (_name is not null || await AskNameAsync(cancellationToken)))
+        while (!_ended)
         {
+            if (_name is null)
+            {
+                await AskNameAsync(cancellationToken);
+                continue;
+            }
+
             // A new one after each question: the server's login deadline may pass while the user thinks.
             ChatSession session = await ChatSession.ConnectAsync(options, ui, rooms, time, cancellationToken);
             bool isLoggedIn = false;
@@ -110,41 +116,32 @@ internal sealed class LoginScreen(ClientOptions options, IUserInterface ui, Open
         return isYes;
     }
 
-    private async Task<bool> AskNameAsync(CancellationToken cancellationToken)
+    private async Task AskNameAsync(CancellationToken cancellationToken)
     {
-        while (true)
+        string label = _lastName is null ? "Your name: " : $"Your name [{_lastName}]: ";
+        string? name = (await ui.ReadLineAsync(new InputPrompt(label), cancellationToken))?.Trim();
+        string wanted = string.IsNullOrEmpty(name) ? _lastName ?? "" : name;
+        if (PromptCommands.Ends(name))
         {
-            string label = _lastName is null ? "Your name: " : $"Your name [{_lastName}]: ";
-            string? name = await ui.ReadLineAsync(new InputPrompt(label), cancellationToken);
-            if (PromptCommands.Ends(name))
+            _ended = true;
+            if (!ui.IsInteractive)
             {
-                if (!ui.IsInteractive)
-                {
-                    ui.Write(LineKind.Error, "There is no name to log in with: use --name, or make it the first line of the input.");
-                }
-
-                return false;
+                ui.Write(LineKind.Error, "There is no name to log in with: use --name, or make it the first line of the input.");
             }
-
-            string wanted = name.Length == 0 && _lastName is not null ? _lastName : name.Trim();
-            if (PromptCommands.IsHelp(name))
-            {
-                string rule = $"Type the name that others see, 1 to {ChatLimits.MaxPlayerNameChars} characters.";
-                ui.Write(LineKind.Info, $"{rule} {PromptCommands.Hint}");
-            }
-            else if (ChatRules.FindPlayerNameProblem(wanted) is { } problem)
-            {
-                ui.Write(LineKind.Error, $"Invalid name: {problem}");
-                if (!ui.IsInteractive)
-                {
-                    return false;
-                }
-            }
-            else
-            {
-                _name = wanted;
-                return true;
-            }
+        }
+        else if (ChatCommand.Read(name) is { Name: "/help" })
+        {
+            string rule = $"Type the name that others see, 1 to {ChatLimits.MaxPlayerNameChars} characters.";
+            ui.Write(LineKind.Info, $"{rule} {PromptCommands.Hint}");
+        }
+        else if (ChatRules.FindPlayerNameProblem(wanted) is { } problem)
+        {
+            ui.Write(LineKind.Error, $"Invalid name: {problem}");
+            _ended = !ui.IsInteractive;
+        }
+        else
+        {
+            _name = wanted;
         }
     }
 

@@ -75,15 +75,15 @@ internal sealed class OpenRooms(IUserInterface ui)
 
     /// <summary>Tells the server what the user has seen since the last time, where the server keeps that.</summary>
     /// <returns>The rooms that it was told of.</returns>
-    public IReadOnlyList<long> MarkRead(ChatClient client)
+    public IReadOnlyList<long> MarkRead()
     {
         List<long> marked = [];
         lock (_gate)
         {
-            foreach (Room room in client.Login is { Server.RoomsLast: true } ? _rooms : [])
+            foreach (Room room in _session.Client.Login is { Server.RoomsLast: true } ? _rooms : [])
             {
                 long seen = ui.ShowsOneRoom ? room.ShownUpTo : room.SeenUpTo;
-                if (seen > room.MarkedUpTo && client.MarkRead(room.Id, seen))
+                if (seen > room.MarkedUpTo && _session.Client.MarkRead(room.Id, seen))
                 {
                     room.MarkedUpTo = seen;
                     marked.Add(room.Id);
@@ -95,11 +95,12 @@ internal sealed class OpenRooms(IUserInterface ui)
     }
 
     /// <summary>The same before the session ends: a mark has no answer, and the end would overtake it in its room.</summary>
-    public async Task MarkLastAsync(ChatClient client)
+    public async Task MarkLastAsync()
     {
         try
         {
-            await Task.WhenAll(MarkRead(client).Select(roomId => client.ListMembersAsync(roomId, limit: 1))); // answered behind the mark
+            // Answered behind the mark.
+            await Task.WhenAll(MarkRead().Select(roomId => _session.Client.ListMembersAsync(roomId, limit: 1)));
         }
         catch (Exception e) when (e is ChatErrorException or TimeoutException or ChatConnectionClosedException)
         {
@@ -115,38 +116,37 @@ internal sealed class OpenRooms(IUserInterface ui)
     /// refused costs the user nothing.</summary>
     public async Task EnterAsync(SJoinRoomRes entry)
     {
-        string[] members = [.. entry.Members.Select(static member => member.Name)];
-        if (Find(entry.RoomId) is { } room)
+        foreach (long other in ui.ShowsOneRoom ? Ids.Where(id => id != entry.RoomId) : [])
         {
-            await ContinueAsync(room, entry);
-            ui.ShowMembers(entry.RoomId, members);
-        }
-        else
-        {
-            foreach (long other in ui.ShowsOneRoom ? Ids : [])
-            {
-                await LeaveAsync(other);
-            }
-
-            room = new Room(entry.RoomId, entry.Name) { ShownFrom = entry.LatestSequence + 1 };
-            IReadOnlyList<ScreenLine> history = await LastAsync(room, entry);
-            lock (_gate)
-            {
-                _rooms = [.. _rooms, room];
-            }
-
-            ui.OpenRoom(entry.RoomId, entry.Name, members, history);
-            if (entry.Terms is { Topic.Length: > 0 } terms)
-            {
-                ui.Write(LineKind.Info, $"Topic: {terms.Topic}", entry.RoomId);
-            }
+            await LeaveAsync(other);
         }
 
-        room.Speech = new RoomSpeech(_session, room.Id);
+        var room = new Room(entry.RoomId, entry.Name, new RoomSpeech(_session, entry.RoomId))
+        {
+            ShownFrom = entry.History.Count > 0 ? entry.History[0].Sequence : entry.LatestSequence + 1,
+        };
+        ScreenLine[] history = [.. entry.History.Select(_session.Feed.ShownLineOf).OfType<ScreenLine>()];
+        ui.OpenRoom(room.Id, room.Name, [.. entry.Members.Select(static member => member.Name)], history);
+        try
+        {
+            // Nothing may come with the entry to a room that is older than the server's memory. The user's own join is the first of all.
+            await (entry.History.Count > 0 || entry.LatestSequence <= 1 ? Task.CompletedTask : ShowEarlierAsync(room));
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException)
+        {
+            ui.Write(LineKind.Warning, e.Message, room.Id);
+        }
+
+        if (entry.Terms is { Topic.Length: > 0 } terms)
+        {
+            ui.Write(LineKind.Info, $"Topic: {terms.Topic}", room.Id);
+        }
+
         lock (_gate)
         {
-            room.ShownUpTo = Math.Max(room.ShownUpTo, entry.LatestSequence);
+            room.ShownUpTo = entry.LatestSequence;
             room.IsShown = true;
+            _rooms = [.. _rooms.Where(other => other.Id != room.Id), room];
             while (_held.TryDequeue(out (long RoomId, long Sequence, ScreenLine Line) held))
             {
                 if (held.RoomId == room.Id)
@@ -157,10 +157,10 @@ internal sealed class OpenRooms(IUserInterface ui)
         }
     }
 
-    public Task SayAsync(long roomId, string text) => Get(roomId).Speech!.SayAsync(text);
+    public Task SayAsync(long roomId, string text) => Get(roomId).Speech.SayAsync(text);
 
     /// <summary>Waits until all that was said in a room has been answered, or will not be.</summary>
-    public Task AllAnsweredAsync(long roomId) => Get(roomId).Speech?.AllAnsweredAsync() ?? Task.CompletedTask;
+    public Task AllAnsweredAsync(long roomId) => Get(roomId).Speech.AllAnsweredAsync();
 
     public async Task LeaveAsync(long roomId)
     {
@@ -197,7 +197,13 @@ internal sealed class OpenRooms(IUserInterface ui)
             return false;
         }
 
-        SRoomHistoryRes page = await ReadBeforeAsync(room, room.ShownFrom);
+        await ShowEarlierAsync(room);
+        return room.ShownFrom > 1;
+    }
+
+    private async Task ShowEarlierAsync(Room room)
+    {
+        SRoomHistoryRes page = await _session.Client.ReadHistoryBeforeAsync(room.Id, room.ShownFrom, PageMessages, _session.Stop);
         List<ScreenLine> lines = LinesOf(page);
         if (ui.ShowsOneRoom && page.Messages.Count > 0)
         {
@@ -205,94 +211,19 @@ internal sealed class OpenRooms(IUserInterface ui)
             lines.Insert(0, new ScreenLine(LineKind.Title, $"{page.Messages.Count} earlier {messages}"));
         }
 
-        room.ShownFrom = FirstOf(page);
-        ui.WriteEarlier(roomId, lines);
-        return room.ShownFrom > 1;
+        room.ShownFrom = page is { More: true, Messages: [var first, ..] } ? first.Sequence : 1;
+        ui.WriteEarlier(room.Id, lines);
     }
-
-    // Back in a room: of its last page only what is not on the screen yet.
-    private async Task ContinueAsync(Room room, SJoinRoomRes entry)
-    {
-        var page = new SRoomHistoryRes { Messages = { entry.History } }; // what came with the entry, if there is no other
-        try
-        {
-            page = await ReadBeforeAsync(room, entry.LatestSequence + 1);
-        }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException)
-        {
-            // The page is not complete, which is said.
-        }
-
-        SRoomChatNtf[] missed = [.. page.Messages.Where(message => message.Sequence > room.ShownUpTo)];
-        bool hasGap = page.Gaps.Any(gap => gap.BeforeSequence > room.ShownUpTo) || (!page.Complete && page.Gaps.Count == 0);
-        ui.Write(LineKind.Info, $"Back in room {room.Id}: {room.Name}.", room.Id);
-        if (hasGap || (page.More && missed.Length == page.Messages.Count))
-        {
-            ui.Write(LineKind.Warning, "(some messages may be missing here; /history may have them)", room.Id);
-        }
-
-        if (missed.Any(static message => !message.System))
-        {
-            ui.MarkUnread(room.Id);
-        }
-
-        if (ui.ShowsOneRoom)
-        {
-            room.ShownFrom = page.Messages.Count > 0 ? page.Messages[0].Sequence : entry.LatestSequence + 1;
-        }
-
-        foreach (ScreenLine line in missed.Where(static message => !message.System).Select(_session.Feed.ShownLineOf).OfType<ScreenLine>())
-        {
-            ui.Write(line, room.Id);
-        }
-    }
-
-    // What came with the entry; when nothing did, what the server has stored, because its memory may be younger than the room.
-    private async Task<IReadOnlyList<ScreenLine>> LastAsync(Room room, SJoinRoomRes entry)
-    {
-        if (entry.History.Count > 0 || entry.LatestSequence <= 1) // the user's own join is the first of all
-        {
-            room.ShownFrom = entry.History.Count > 0 ? entry.History[0].Sequence : room.ShownFrom;
-            return [.. entry.History.Select(_session.Feed.ShownLineOf).OfType<ScreenLine>()];
-        }
-
-        try
-        {
-            SRoomHistoryRes page = await ReadBeforeAsync(room, room.ShownFrom);
-            room.ShownFrom = FirstOf(page);
-            return LinesOf(page);
-        }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException)
-        {
-            return [new ScreenLine(LineKind.Warning, e.Message)];
-        }
-    }
-
-    private Task<SRoomHistoryRes> ReadBeforeAsync(Room room, long sequence) =>
-        _session.Client.ReadHistoryBeforeAsync(room.Id, sequence, PageMessages, _session.Stop);
-
-    private static long FirstOf(SRoomHistoryRes page) => page is { More: true, Messages: [var first, ..] } ? first.Sequence : 1;
 
     /// <summary>A page with the places at which messages may be missing.</summary>
     private List<ScreenLine> LinesOf(SRoomHistoryRes page)
     {
-        var lines = new List<ScreenLine>();
-        var gaps = new Queue<HistoryGap>(page.Gaps);
-        foreach (SRoomChatNtf message in page.Messages)
-        {
-            if (gaps.TryPeek(out HistoryGap? gap) && gap.BeforeSequence <= message.Sequence)
-            {
-                gaps.Dequeue();
-                lines.Add(s_gap);
-            }
-
-            if (_session.Feed.ShownLineOf(message) is { } line)
-            {
-                lines.Add(line);
-            }
-        }
-
-        lines.AddRange(gaps.Select(static _ => s_gap));
+        IEnumerable<(long Sequence, ScreenLine? Line)> gaps = page.Gaps.Select(static gap => (gap.BeforeSequence, (ScreenLine?)s_gap));
+        List<ScreenLine> lines =
+        [
+            .. gaps.Concat(page.Messages.Select(message => (message.Sequence, Line: _session.Feed.ShownLineOf(message))))
+                .OrderBy(static part => part.Sequence).Select(static part => part.Line).OfType<ScreenLine>(),
+        ];
         if (!page.Complete && page.Gaps.Count == 0)
         {
             lines.Add(new ScreenLine(
@@ -327,15 +258,15 @@ internal sealed class OpenRooms(IUserInterface ui)
 
     private Room Get(long roomId) => Find(roomId) ?? throw new InvalidOperationException($"The user is not in room {roomId}.");
 
-    private sealed class Room(long id, string name)
+    private sealed class Room(long id, string name, RoomSpeech speech)
     {
         public readonly long Id = id;
         public readonly string Name = name;
+        public readonly RoomSpeech Speech = speech;
         public long ShownFrom; // all messages from this sequence on have been shown: what lies before it is still to be read
         public long ShownUpTo; // the last sequence that has been shown
         public long SeenUpTo; // the last sequence that the user has looked at, where several rooms are shown
         public long MarkedUpTo; // the last sequence that the server was told to be read
         public bool IsShown; // false until the room is on the screen of this session
-        public RoomSpeech? Speech;
     }
 }

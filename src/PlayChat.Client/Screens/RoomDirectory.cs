@@ -14,9 +14,9 @@ internal sealed class RoomDirectory(ChatClient client, CancellationToken stop)
     /// <param name="wanted">The type and the properties that the rooms must have. <see cref="Rooms"/> changes only when there are
     /// none.</param>
     /// <returns>The headings and the rows of the table, nothing when there are no such rooms; and whether the server has more.</returns>
-    public async Task<(List<string[]> Rows, bool HasMore)> ListAsync(RoomArguments wanted)
+    public async Task<(List<string[]> Rows, bool HasMore)> ListAsync(CCreateRoomReq wanted)
     {
-        var request = new CListRoomsReq { Type = wanted.Room.Type, Properties = { wanted.Room.Properties } };
+        var request = new CListRoomsReq { Type = wanted.Type, Properties = { wanted.Properties } };
         var rooms = new List<RoomInfo>();
         SListRoomsRes page;
         int pages = 0;
@@ -28,7 +28,7 @@ internal sealed class RoomDirectory(ChatClient client, CancellationToken stop)
         }
         while (page.More && ++pages < MaxPages);
 
-        if (!wanted.IsFilter)
+        if (!IsFilter(wanted))
         {
             _rooms = rooms;
         }
@@ -36,15 +36,26 @@ internal sealed class RoomDirectory(ChatClient client, CancellationToken stop)
         return (rooms.Count == 0 ? [] : ToTable(rooms), page.More);
     }
 
-    public Task RefreshAsync() => ListAsync(RoomArguments.Parse(""));
+    public static bool IsFilter(CCreateRoomReq wanted) => wanted.Type.Length > 0 || wanted.Properties.Count > 0;
 
-    /// <param name="text">The room's number, or its name in any case.</param>
-    /// <returns>The room's id, which may not exist when it was given as a number; otherwise 0 and why there is none.</returns>
-    public async Task<(long RoomId, string? Problem)> FindAsync(string text)
+    public Task RefreshAsync() => ListAsync(new CCreateRoomReq());
+
+    /// <param name="text">The room's number, or its name in any case. A script, which can't be asked, types a password behind the number.
+    /// </param>
+    /// <returns>The room's id, which may not exist when it was given as a number, and the password.</returns>
+    /// <exception cref="FormatException">Why there is none.</exception>
+    public async Task<(long RoomId, string Password)> FindAsync(string text)
     {
-        if (long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long number) && number > 0)
+        if (text.Length == 0)
         {
-            return (number, null);
+            throw new FormatException("Type the number or the name of the room: /join ROOM.");
+        }
+
+        string[] words = text.Split(' ', 2);
+        bool isNumber = long.TryParse(words[0], NumberStyles.None, CultureInfo.InvariantCulture, out long number) && number > 0;
+        if (isNumber && words.Length == 1)
+        {
+            return (number, "");
         }
 
         await RefreshAsync();
@@ -52,9 +63,10 @@ internal sealed class RoomDirectory(ChatClient client, CancellationToken stop)
         string numbers = string.Join(", ", named.Select(static room => $"{room.RoomId} ({room.Members} of {room.MaxMembers} members)"));
         return named.Length switch
         {
-            0 => (0, $"There is no room \"{text}\"."),
-            1 => (named[0].RoomId, null),
-            _ => (0, $"{named.Length} rooms are called \"{text}\": join one by its number, {numbers}."),
+            1 => (named[0].RoomId, ""),
+            _ when isNumber => (number, words[1]),
+            0 => throw new FormatException($"There is no room \"{text}\"."),
+            _ => throw new FormatException($"{named.Length} rooms are called \"{text}\": join one by its number, {numbers}."),
         };
     }
 

@@ -184,9 +184,8 @@ internal sealed class RoomFeed
     /// <summary>A time of the server, which is data from outside: one that no calendar has becomes the nearest.</summary>
     public DateTimeOffset LocalTime(long unixMs)
     {
-        long first = DateTimeOffset.MinValue.AddDays(2).ToUnixTimeMilliseconds();
-        long last = DateTimeOffset.MaxValue.AddDays(-2).ToUnixTimeMilliseconds();
-        return TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeMilliseconds(Math.Clamp(unixMs, first, last)), _time.LocalTimeZone);
+        const long LastMs = 253_370_764_800_000; // the beginning of the year 9999, which every time zone has
+        return TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeMilliseconds(Math.Clamp(unixMs, 0, LastMs)), _time.LocalTimeZone);
     }
 
     private void OnDirect(DirectChatReceivedEventArgs e)
@@ -268,10 +267,7 @@ internal sealed class KnownPlayers
         {
             _heard.RemoveAll(player => player.PlayerId == playerId || player.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
             _heard.Add(new Member { PlayerId = playerId, Name = name });
-            if (_heard.Count > MaxHeard)
-            {
-                _heard.RemoveAt(0);
-            }
+            _heard.RemoveRange(0, Math.Max(_heard.Count - MaxHeard, 0));
         }
     }
 

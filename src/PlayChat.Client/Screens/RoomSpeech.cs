@@ -3,31 +3,14 @@ namespace PlayChat.Client.Screens;
 /// <summary>Says things in a room, one after the other, and tells when one of them was refused. The user types on meanwhile.</summary>
 internal sealed class RoomSpeech(ChatSession session, long roomId)
 {
-    // A person never has so many answers to wait for; a script that is faster than the server waits here.
-    private const int MaxUnanswered = 64;
-
-    private readonly Queue<Task> _unanswered = new();
     private Task _last = Task.CompletedTask;
 
-    public async Task SayAsync(string text)
-    {
-        while (_unanswered.TryPeek(out Task? oldest) && (oldest.IsCompleted || _unanswered.Count >= MaxUnanswered))
-        {
-            await _unanswered.Dequeue();
-        }
-
-        _last = ChatAsync(_last, text);
-        _unanswered.Enqueue(_last);
-    }
+    /// <summary>Says a text, behind what was said before.</summary>
+    /// <returns>Completes when it has been answered, or will not be.</returns>
+    public Task SayAsync(string text) => _last = ChatAsync(_last, text);
 
     /// <summary>Waits until everything that was said has been answered, or will not be.</summary>
-    public async Task AllAnsweredAsync()
-    {
-        while (_unanswered.TryDequeue(out Task? oldest))
-        {
-            await oldest.WaitAsync(session.Stop);
-        }
-    }
+    public Task AllAnsweredAsync() => _last.WaitAsync(session.Stop);
 
     /// <summary>Tells the user that a message failed.</summary>
     /// <returns>Null for an exception that has nothing to do with the message.</returns>

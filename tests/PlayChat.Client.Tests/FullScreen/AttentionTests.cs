@@ -152,7 +152,7 @@ public sealed class AttentionTests : IAsyncLifetime
 
     private async Task StartAsync()
     {
-        _run = new ChatApp(new ClientOptions { Port = _server.Port, Name = "Bob" }, _ui, _time).RunAsync(_stop.Token);
+        _run = new ChatApp(new ClientOptions { Nodes = [new("127.0.0.1", _server.Port)], Name = "Bob" }, _ui, _time).RunAsync(_stop.Token);
         await SeesAsync("Create it? [y/N]", "Bob │ ● connected");
         if (_terminal.ScreenRows().Any(static row => row.Contains("Create it?", StringComparison.Ordinal)))
         {
