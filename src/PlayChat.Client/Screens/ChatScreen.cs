@@ -70,7 +70,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         long[] left = rooms.Ids;
         foreach (long roomId in left)
         {
-            if (!await TryAsync(() => rooms.JoinAsync(roomId)) && ui.ShowsOneRoom)
+            if (!await TryAsync(() => rooms.JoinAsync(roomId)) && ui.ShowsOneRoom && _client.IsConnected)
             {
                 rooms.Forget(roomId);
             }
@@ -347,7 +347,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
             }
             while (await timer.WaitForNextTickAsync(cancellationToken));
         }
-        catch (Exception e) when (e is OperationCanceledException or ChatConnectionClosedException)
+        catch (OperationCanceledException)
         {
             // The session has ended.
         }
@@ -362,7 +362,8 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
             await action();
             return true;
         }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException or ArgumentException or FormatException)
+        catch (Exception e) when (e is ChatErrorException or TimeoutException or ArgumentException or FormatException
+            or ChatConnectionClosedException) // of one request: the client may be back
         {
             tell(e.Message);
             return false;

@@ -149,8 +149,7 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
             return;
         }
 
-        ConversationPlace? before = isOlder ? _older : null;
-        SListConversationsRes listed = await session.Client.ListConversationsAsync(MaxListed, before, session.Stop);
+        SListConversationsRes listed = await session.Client.ListConversationsAsync(MaxListed, isOlder ? _older : null, session.Stop);
         _older = listed.Next;
         session.Feed.Blocked = listed.BlockedPlayerIds.ToHashSet();
         if (listed.Conversations.Count == 0)

@@ -40,8 +40,7 @@ internal sealed class RoomDirectory(ChatClient client, CancellationToken stop)
 
     public Task RefreshAsync() => ListAsync(new CCreateRoomReq());
 
-    /// <param name="text">The room's number, or its name in any case. A script, which can't be asked, types a password behind the number.
-    /// </param>
+    /// <param name="text">The room's number, or its name in any case. A script types the room's password behind the number.</param>
     /// <returns>The room's id, which may not exist when it was given as a number, and the password.</returns>
     /// <exception cref="FormatException">Why there is none.</exception>
     public async Task<(long RoomId, string Password)> FindAsync(string text)
