@@ -24,7 +24,7 @@ internal abstract class BaselineMember(BaselineCounters counters)
     {
         try
         {
-            for (bool more = _outbox.TryBegin(out ReadOnlyMemory<byte> block); more; more = _outbox.TryContinue(out block))
+            for (bool isFirst = true; _outbox.TryTake(isFirst, out ReadOnlyMemory<byte> block); isFirst = false)
             {
                 await SendAsync(block);
             }
@@ -163,33 +163,24 @@ internal sealed class Outbox
         }
     }
 
-    /// <summary>Starts sending, unless nothing waits or another thread is sending; that thread then takes the new bytes.</summary>
-    /// <param name="block">All that waited; valid until <see cref="TryContinue"/>.</param>
-    public bool TryBegin(out ReadOnlyMemory<byte> block)
+    /// <summary>Takes what waits, to send it: the first block, or the next after one was sent.</summary>
+    /// <param name="block">All that waited; valid until the next call.</param>
+    /// <returns>False when nothing waits, so the sending has ended; or when another thread is sending, which takes the new bytes.</returns>
+    public bool TryTake(bool isFirst, out ReadOnlyMemory<byte> block)
     {
         lock (_gate)
         {
             block = default;
-            return !_isSending && TryTake(out block);
-        }
-    }
+            if (isFirst && _isSending)
+            {
+                return false;
+            }
 
-    /// <summary>Continues after a block was sent.</summary>
-    /// <returns>False when nothing waits: the sending has ended.</returns>
-    public bool TryContinue(out ReadOnlyMemory<byte> block)
-    {
-        lock (_gate)
-        {
-            return TryTake(out block);
+            (_pending, _sending) = (_sending, _pending);
+            block = _sending.AsMemory(0, _bytes);
+            _isSending = _bytes > 0;
+            _bytes = 0;
+            return _isSending;
         }
-    }
-
-    private bool TryTake(out ReadOnlyMemory<byte> block)
-    {
-        (_pending, _sending) = (_sending, _pending);
-        block = _sending.AsMemory(0, _bytes);
-        _isSending = _bytes > 0;
-        _bytes = 0;
-        return _isSending;
     }
 }

@@ -23,7 +23,7 @@ internal sealed class BaselineKpis(string path, BaselineCounters counters)
 
     private JsonObject Line()
     {
-        using var process = Process.GetCurrentProcess();
+        var process = ProcessFigures.Read();
         return new JsonObject
         {
             ["timestamp"] = DateTime.UtcNow,
@@ -43,14 +43,14 @@ internal sealed class BaselineKpis(string path, BaselineCounters counters)
             ["closes"] = new JsonObject { ["peer_closed"] = counters.Closed },
             ["process"] = new JsonObject
             {
-                ["cpu_ms"] = process.TotalProcessorTime.TotalMilliseconds,
-                ["working_set_bytes"] = process.WorkingSet64,
-                ["peak_working_set_bytes"] = Math.Max(process.PeakWorkingSet64, process.WorkingSet64),
-                ["gc0"] = GC.CollectionCount(0),
-                ["gc1"] = GC.CollectionCount(1),
-                ["gc2"] = GC.CollectionCount(2),
-                ["gc_pause_ms"] = GC.GetTotalPauseDuration().TotalMilliseconds,
-                ["allocated_bytes"] = GC.GetTotalAllocatedBytes(),
+                ["cpu_ms"] = process.CpuTime.TotalMilliseconds,
+                ["working_set_bytes"] = process.WorkingSetBytes,
+                ["peak_working_set_bytes"] = process.PeakWorkingSetBytes,
+                ["gc0"] = process.Gc0,
+                ["gc1"] = process.Gc1,
+                ["gc2"] = process.Gc2,
+                ["gc_pause_ms"] = process.GcPause.TotalMilliseconds,
+                ["allocated_bytes"] = process.AllocatedBytes,
             },
         };
     }

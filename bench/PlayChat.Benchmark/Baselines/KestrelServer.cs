@@ -15,12 +15,8 @@ namespace PlayChat.Benchmark.Baselines;
 /// <remarks>
 /// Bounds: Kestrel's own of both pipes (1 MB of input, 64 KB of output), and the outbox where others broadcast to a connection.
 /// </remarks>
-internal sealed class KestrelServer(WebApplication application, BaselineCounters counters) : IBaselineServer
+internal static class KestrelServer
 {
-    public int Port { get; } = PortOf(application);
-
-    public BaselineCounters Counters => counters;
-
     public static async Task<IBaselineServer> StartAsync(BaselineSettings settings)
     {
         var hub = new BaselineHub(settings);
@@ -45,23 +41,23 @@ internal sealed class KestrelServer(WebApplication application, BaselineCounters
 
         WebApplication application = builder.Build();
         await application.StartAsync();
-        return new KestrelServer(application, hub.Counters);
+        return new WebServer(application, hub.Counters);
     }
+}
 
-    /// <summary>The port of an application that listens at one address.</summary>
-    public static int PortOf(WebApplication application) => new Uri(
+/// <summary>An application of ASP.NET Core that listens at one address. It ends without patience for open connections.</summary>
+internal sealed class WebServer(WebApplication application, BaselineCounters counters) : IBaselineServer
+{
+    public int Port { get; } = new Uri(
         application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First()).Port;
 
-    /// <summary>Stops an application without patience for connections that are still open.</summary>
-    public static async ValueTask StopAsync(WebApplication application)
+    public BaselineCounters Counters => counters;
+
+    public async ValueTask DisposeAsync()
     {
-        using var now = new CancellationTokenSource();
-        await now.CancelAsync();
-        await application.StopAsync(now.Token);
+        await application.StopAsync(new CancellationToken(canceled: true));
         await application.DisposeAsync();
     }
-
-    public ValueTask DisposeAsync() => StopAsync(application);
 }
 
 /// <summary>What Kestrel calls for each connection. All answers to one read leave with one flush.</summary>
@@ -169,7 +165,7 @@ internal sealed class KestrelConnections(BaselineHub hub, BaselineSettings setti
     }
 }
 
-/// <summary>A connection of <see cref="KestrelServer"/>, as the others of its room see it.</summary>
+/// <summary>A connection of <see cref="KestrelConnections"/>, as the others of its room see it.</summary>
 internal sealed class KestrelPeer(ConnectionContext connection, BaselineCounters counters) : BaselineMember(counters)
 {
     public override void Close() => connection.Abort();

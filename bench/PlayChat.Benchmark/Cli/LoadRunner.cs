@@ -71,10 +71,6 @@ internal sealed class LoadRunner(string commandLine, TextWriter output)
 
     private static async Task<ServerProcess> StartServerAsync(ServerSettings settings, View view, CancellationToken interrupted)
     {
-        IReadOnlyList<string> modes = settings.Baseline is null ? [settings.Mode] : Baseline.ModesOf(settings.Baseline);
-        UsageException.Unless(
-            modes.Contains(settings.Mode, StringComparer.Ordinal),
-            $"The baseline {settings.Baseline} serves {string.Join(", ", modes)}, not {settings.Mode}.");
         string dll = settings.Baseline is null ? ServerProgram.Find() : OwnProgram.Path;
         ServerProcess server = await ServerProcess.StartAsync(dll, settings, interrupted);
         view.Say($"{settings.Baseline ?? "Server"} started in mode {settings.Mode} on {server.Address}.");

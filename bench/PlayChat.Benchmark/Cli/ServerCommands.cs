@@ -31,7 +31,6 @@ internal static class ServerCommands
         new OptionTable()
             .Int("--rooms", 1000, 1, MaxRooms, "Rooms that tick. Connection k, counted from 1, is in room k mod N.")
             .Number("--hertz", 20, double.Epsilon, 1000, "Ticks per second of each room.")
-            .Int("--players", 8, 1, 200, "Positions that change in each tick of a room.")
             .Flag("--state", "The rooms assign to a state (PlayChat.State) instead of writing a packet by hand.")
             .Text("--transport", "sockets", "NAME", "linux (epoll) or sockets.")
             .Int("--port", 0, 0, 65_535, Port)
@@ -75,7 +74,7 @@ internal static class ServerCommands
     private static Task<int> MapAsync(OptionValues values, CancellationToken interrupted)
     {
         int port = values.Int("--port");
-        Task<MappedServer> starting = values.Text("--mode") switch
+        Task<WebServer> starting = values.Text("--mode") switch
         {
             "echo" => MappedServer.StartEchoAsync(port),
             "broadcast" => MappedServer.StartBroadcastAsync(
@@ -92,8 +91,7 @@ internal static class ServerCommands
             (transport is "linux" or "sockets", $"--transport is '{transport}'; allowed is linux or sockets."),
             (transport != "linux" || LinuxTransport.IsSupported, "--transport linux needs Linux on x64 or arm64; use sockets here."));
         var settings = new TickSettings(
-            values.Int("--port"), values.Int("--rooms"), values.Number("--hertz"), values.Int("--players"), values.Flag("--state"),
-            transport == "linux");
+            values.Int("--port"), values.Int("--rooms"), values.Number("--hertz"), values.Flag("--state"), transport == "linux");
         return HoldAsync(
             values, TickServer.StartAsync(settings), static server => ((IPEndPoint)server.EndPoints[0]).Port, interrupted);
     }

@@ -7,18 +7,16 @@ using PlayChat.AspNetCore;
 namespace PlayChat.Benchmark.Servers;
 
 /// <summary>PlayChat on a route of ASP.NET Core: <c>app.MapPlayChat("/ws")</c>. Listens on the loopback until it is disposed.</summary>
-internal sealed class MappedServer(WebApplication application) : IAsyncDisposable
+internal static class MappedServer
 {
-    public int Port { get; } = KestrelServer.PortOf(application);
-
     /// <summary>Starts a server that sends each frame (4-byte length and body) back.</summary>
-    public static Task<MappedServer> StartEchoAsync(int port) => StartAsync(port, static server => server
+    public static Task<WebServer> StartEchoAsync(int port) => StartAsync(port, static server => server
         .UseFraming(FrameFormat.LengthPrefixed())
         .OnFrame(static (connection, frame) => connection.Send(in frame)));
 
     /// <summary>Starts a server that sends each frame (length, sender, payload) to all connections of the sender's room.</summary>
     /// <param name="rooms">Connection k, counted from 1, is in room k mod this number.</param>
-    public static Task<MappedServer> StartBroadcastAsync(int port, int rooms, TimeSpan flushInterval) => StartAsync(port, server =>
+    public static Task<WebServer> StartBroadcastAsync(int port, int rooms, TimeSpan flushInterval) => StartAsync(port, server =>
     {
         var all = new MappedRoom[rooms];
         long accepted = 0;
@@ -42,9 +40,7 @@ internal sealed class MappedServer(WebApplication application) : IAsyncDisposabl
                 connection.Get<MappedRoom>()!.RelayAsync(Core.Sessions.Session.Of(connection), frame));
     });
 
-    public ValueTask DisposeAsync() => KestrelServer.StopAsync(application);
-
-    private static async Task<MappedServer> StartAsync(int port, Action<PlayChatServer> configure)
+    private static async Task<WebServer> StartAsync(int port, Action<PlayChatServer> configure)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
@@ -63,7 +59,7 @@ internal sealed class MappedServer(WebApplication application) : IAsyncDisposabl
         WebApplication application = builder.Build();
         application.MapPlayChat("/ws");
         await application.StartAsync();
-        return new MappedServer(application);
+        return new WebServer(application, new BaselineCounters()); // it has KPIs of its own
     }
 }
 

@@ -3,7 +3,7 @@ using PlayChat.State;
 
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>Rooms that tick. In each tick the players of a room move, and its members get their positions.</summary>
+/// <summary>Rooms that tick. In each tick the eight players of a room move, and its members get their positions.</summary>
 internal static class TickServer
 {
     /// <summary>Starts a server whose sessions are members of its rooms in turn. It listens on the loopback until it is disposed.</summary>
@@ -42,14 +42,14 @@ internal static class TickServer
 
 /// <summary>Rooms that tick.</summary>
 /// <param name="WithState">Whether the room keeps them in a state that PlayChat.State sends, instead of writing a packet by hand.</param>
-internal sealed record TickSettings(int Port, int Rooms, double Hertz, int Players, bool WithState, bool IsNative);
+internal sealed record TickSettings(int Port, int Rooms, double Hertz, bool WithState, bool IsNative);
 
 internal sealed class PacketTickRoom(RoomContext context, TickSettings settings) : Room<RoomMember>(context)
 {
     private const int PlayerBytes = 9; // number, x, y
 
-    private readonly byte[] _body = new byte[settings.Players * PlayerBytes];
-    private readonly (float X, float Y)[] _players = new (float X, float Y)[settings.Players];
+    private readonly byte[] _body = new byte[TickWorld.PlayerCount * PlayerBytes];
+    private readonly (float X, float Y)[] _players = new (float X, float Y)[TickWorld.PlayerCount];
 
     protected override JoinDecision<RoomMember> OnJoining(Session session) => new RoomMember(session);
 
@@ -80,7 +80,7 @@ internal sealed class StateTickRoom : Room<RoomMember>
         : base(context)
     {
         _settings = settings;
-        for (int i = 0; i < settings.Players; i++)
+        for (int i = 0; i < TickWorld.PlayerCount; i++)
         {
             _world.Players.Add(new TickPlayer());
         }
@@ -105,6 +105,7 @@ internal sealed class StateTickRoom : Room<RoomMember>
 internal sealed partial class TickWorld
 {
     public const ushort PacketId = 100;
+    public const int PlayerCount = 8;
 
     [Sync(1)]
     private readonly SyncList<TickPlayer> _players = new();

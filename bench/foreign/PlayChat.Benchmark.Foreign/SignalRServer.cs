@@ -1,13 +1,9 @@
 namespace PlayChat.Benchmark.Foreign;
 
 /// <summary>SignalR in this process, on Kestrel, over WebSockets. It finds the request of an answer by its own invocation ids.</summary>
-internal sealed class SignalRServer(WebApplication application) : IBaselineServer
+internal static class SignalRServer
 {
     public const string Path = "/hub";
-
-    public int Port { get; } = KestrelServer.PortOf(application);
-
-    public BaselineCounters Counters { get; } = application.Services.GetRequiredService<BaselineCounters>();
 
     public static async Task<IBaselineServer> StartAsync(BaselineSettings settings)
     {
@@ -23,10 +19,8 @@ internal sealed class SignalRServer(WebApplication application) : IBaselineServe
         WebApplication application = builder.Build();
         application.MapHub<BenchmarkHub>(Path);
         await application.StartAsync();
-        return new SignalRServer(application);
+        return new WebServer(application, application.Services.GetRequiredService<BaselineCounters>());
     }
-
-    public ValueTask DisposeAsync() => KestrelServer.StopAsync(application);
 }
 
 /// <summary>The number of members of each room, which SignalR's groups do not tell. Thread-safe.</summary>

@@ -14,7 +14,7 @@ public sealed class MappedServerTests
     [Fact]
     public async Task It_echoes()
     {
-        await using MappedServer server = await MappedServer.StartEchoAsync(port: 0);
+        await using WebServer server = await MappedServer.StartEchoAsync(port: 0);
         await using Client client = await Client.ConnectAsync(server, FrameFormat.LengthPrefixed());
 
         client.Connection.Send([1, 2, 3]);
@@ -27,7 +27,7 @@ public sealed class MappedServerTests
     [InlineData(5)]
     public async Task It_sends_each_frame_to_the_senders_room_alone(int flushMilliseconds)
     {
-        await using MappedServer server =
+        await using WebServer server =
             await MappedServer.StartBroadcastAsync(port: 0, rooms: 2, TimeSpan.FromMilliseconds(flushMilliseconds));
         var clients = new List<Client>();
         try
@@ -64,7 +64,7 @@ public sealed class MappedServerTests
     {
         public Connection Connection => connection;
 
-        public static async Task<Client> ConnectAsync(MappedServer server, FrameFormat format)
+        public static async Task<Client> ConnectAsync(WebServer server, FrameFormat format)
         {
             var frames = Channel.CreateUnbounded<byte[]>();
             var connector = new PlayChatConnector(

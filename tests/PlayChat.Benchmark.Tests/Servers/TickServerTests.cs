@@ -19,7 +19,7 @@ public sealed class TickServerTests
     public async Task The_members_of_a_room_see_its_players_move(bool withState, bool isNative)
     {
         Assert.SkipWhen(isNative && !LinuxTransport.IsSupported, "The native transport needs Linux.");
-        await using PlayChatServer server = await TickServer.StartAsync(new TickSettings(0, 1, 100, 8, withState, isNative));
+        await using PlayChatServer server = await TickServer.StartAsync(new TickSettings(0, 1, 100, withState, isNative));
         using var client = new TcpClient();
         await client.ConnectAsync((IPEndPoint)server.EndPoints[0]);
         NetworkStream stream = client.GetStream();
