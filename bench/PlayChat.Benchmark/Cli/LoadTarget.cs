@@ -19,7 +19,7 @@ internal sealed record LoadTarget(
         .Seconds("--drain-timeout", 10, 0, "How long to wait for answers that are outstanding at the end.")
         .Seconds("--interval", 5, 0.5, "Time between two rows of the table.")
         .Text("--transport", "auto", "NAME", "The load's own transport: linux (epoll), sockets, or auto (linux where it is supported).")
-        .Int("--load-threads", 0, 0, 1024, "Threads that move the load's own bytes. 0 leaves it to the runtime.")
+        .Int("--load-threads", 0, 0, 1024, "Threads of the load's Linux transport; 0: one for each processor.")
         .Text("--connect", null, "HOST:PORT", "Use a running server instead of starting one.")
         .Text("--server-kpi", null, "FILE", "With --connect: the file of that server's option Kpi:JsonFile, to read the server's figures.")
         .Text("--baseline", null, "NAME", $"Start this server in place of PlayChat.Server: {string.Join(", ", Baseline.Names)}.")
@@ -88,22 +88,11 @@ internal sealed record LoadTarget(
         UsageException.Unless(
             (name is "auto" or "linux" or "sockets", $"--transport is '{name}'; allowed is auto, linux or sockets."),
             (name != "linux" || LinuxTransport.IsSupported, "--transport linux needs 64-bit Linux; sockets works everywhere."));
-        if (name != "sockets" && LinuxTransport.IsSupported)
-        {
-            return threads == 0 ? LinuxTransport.Shared : new LinuxTransport(new LinuxTransportOptions { Loops = threads });
-        }
-
-        if (threads > 0)
-        {
-            ThreadPool.GetMaxThreads(out _, out int ports);
-            ThreadPool.SetMinThreads(Math.Min(threads, Environment.ProcessorCount), 1);
-            UsageException.Unless(
-                ThreadPool.SetMaxThreads(threads, ports) && ThreadPool.SetMinThreads(threads, 1),
-                $"--load-threads is {threads}; with --transport sockets it is at least the number of processors, "
-                + $"{Environment.ProcessorCount}.");
-        }
-
-        return SocketTransport.Instance;
+        bool isLinux = name != "sockets" && LinuxTransport.IsSupported;
+        UsageException.Unless(isLinux || threads == 0, "--load-threads needs the Linux transport, so 64-bit Linux.");
+        return !isLinux ? SocketTransport.Instance
+            : threads == 0 ? LinuxTransport.Shared
+            : new LinuxTransport(new LinuxTransportOptions { Loops = threads });
     }
 
     private static (string Key, string Value) Setting(string text) =>

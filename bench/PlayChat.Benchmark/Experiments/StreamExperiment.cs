@@ -17,15 +17,12 @@ internal static class StreamExperiment
             new("--inflight", "Frames outstanding on each connection.", "30"),
             new("--sizes", "Bytes of a body, each a case.", PublishedSizes, Smoke: "64 1024 65536"),
             new("--other-sizes", "Those with which other servers are measured.", PublishedSizes, Standard: "64 1024 65536"),
-            new("--threads", "Threads of server and load, each a case with the first size; 0: none.", "1 2 4 8 16 24 32", Quick: "0"),
+            new("--threads", "Linux: threads of both sides, each a case with the first size; 0: none.", "1 2 4 8 16 24 32", Quick: "0"),
             new("--max-outstanding-mb", "Fewer connections, so that at most this many 2^20 bytes are wait; 0: all.", "0", Quick: "64"),
             new("--warmup", "Seconds of load before the measurement.", "3", Standard: "2", Quick: "1.5", Smoke: "0.3"),
             new("--max-warmup", "The most seconds of warm-up while the rate rises.", "0", Standard: "10", Smoke: "0"),
             new("--duration", "Seconds of the measurement.", "10", Standard: "5", Quick: "2.5", Smoke: "0.7"),
             new("--drain-timeout", "The most seconds to wait for answers at the end.", "10"),
-            new("--connect-concurrency", "Connections being made at one time.", "256"),
-            new("--backlog", "The server's backlog.", "32768"),
-            new("--sample", "Time one round trip in this many.", "16"),
         ],
         Create);
 
@@ -47,7 +44,7 @@ internal static class StreamExperiment
     {
         int[] sizes = preset.Ints("--sizes");
         int[] others = preset.Given.ContainsKey("--sizes") ? sizes : preset.Ints("--other-sizes");
-        int[] threads = preset.Ints("--threads", zeroIsNone: true);
+        int[] threads = Threads(preset);
         string first = FigureText.Size(sizes[0]);
         Dictionary<int, string> cases = threads.ToDictionary(
             static count => count, count => $"{first}, {count} thread{(count == 1 ? "" : "s")}");
@@ -84,6 +81,9 @@ internal static class StreamExperiment
         };
     }
 
+    // The load has a number of threads on its Linux transport only.
+    private static int[] Threads(Preset preset) => LinuxTransport.IsSupported ? preset.Ints("--threads", zeroIsNone: true) : [];
+
     // The case says so when its load is not the one that was published.
     private static string Case(Preset preset, int size) => LoadOf(preset, size).Inflight is var window && window < preset.Int("--inflight")
         ? $"{FigureText.Size(size)}, window {window}"
@@ -106,10 +106,9 @@ internal static class StreamExperiment
             sizes.All(size => Case(preset, size) == FigureText.Size(size)) ? null
                 : "At most 4 GiB are outstanding in all, so a case with \"window\" in its name has a smaller window than the published "
                 + "one, and its published figures are of another load.",
-            preset.Ints("--threads", zeroIsNone: true).Length == 0 ? null
+            Threads(preset).Length == 0 ? null
                 : "In the cases with a number of threads the server has that many workers, and the load as many threads.",
             "Where a window is full all the time, latency is what is outstanding divided by the throughput.",
-            Backlog.Notice(preset.Int("--backlog"), Backlog.Read()),
         ];
         return string.Join(' ', text.OfType<string>());
     }
@@ -117,10 +116,10 @@ internal static class StreamExperiment
     private static string Load(Preset preset, int size, string subject)
     {
         (int ccu, int inflight) = LoadOf(preset, size);
-        // The baselines always listen with the published backlog.
-        string backlog = Subjects.IsBaseline(subject) ? string.Empty : $" --server PlayChat:Transport:Backlog={preset["--backlog"]}";
-        return $"echo --ccu {ccu} --inflight {inflight} --size {size} --max-incomplete-ratio 0.01 "
-            + preset.Options("--warmup", "--max-warmup", "--duration", "--drain-timeout", "--connect-concurrency", "--sample")
-            + backlog;
+        // As published. The baselines always listen with this backlog.
+        string backlog =
+            Subjects.IsBaseline(subject) ? string.Empty : $" --server PlayChat:Transport:Backlog={BaselineSettings.Backlog}";
+        return $"echo --ccu {ccu} --inflight {inflight} --size {size} --sample 16 --max-incomplete-ratio 0.01 "
+            + preset.Options("--warmup", "--max-warmup", "--duration", "--drain-timeout") + backlog;
     }
 }

@@ -31,11 +31,6 @@ internal static class Backlog
         $"{atOnce} connections at one time are more than the system's limit of {limit} that wait to be accepted: "
         + $"run 'sysctl -w net.core.somaxconn={atOnce}' as root before, or lower --connect-concurrency.");
 
-    /// <summary>The notice for a server whose backlog the system cuts; <see langword="null"/> when it does not.</summary>
-    public static string? Notice(int asked, int? limit) => asked > limit
-        ? $"The system cuts the server's backlog of {asked} to {limit}. To raise it, run 'sysctl -w net.core.somaxconn={asked}' as root."
-        : null;
-
     public static int? Read() => SystemLimits.ReadNumbers("/proc/sys/net/core/somaxconn") is [var limit] ? limit : null;
 }
 

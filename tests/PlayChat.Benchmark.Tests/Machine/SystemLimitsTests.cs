@@ -36,13 +36,4 @@ public sealed class SystemLimitsTests
     [InlineData(256)]
     [InlineData(null)]
     public void Enough_or_an_unknown_backlog_is_fine(int? limit) => Backlog.Check(256, limit);
-
-    [Fact]
-    public void A_backlog_that_the_system_cuts_is_said_with_the_command_that_raises_the_limit() =>
-        Assert.Contains("'sysctl -w net.core.somaxconn=32768'", Backlog.Notice(32_768, limit: 4096)!, StringComparison.Ordinal);
-
-    [Theory]
-    [InlineData(32_768)]
-    [InlineData(null)]
-    public void A_backlog_that_is_not_cut_or_may_not_be_is_not_mentioned(int? limit) => Assert.Null(Backlog.Notice(32_768, limit));
 }
