@@ -135,7 +135,7 @@ internal static class ExperimentCommands
         Against(values.List("--against")),
         Cpus(values.OptionalText("--server-cpus"), "--server-cpus"),
         Cpus(values.OptionalText("--client-cpus"), "--client-cpus"),
-        Folder(values.Text("--report")),
+        Path.GetFullPath(values.Text("--report")),
         values.List("--fail-if").Select(FailCondition.Parse).ToArray());
 
     private static string[]? Against(string[] names) => names switch
@@ -159,17 +159,5 @@ internal static class ExperimentCommands
     {
         UsageException.Unless(cpus is null || RunningProcess.CanPin, $"{option} needs Linux with the program taskset.");
         return cpus is null ? null : LoadTarget.CpuList(cpus, option);
-    }
-
-    private static string Folder(string path)
-    {
-        try
-        {
-            return Directory.CreateDirectory(path).FullName;
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
-        {
-            throw new UsageException($"--report: cannot create the folder '{path}': {e.Message}");
-        }
     }
 }

@@ -25,7 +25,6 @@ internal static class LimitCommand
         .Number("--warmup", null, double.Epsilon, MaxSeconds, "Seconds before them; the runtime compiles meanwhile. Default 5.")
         .Flag("--quick", "One round, 1 s of warm-up, 1.5 s that count: whether it works, not how fast it is.")
         .Text("--server", null, "FILE", "Another build of PlayChat.Server.")
-        .Text("--output", null, "FILE", "Also write the tables to a file.")
         .Create(
             "limit",
             "Compares PlayChat.Server with minimal servers in C, and says which bars are met.",
@@ -35,32 +34,18 @@ internal static class LimitCommand
     {
         TextWriter progress = values.Console.Error;
         LimitOptions options = Read(values);
-        string? file = values.OptionalText("--output");
-        Show(file is null ? string.Empty : "\n"); // so that a file that cannot be written is known at once
+        TextWriter output = values.Console.Output;
         using var machine = LimitMachine.Check(options.Scenarios);
         await progress.WriteLineAsync("limit: building the C programs");
         await machine.BuildAsync(options.Scenarios, interrupted);
-        Show($"""
+        await output.WriteAsync($"""
             `{commandLine}`, {DateTime.UtcNow:yyyy-MM-dd}, {Environment.ProcessorCount} processors of {MachineInfo.ToJson()["processor"]},
             {LimitMachine.Compiler}; server on processor {machine.ServerCore}, load on {machine.LoadCore}, rounds {options.Rounds},
             {options.Warmup} s warm-up, {options.Duration} s measured. Medians of the rounds; multiples are of the same round.
 
 
             """);
-        return await new LimitProgram(options, Show, progress, new LimitRuns(options, machine).RunAsync).RunAsync(interrupted);
-
-        void Show(string text)
-        {
-            values.Console.Output.Write(text);
-            try
-            {
-                File.AppendAllText(file ?? "/dev/null", text);
-            }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-            {
-                throw new UsageException($"--output: cannot write '{file}': {e.Message}");
-            }
-        }
+        return await new LimitProgram(options, output, progress, new LimitRuns(options, machine).RunAsync).RunAsync(interrupted);
     }
 
     private static LimitOptions Read(OptionValues values)

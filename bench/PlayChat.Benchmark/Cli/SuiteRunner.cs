@@ -8,24 +8,17 @@ internal sealed class SuiteRunner(IReadOnlyList<string> commandLine, TextWriter 
     {
         DateTimeOffset startedAt = DateTimeOffset.UtcNow;
         long began = Stopwatch.GetTimestamp();
+        await ReportFiles.WriteAsync(Create([]), plan.Settings.ReportFolder); // a folder that cannot be written is known at once
         SuiteReport report = Create(await View.ShowAsync(output, view =>
             new ExperimentRunner(plan.Settings, view, start).RunAsync(plan.Experiments, interrupted, WriteAsync)));
-        string? wrongKey = null;
-        try
-        {
-            report = report with { Verdicts = Verdict.Judge(plan.Settings.Conditions, report.Results) };
-        }
-        catch (UsageException e)
-        {
-            wrongKey = e.Message; // reported after the report is written, so that a typing mistake does not cost hours of measuring
-        }
-
+        await ReportFiles.WriteAsync(report, plan.Settings.ReportFolder); // also when a condition then has a wrong key
+        report = report with { Verdicts = Verdict.Judge(plan.Settings.Conditions, report.Results) };
         await ReportFiles.WriteAsync(report, plan.Settings.ReportFolder);
         await SayAsync(report, plan);
-        return wrongKey is null ? ExitCodeOf(report) : throw new UsageException(wrongKey);
+        return ExitCodeOf(report);
 
         SuiteReport Create(IReadOnlyList<ExperimentResult> results) => new(
-            results, CommandLineText.Of(commandLine), startedAt, Stopwatch.GetElapsedTime(began), MachineInfo.ToJson())
+            results, CommandLineText.Of(commandLine), startedAt, Stopwatch.GetElapsedTime(began).TotalSeconds, MachineInfo.ToJson())
         {
             Rounds = plan.Settings.Rounds,
             Interrupted = interrupted.IsCancellationRequested,
@@ -61,17 +54,9 @@ internal sealed class SuiteRunner(IReadOnlyList<string> commandLine, TextWriter 
         Ratio[] ratios = report.Results.SelectMany(SuiteText.Judged).ToArray();
         if (ratios.Length > 0)
         {
-            await output.WriteLineAsync($"\n{SuiteText.AboutRatios}\n{Format(SuiteText.Ratios(ratios))}");
+            await output.WriteLineAsync($"\n{SuiteText.AboutRatios}\n{SuiteText.Ratios(ratios).ToMarkdown()}");
         }
 
-        await output.WriteLineAsync("\n" + string.Join('\n', lines));
-    }
-
-    private static string Format(Table table)
-    {
-        IReadOnlyList<string>[] lines = [table.Titles, .. table.Rows];
-        int[] widths = table.Titles.Select((_, column) => lines.Max(line => line[column].Length)).ToArray();
-        return string.Join(
-            '\n', lines.Select(line => "  " + string.Join("  ", line.Select((cell, i) => cell.PadRight(widths[i]))).TrimEnd()));
+        await output.WriteLineAsync(string.Join('\n', lines));
     }
 }

@@ -31,17 +31,6 @@ internal static class DataFile
     }
 }
 
-internal readonly record struct FigureRange(double Median, double Min, double Max)
-{
-    public static FigureRange? Of(IEnumerable<double> values)
-    {
-        double[] sorted = [.. values.Order()];
-        return sorted.Length == 0
-            ? null
-            : new FigureRange((sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2, sorted[0], sorted[^1]);
-    }
-}
-
 /// <param name="Title">Above it: what it shows, and which way is better.</param>
 /// <param name="Cases">The cases that have bars, in this order; none for all.</param>
 internal sealed record Chart(string Title, string Key, params string[] Cases);

@@ -19,11 +19,11 @@ internal static class FigureText
     /// <summary>Formats a value for a column whose title has the unit, unless it is a time.</summary>
     public static string InColumn(double value, string unit) => IsTime(unit) ? Format(value, unit) : Number(value);
 
-    /// <summary>Formats a value: 0.0123, 1.23, 12.3, 123, 1,234,567.</summary>
+    /// <summary>Formats a value: 0.0123, 0.123, 1.23, 12.3, 123, 1,234,567.</summary>
     public static string Number(double value) => Math.Abs(value) switch
     {
         0 => "0",
-        < 0.1 => ((decimal)value).ToString("0." + new string('#', SmallDigits(value)), CultureInfo.InvariantCulture),
+        < 1 => ((decimal)value).ToString("0." + new string('#', SmallDigits(value)), CultureInfo.InvariantCulture),
         < 10 => value.ToString("0.##", CultureInfo.InvariantCulture),
         < 100 => value.ToString("0.#", CultureInfo.InvariantCulture),
         _ => value.ToString("#,0", CultureInfo.InvariantCulture),

@@ -49,16 +49,15 @@ internal static class LimitFigures
     /// Collections and allocations over the last lines, one a second, of a server's figures; <see langword="null"/> when it wrote too
     /// few, or received nothing.
     /// </summary>
-    public static JsonObject? OfKpis(IEnumerable<string> lines)
+    public static JsonObject? OfKpis(KpiFile kpis)
     {
-        JsonObject[] last = lines.Select(ReportFigures.TryParse).OfType<JsonObject>().TakeLast(CountedLines + 1).ToArray();
-        return last.Length <= CountedLines || Growth("total.frames_received") is not > 0 ? null : new JsonObject
+        KpiSnapshot? last = kpis.ReadNew();
+        ServerFigures? figures = kpis.Between(kpis.Lines.ElementAtOrDefault(kpis.Lines.Count - 1 - CountedLines), last);
+        return figures?.AllocatedBytesPerMessage is not { } bytes ? null : new JsonObject
         {
-            ["gc0"] = JsonFigures.Round(Growth("process.gc0")),
-            ["bytes"] = JsonFigures.Round(Growth("process.allocated_bytes") / Growth("total.frames_received"), 4),
-            ["bytes_s"] = JsonFigures.Round(Growth("process.allocated_bytes") / Growth("uptime_s") / 1024),
+            ["gc0"] = figures.Interval.Gc0,
+            ["bytes"] = JsonFigures.Round(bytes, 4),
+            ["bytes_s"] = JsonFigures.Round(figures.Interval.AllocatedBytesPerSecond / 1024),
         };
-
-        double? Growth(string key) => ReportFigures.Read(last[^1], key) - ReportFigures.Read(last[0], key);
     }
 }

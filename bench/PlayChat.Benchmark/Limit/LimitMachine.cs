@@ -23,19 +23,13 @@ internal sealed class LimitMachine(string loadCore, string serverCore) : IDispos
     {
         UsageException.Unless(RunningProcess.CanPin, "limit needs Linux with the program taskset (Debian: apt-get install util-linux).");
         SystemLimits.Check(scenarios.Max(static scenario => scenario.Connections), 1);
-        string allowed = File.ReadLines("/proc/self/status")
-            .First(static line => line.StartsWith("Cpus_allowed_list", StringComparison.Ordinal));
-        return Cores(allowed) is [var load, var server, ..]
-            ? new LimitMachine(load, server)
+        using var own = Process.GetCurrentProcess();
+        nint allowed = OperatingSystem.IsLinux() ? own.ProcessorAffinity : 0;
+        int[] cores = [.. Enumerable.Range(0, 8 * nint.Size).Where(core => (allowed >> core & 1) == 1)];
+        return cores is [var load, var server, ..]
+            ? new LimitMachine($"{load}", $"{server}")
             : throw new UsageException("limit needs 2 processors, one for the server and one for the load; this machine gives it 1.");
     }
-
-    /// <summary>The processors of a list such as <c>Cpus_allowed_list: 0-1,4</c>.</summary>
-    public static string[] Cores(string list) => list.Split(':')[^1].Split(',', StringSplitOptions.TrimEntries)
-        .Select(static range => range.Split('-').Select(static core => int.Parse(core, CultureInfo.InvariantCulture)).ToArray())
-        .SelectMany(static range => Enumerable.Range(range[0], range[^1] - range[0] + 1))
-        .Select(static core => core.ToString(CultureInfo.InvariantCulture))
-        .ToArray();
 
     /// <summary>Builds the C programs of scenarios, and makes a certificate for TLS.</summary>
     public async Task BuildAsync(IReadOnlyList<LimitScenario> scenarios, CancellationToken interrupted)

@@ -1,7 +1,7 @@
 namespace PlayChat.Benchmark.Limit;
 
 /// <summary>Runs the scenarios, part by part, and shows their tables.</summary>
-internal sealed class LimitProgram(LimitOptions options, Action<string> output, TextWriter progress, ExperimentRunner.RunChild start)
+internal sealed class LimitProgram(LimitOptions options, TextWriter output, TextWriter progress, ExperimentRunner.RunChild start)
 {
     /// <returns>The exit code: 0 when every bar that was measured is met.</returns>
     public async Task<int> RunAsync(CancellationToken interrupted)
@@ -16,14 +16,14 @@ internal sealed class LimitProgram(LimitOptions options, Action<string> output, 
             }
 
             missed += rows.Count(static row => row.Missed.Count > 0);
-            output($"### {part.Key.About}\n\n");
+            await output.WriteAsync($"### {part.Key.About}\n\n");
             foreach (IGrouping<string, LimitRow> table in rows.GroupBy(static row => row.Scenario.Columns, StringComparer.Ordinal))
             {
-                output(LimitRow.Table([.. table]) + "\n");
+                await output.WriteAsync(LimitRow.Table([.. table]) + "\n");
             }
         }
 
-        output(missed > 0 ? $"Rows that miss a bar: {missed}.\n" : "Every bar that was measured is met.\n");
+        await output.WriteAsync(missed > 0 ? $"Rows that miss a bar: {missed}.\n" : "Every bar that was measured is met.\n");
         return interrupted.IsCancellationRequested ? ExitCodes.Interrupted : missed > 0 ? ExitCodes.Failed : 0;
     }
 

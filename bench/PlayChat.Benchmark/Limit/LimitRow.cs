@@ -4,12 +4,11 @@ namespace PlayChat.Benchmark.Limit;
 internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result, RunResult Run)
 {
     private const string None = "–";
-    private const string Rate = "rate";
 
     public static IReadOnlyList<Figure> Figures { get; } =
     [
-        New("cpu", "CPU µs"), New(Rate, "per second", Better.Higher), New("p50", "p50 ms"), New("p99", "p99 ms"), New("p999", "p99.9 ms"),
-        New("spread", "p99/p50"), New("even", "msgs max/min"), New("server", "server cores"), New("load", "load cores"),
+        New("cpu", "CPU µs"), New("rate", "per second", Better.Higher), New("p50", "p50 ms"), New("p99", "p99 ms"),
+        New("p999", "p99.9 ms"), New("spread", "p99/p50"), New("even", "msgs max/min"), New("server", "server cores"), New("load", "load cores"),
         New("peak", "peak MB"), New("stalled", "stalled closed", Better.Higher), New("others", "others, cores"),
         New("kb", "KB a connection"), New("rss", "MB in all"), New("echoed", "s until all echoed"),
         New("connected", "s until all connected"), New("ready", "ms to listening"), New("chat", "ms, chat with a new database"),
@@ -45,19 +44,14 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
 
     public static Figure FigureOf(string expression) => Figures.Single(figure => figure.Key == expression.Split('/')[0]);
 
-    /// <summary>A Markdown table of rows whose scenarios have the same columns. It is aligned, too.</summary>
+    /// <summary>A table of rows whose scenarios have the same columns, and what went wrong below it, as Markdown.</summary>
     public static string Table(IReadOnlyList<LimitRow> rows)
     {
         string[] columns = rows[0].Scenario.Columns.Split(' ');
-        string[][] cells =
-        [
+        string table = new Table(
             ["scenario", "server", .. columns.Select(Title), "bars", "result"],
-            .. rows.Select(row => (string[])[row.Scenario.Name, row.Server, .. columns.Select(row.Cell), row.BarsText, row.Verdict]),
-        ];
-        int[] widths = Enumerable.Range(0, cells[0].Length).Select(i => cells.Max(row => row[i].Length)).ToArray();
-        string[] rule = widths.Select(static width => new string('-', width)).ToArray();
-        string table = string.Concat(((string[][])[cells[0], rule, .. cells[1..]])
-            .Select(line => $"| {string.Join(" | ", line.Select((cell, i) => cell.PadRight(widths[i])))} |\n"));
+            rows.Select(row => (string[])[row.Scenario.Name, row.Server, .. columns.Select(row.Cell), row.BarsText, row.Verdict])
+                .ToArray()).ToMarkdown();
         string problems = string.Concat(rows
             .SelectMany(static row => row.Run.Problems.Select(problem => $"{row.Scenario.Name}, {row.Server}, {problem}\n")));
         return problems.Length == 0 ? table : $"{table}\n{problems}";
@@ -72,11 +66,7 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
     private string Cell(string column) => Value(column) is not { } range ? None
         : column.Contains('/', StringComparison.Ordinal)
             ? $"{range.Median:0.00} ({range.Min:0.00}–{range.Max:0.00})"
-            : Format(range.Median, column == Rate);
-
-    private static string Format(double value, bool isRate) => isRate ? FigureText.Short(value) : value.ToString(
-        value switch { >= 100 => "#,0", >= 10 => "0.0", 0 or >= 1 => "0.00", >= 0.1 => "0.000", _ => "0.0000" },
-        CultureInfo.InvariantCulture);
+            : FigureText.Short(range.Median);
 
     private static Figure New(string key, string title, Better better = Better.Lower) => new(key, title, string.Empty, key, better);
 }

@@ -120,7 +120,7 @@ internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
         }
 
         JsonObject report = await LoadAsync(scenario, process, [.. Load(scenario, options), .. ws], interrupted);
-        return scenario.CountsCollections ? LimitFigures.OfKpis(await File.ReadAllLinesAsync(kpis, interrupted)) : report;
+        return scenario.CountsCollections ? LimitFigures.OfKpis(new KpiFile(kpis)) : report;
     }
 
     // Waits, 30 seconds at most, until it uses next to no processor time for a second.

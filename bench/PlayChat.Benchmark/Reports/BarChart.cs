@@ -1,5 +1,3 @@
-using System.Security;
-
 namespace PlayChat.Benchmark.Reports;
 
 /// <param name="Published">Whether others published the value, for another machine.</param>
@@ -54,7 +52,7 @@ internal static class BarChart
         int height = Top + ((bars.Count + (cases.Length > 1 ? cases.Length : 0)) * RowHeight) + 8;
         var svg = new StringBuilder();
         string space = withStyle ? "xmlns=\"http://www.w3.org/2000/svg\" " : string.Empty;
-        Add($"<svg {space}class=\"chart\" viewBox=\"0 0 {Width} {height}\" role=\"img\">\n<title>{Encode(title)}</title>\n");
+        Add($"<svg {space}class=\"chart\" viewBox=\"0 0 {Width} {height}\" role=\"img\">\n<title>{HtmlPage.Encode(title)}</title>\n");
         svg.Append(withStyle ? $"<style>\n{Style}\n</style>\n" : string.Empty).Append(Hatch).Append('\n');
         foreach (double tick in axis.Ticks)
         {
@@ -68,7 +66,7 @@ internal static class BarChart
         {
             if (cases.Length > 1)
             {
-                Add($"<text class=\"case\" x=\"{Left}\" y=\"{top + 18}\">{Encode(group.Key)}</text>\n");
+                Add($"<text class=\"case\" x=\"{Left}\" y=\"{top + 18}\">{HtmlPage.Encode(group.Key)}</text>\n");
                 top += RowHeight;
             }
 
@@ -89,7 +87,7 @@ internal static class BarChart
         string style = bar.Published ? "pub" : Subjects.IsOurs(bar.Name) ? "ours" : "other";
         double end = X(axis, bar.Range.Median);
         int middle = top + (RowHeight / 2);
-        Add($"<text class=\"{style}\" x=\"{Left - 10}\" y=\"{middle + 5}\" text-anchor=\"end\">{Encode(bar.Name)}</text>");
+        Add($"<text class=\"{style}\" x=\"{Left - 10}\" y=\"{middle + 5}\" text-anchor=\"end\">{HtmlPage.Encode(bar.Name)}</text>");
         if (axis.Logarithmic)
         {
             Add($"<line class=\"grid\" x1=\"{Left}\" x2=\"{end:0.#}\" y1=\"{middle}\" y2=\"{middle}\"/>");
@@ -107,14 +105,12 @@ internal static class BarChart
         }
 
         string mark = bar.Valid ? string.Empty : SuiteText.Mark + " ";
-        Add($"<text class=\"{style}\" x=\"{Right + 12}\" y=\"{middle + 5}\">{mark}{Encode(bar.Text)}</text>\n");
+        Add($"<text class=\"{style}\" x=\"{Right + 12}\" y=\"{middle + 5}\">{mark}{HtmlPage.Encode(bar.Text)}</text>\n");
 
         void Add(FormattableString text) => svg.Append(FormattableString.Invariant(text));
     }
 
     private static double X(Axis axis, double value) => Left + (axis.At(value) / 100 * (Right - Left));
-
-    private static string Encode(string text) => SecurityElement.Escape(text);
 }
 
 /// <summary>Maps values to positions from 0 to 100 %: from 0 in round steps, or over whole powers of ten.</summary>

@@ -53,20 +53,16 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
 
     public string Format()
     {
-        var text = new StringBuilder(Heading);
-        int places = Changes.Select(static change => change.Where.Length).DefaultIfEmpty().Max();
-        int keys = Changes.Select(static change => change.Key.Length).DefaultIfEmpty().Max();
-        foreach (Change change in Changes)
-        {
-            string earlier = FigureText.Format(change.Earlier, change.Unit);
-            string now = FigureText.Format(change.Now, change.Unit);
-            string percent = FigureText.PercentChange(change.Earlier, change.Now);
-            string sign = change.Standing == Standing.Ahead ? " ▲" : change.Standing == Standing.Behind ? " ▼" : string.Empty;
-            text.Append("\n  ").Append(change.Where.PadRight(places)).Append(places > 0 ? "  " : string.Empty);
-            text.Append(CultureInfo.InvariantCulture, $"{change.Key.PadRight(keys)}  {earlier,16} -> {now,-16} {percent,9}{sign}");
-        }
-
-        return text.ToString();
+        var table = new Table(["of", "figure", "earlier", "now", "change", ""], Changes.Select(static change => (string[])
+        [
+            change.Where,
+            change.Key,
+            FigureText.Format(change.Earlier, change.Unit),
+            FigureText.Format(change.Now, change.Unit),
+            FigureText.PercentChange(change.Earlier, change.Now),
+            change.Standing switch { Standing.Ahead => "▲", Standing.Behind => "▼", _ => string.Empty },
+        ]).ToArray());
+        return $"{Heading}\n\n{table.ToMarkdown()}";
     }
 
     private static IEnumerable<(string Where, Figure Figure, FigureRange Range)> Ranges(SuiteReport report) =>

@@ -86,7 +86,8 @@ internal static class HtmlPage
     private static string Element(string name, string text, string? style = null) =>
         $"<{name}{(style is null ? "" : $" class=\"{style}\"")}>{Encode(text)}</{name}>\n";
 
-    private static string Encode(string text) => text
+    /// <summary>A text as it stands between the tags of HTML and SVG.</summary>
+    public static string Encode(string text) => text
         .Replace("&", "&amp;", StringComparison.Ordinal)
         .Replace("<", "&lt;", StringComparison.Ordinal)
         .Replace(">", "&gt;", StringComparison.Ordinal);

@@ -55,19 +55,8 @@ internal static class MarkdownPage
             : "CPU times in which another server was better in every round:\n");
         foreach ((ExperimentResult result, Ratio[] ratios) in behind)
         {
-            Table table = SuiteText.Ratios(ratios);
-            text.Append(CultureInfo.InvariantCulture, $"\n{result.Experiment.Title}:\n\n");
-            Append(text, table.Titles);
-            Append(text, table.Titles.Select(static _ => "---"));
-            foreach (IReadOnlyList<string> row in table.Rows)
-            {
-                Append(text, row);
-            }
-
+            text.Append(CultureInfo.InvariantCulture, $"\n{result.Experiment.Title}:\n\n{SuiteText.Ratios(ratios).ToMarkdown()}");
             text.AppendJoin("", SuiteText.Losses(ratios, result).Select(static reason => $"\n{reason}\n"));
         }
     }
-
-    private static void Append(StringBuilder text, IEnumerable<string> cells) =>
-        text.Append("| ").AppendJoin(" | ", cells.Select(static cell => cell.Replace("|", "\\|", StringComparison.Ordinal))).Append(" |\n");
 }

@@ -4,11 +4,15 @@ using System.Text.Json.Serialization;
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>The results of experiments: the content of <c>results.json</c>, from which the page and the Markdown are made.</summary>
+/// <param name="StartedAt">In UTC.</param>
 internal sealed record SuiteReport(
-    IReadOnlyList<ExperimentResult> Results, string CommandLine, DateTimeOffset StartedAt, TimeSpan Duration, JsonObject Machine)
+    [property: JsonIgnore] IReadOnlyList<ExperimentResult> Results,
+    string CommandLine,
+    DateTimeOffset StartedAt,
+    [property: JsonPropertyName("duration_s")] double Seconds,
+    JsonObject Machine)
 {
-    /// <summary>The version of the keys. It grows when a key changes its meaning or is removed; a new key does not change it.</summary>
-    public const int Schema = 3;
+    private const int PresentSchema = 3;
 
     private static readonly JsonSerializerOptions s_json = new()
     {
@@ -18,6 +22,9 @@ internal sealed record SuiteReport(
         DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.SnakeCaseLower) },
     };
+
+    /// <summary>The version of the keys. It grows when a key changes its meaning or is removed; a new key does not change it.</summary>
+    public int Schema { get; init; } = PresentSchema;
 
     public int Rounds { get; init; } = 1;
 
@@ -30,26 +37,20 @@ internal sealed record SuiteReport(
     public IReadOnlyList<string> Skipped { get; init; } = [];
 
     /// <summary>The conditions of <c>--fail-if</c>, judged. Not in results.json.</summary>
+    [JsonIgnore]
     public IReadOnlyList<Verdict> Verdicts { get; init; } = [];
 
+    [JsonIgnore]
     public IEnumerable<(string Subject, string Text)> Problems => Results.SelectMany(static result => result.Problems);
 
     public static SuiteReport Read(string path)
     {
         JsonObject json = ReportFiles.Read(path);
-        UsageException.Unless(json["schema"]?.ToJsonString() == $"{Schema}", $"'{path}' is not a results.json of schema {Schema}.");
-        return new SuiteReport(
-            json["experiments"]!.AsArray().Select(static experiment => ReadExperiment(experiment!.AsObject())).ToArray(),
-            (string)json["command_line"]!,
-            DateTimeOffset.Parse((string)json["started_at"]!, CultureInfo.InvariantCulture),
-            TimeSpan.FromSeconds((double)json["duration_s"]!),
-            json["machine"]!.DeepClone().AsObject())
+        UsageException.Unless(
+            json["schema"]?.ToJsonString() == $"{PresentSchema}", $"'{path}' is not a results.json of schema {PresentSchema}.");
+        return json.Deserialize<SuiteReport>(s_json)! with
         {
-            Rounds = (int)json["rounds"]!,
-            Commit = (string?)json["commit"],
-            Interrupted = (bool)json["interrupted"]!,
-            NotRun = (int)json["not_run"]!,
-            Skipped = json["skipped"].Deserialize<string[]>()!,
+            Results = json["experiments"]!.AsArray().Select(static experiment => ReadExperiment(experiment!.AsObject())).ToArray(),
         };
     }
 
@@ -68,21 +69,13 @@ internal sealed record SuiteReport(
     }
 
     /// <param name="small">Whether to leave out the rows of single seconds, so that it is small enough for a repository.</param>
-    public string ToJson(bool small = false) => new JsonObject
+    public string ToJson(bool small = false)
     {
-        ["schema"] = Schema,
-        ["command_line"] = CommandLine,
-        ["started_at"] = StartedAt.UtcDateTime.ToString("O", CultureInfo.InvariantCulture),
-        ["duration_s"] = JsonFigures.Round(Duration.TotalSeconds),
-        ["commit"] = Commit,
-        ["rounds"] = Rounds,
-        ["interrupted"] = Interrupted,
-        ["not_run"] = NotRun,
-        ["skipped"] = ToNode(Skipped),
-        ["machine"] = Machine.DeepClone(),
-        ["experiments"] = new JsonArray(Results.Select(result => (JsonNode)Write(result, small)).ToArray()),
-        ["problems"] = ToNode(Problems.Select(static problem => problem.Text)),
-    }.ToJsonString(new JsonSerializerOptions(s_json) { WriteIndented = !small }) + "\n";
+        JsonObject json = ToNode(this)!.AsObject();
+        json["experiments"] = new JsonArray(Results.Select(result => (JsonNode)Write(result, small)).ToArray());
+        json["problems"] = ToNode(Problems.Select(static problem => problem.Text));
+        return json.ToJsonString(new JsonSerializerOptions(s_json) { WriteIndented = !small }) + "\n";
+    }
 
     private static JsonObject Write(ExperimentResult result, bool small)
     {

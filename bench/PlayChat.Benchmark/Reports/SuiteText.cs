@@ -1,7 +1,20 @@
 namespace PlayChat.Benchmark.Reports;
 
 /// <summary>A table of a report. Its first column names the rows.</summary>
-internal sealed record Table(IReadOnlyList<string> Titles, IReadOnlyList<IReadOnlyList<string>> Rows);
+internal sealed record Table(IReadOnlyList<string> Titles, IReadOnlyList<IReadOnlyList<string>> Rows)
+{
+    /// <summary>The table in Markdown, aligned, so that it is also for a terminal. A line end follows each row.</summary>
+    public string ToMarkdown()
+    {
+        string[][] rows = [.. Rows.Prepend(Titles).Select(static row => row.Select(Escape).ToArray())];
+        int[] widths = Titles.Select((_, column) => rows.Max(row => row[column].Length)).ToArray();
+        string[] rule = Array.ConvertAll(widths, static width => new string('-', Math.Max(3, width)));
+        return string.Concat(((string[][])[rows[0], rule, .. rows[1..]])
+            .Select(row => $"| {string.Join(" | ", row.Select((cell, i) => cell.PadRight(rule[i].Length)))} |\n"));
+    }
+
+    private static string Escape(string cell) => cell.Replace("|", "\\|", StringComparison.Ordinal);
+}
 
 /// <summary>The sentences and tables of a report of experiments, for the page, the Markdown and the terminal.</summary>
 internal static class SuiteText
@@ -24,7 +37,7 @@ internal static class SuiteText
         + "divided by the other one.";
 
     public static string Heading(SuiteReport report) =>
-        $"{report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC, {FigureText.Duration(report.Duration)}, "
+        $"{report.StartedAt.UtcDateTime:yyyy-MM-dd HH:mm} UTC, {FigureText.Duration(TimeSpan.FromSeconds(report.Seconds))}, "
         + $"{FigureText.Count(report.Rounds, "round", "rounds")}, {(report.Commit is null ? "" : $"commit {report.Commit}, ")}"
         + $"on {report.Machine["processors"]} processors ({report.Machine["processor"] ?? "unknown"}), "
             + $"{(report.Machine["memory_bytes"]?.GetValue<long>() ?? 0) / 1e9:0} GB, {report.Machine["os"]}, "

@@ -37,41 +37,17 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
             : throw Unknown(condition, results.SelectMany(static result => result.Experiment.Figures.Select(static figure => figure.Key)));
     }
 
-    // A round that fails decides, then a round where the figure is not known. Null when the run does not have the figure.
+    // A round that fails decides, before one where the figure is not known. Null when the run does not have the figure.
     private static Verdict? Judge(FailCondition condition, Experiment experiment, RunResult run)
     {
-        string where = $"{experiment.Name}, {run.Run.Case}";
-        Figure? figure = experiment.Figures.FirstOrDefault(figure => figure.Key == condition.Key);
-        var verdicts = new List<Verdict>();
-        for (int i = 0; i < run.Rounds.Count; i++)
-        {
-            if (run.Rounds[i].Report is { } report && TryFind(report, figure, condition.Key, out double? value))
-            {
-                string place = run.Rounds.Count == 1 ? where : $"{where}, round {i + 1}";
-                verdicts.Add(new Verdict(condition, place, value));
-            }
-        }
-
-        if (verdicts.Count == 0)
-        {
-            return null;
-        }
-
-        return verdicts.Find(static verdict => verdict is { Failed: true, Value: not null })
-            ?? verdicts.Find(static verdict => verdict.Failed)
-            ?? new Verdict(condition, where, FigureRange.Of(verdicts.Select(static verdict => verdict.Value!.Value))!.Value.Median);
-    }
-
-    // A key of the experiment means the figure's path. A figure elsewhere in the report that has the same name does not count.
-    private static bool TryFind(JsonObject report, Figure? figure, string key, out double? value)
-    {
-        if (figure is null)
-        {
-            return ReportFigures.TryFind(report, key, out value);
-        }
-
-        (string? path, value) = ReportFigures.All(report).FirstOrDefault(found => found.Path == figure.Path);
-        return path is not null;
+        // A key of the experiment means the figure's path.
+        string key = experiment.Figures.FirstOrDefault(figure => figure.Key == condition.Key)?.Path ?? condition.Key;
+        return run.Rounds
+            .Select((round, i) => round.Report is { } report && ReportFigures.TryFind(report, key, out double? value)
+                ? new Verdict(condition, $"{experiment.Name}, {run.Run.Case}, round {i + 1}", value)
+                : null)
+            .OfType<Verdict>()
+            .MaxBy(static verdict => (verdict.Failed, verdict.Value is not null));
     }
 
     private static UsageException Unknown(FailCondition condition, IEnumerable<string> keys) =>

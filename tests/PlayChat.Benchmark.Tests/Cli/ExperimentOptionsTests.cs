@@ -65,6 +65,6 @@ public sealed class ExperimentOptionsTests
         Assert.Equal(3, seen!.Settings.Rounds);
         Assert.Equal([Subjects.Ours, "kestrel", "async-socket"], seen.Settings.Subjects("echo"));
         Assert.Equal(["p99_us>5", "lost>0"], seen.Settings.Conditions.Select(static condition => condition.ToString()).ToArray());
-        Assert.True(Directory.Exists(folder.Combine("new")));
+        Assert.Equal(folder.Combine("new"), seen.Settings.ReportFolder);
     }
 }

@@ -4,6 +4,7 @@ public sealed class FigureTextTests
 {
     [Theory]
     [InlineData(0, "µs", "0 µs")]
+    [InlineData(0.1934, "µs", "0.193 µs")]
     [InlineData(437, "µs", "437 µs")]
     [InlineData(999.6, "µs", "1 ms")]
     [InlineData(8_123, "µs", "8.12 ms")]

@@ -2,13 +2,14 @@ using System.Globalization;
 using PlayChat.Benchmark.Experiments;
 using PlayChat.Benchmark.Failures;
 using PlayChat.Benchmark.Limit;
+using PlayChat.TestUtilities;
 
 namespace PlayChat.Benchmark.Tests.Limit;
 
 /// <summary>Tables, verdicts and exit codes of recorded figures.</summary>
 public sealed class LimitProgramTests
 {
-    private string _shown = string.Empty;
+    private readonly StringWriter _output = new();
 
     [Fact]
     public async Task A_row_whose_multiple_of_c_is_within_the_bar_passes()
@@ -16,9 +17,9 @@ public sealed class LimitProgramTests
         int code = await RunAsync("E4", 1, static (server, _) => Echo(server == "C" ? 5.9307 : 7.2232));
 
         Assert.Equal(0, code);
-        Assert.Contains("| E4       | C       | 5.93   | 1.00 (1.00–1.00) |", _shown, StringComparison.Ordinal);
-        Assert.Matches(@"\| E4 +\| default +\| 7.22 +\| 1.22 \(1.22–1.22\) .* cpu/C 2.1 +\| pass +\|", _shown);
-        Assert.Contains("Every bar that was measured is met.", _shown, StringComparison.Ordinal);
+        Assert.Contains("| E4       | C       | 5.93   | 1.00 (1.00–1.00) |", _output.ToString(), StringComparison.Ordinal);
+        Assert.Matches(@"\| E4 +\| default +\| 7.22 +\| 1.22 \(1.22–1.22\) .* cpu/C 2.1 +\| pass +\|", _output.ToString());
+        Assert.Contains("Every bar that was measured is met.", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -27,8 +28,8 @@ public sealed class LimitProgramTests
         int code = await RunAsync("E4", 1, static (server, _) => Echo(server == "C" ? 1 : 2.1006));
 
         Assert.Equal(ExitCodes.Failed, code);
-        Assert.Contains("FAIL: cpu/C", _shown, StringComparison.Ordinal);
-        Assert.Contains("Rows that miss a bar: 1.", _shown, StringComparison.Ordinal);
+        Assert.Contains("FAIL: cpu/C", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("Rows that miss a bar: 1.", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -41,7 +42,7 @@ public sealed class LimitProgramTests
         int code = await RunAsync("E4", 3, (server, round) => Echo(server == "C" ? c[round - 1] : own[round - 1]));
 
         Assert.Equal(0, code);
-        Assert.Contains("1.50 (1.50–4.00)", _shown, StringComparison.Ordinal);
+        Assert.Contains("1.50 (1.50–4.00)", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -51,7 +52,7 @@ public sealed class LimitProgramTests
             "F2", 1, static (server, _) => $$"""{"deliv_s": {{(server == "C" ? 1000 : 700)}}, "p99_us": 20190, "hwm_kb": 124928}""");
 
         Assert.Equal(0, code);
-        Assert.Matches(@"\| F2 +\| default +\| 700 +\| 0.70 \(0.70–0.70\)", _shown);
+        Assert.Matches(@"\| F2 +\| default +\| 700 +\| 0.70 \(0.70–0.70\)", _output.ToString());
     }
 
     [Fact]
@@ -61,7 +62,7 @@ public sealed class LimitProgramTests
             "F2", 3, static (_, round) => $$"""{"deliv_s": 1000, "hwm_kb": {{(round == 2 ? 210_000 : 100_000)}}}""");
 
         Assert.Equal(ExitCodes.Failed, code);
-        Assert.Contains("FAIL: peak", _shown, StringComparison.Ordinal);
+        Assert.Contains("FAIL: peak", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -70,8 +71,8 @@ public sealed class LimitProgramTests
         int code = await RunAsync("E4", 1, static (server, _) => server == "C" ? Echo(5) : throw new RunFailedException("No such option."));
 
         Assert.Equal(ExitCodes.Failed, code);
-        Assert.Contains("FAIL: cpu/C, a run failed", _shown, StringComparison.Ordinal);
-        Assert.Contains("E4, default, round 1: No such option.", _shown, StringComparison.Ordinal);
+        Assert.Contains("FAIL: cpu/C, a run failed", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("E4, default, round 1: No such option.", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -80,7 +81,7 @@ public sealed class LimitProgramTests
         int code = await RunAsync("E4", 1, static (server, _) => server == "C" ? Echo(5) : Echo(5, "\"errors\": 1, \"closed\": 2,"));
 
         Assert.Equal(ExitCodes.Failed, code);
-        Assert.Contains("E4, default, round 1: 1 errors; 2 closed", _shown, StringComparison.Ordinal);
+        Assert.Contains("E4, default, round 1: 1 errors; 2 closed", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -90,7 +91,7 @@ public sealed class LimitProgramTests
             $$"""{"cpu_us_deliv": 1, "p99_us": 1, "stalled_closed": {{(server == "C" ? 5 : 4)}}}""");
 
         Assert.Equal(ExitCodes.Failed, code);
-        Assert.Contains("FAIL: stalled", _shown, StringComparison.Ordinal);
+        Assert.Contains("FAIL: stalled", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -109,22 +110,25 @@ public sealed class LimitProgramTests
             interrupt.Token);
 
         Assert.Equal(ExitCodes.Interrupted, code);
-        Assert.Contains("| E4 ", _shown, StringComparison.Ordinal);
+        Assert.Contains("| E4 ", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
     public void Collections_are_counted_over_the_last_ten_seconds()
     {
+        using var folder = new TemporaryDirectory();
         string[] lines = Enumerable.Range(0, 14)
             .Select(static i => string.Create(
                 CultureInfo.InvariantCulture,
-                $"{{\"uptime_s\": {i}, \"total\": {{\"frames_received\": {i * 100}}}, "
-                + $"\"process\": {{\"gc0\": {i / 13}, \"allocated_bytes\": {i * 1024}}}}}"))
+                $"{{\"timestamp\": \"2026-01-01T00:00:{i:00}Z\", \"uptime_s\": {i}, \"total\": {{\"frames_received\": {i * 100}}}, "
+                + $"\"process\": {{\"gc0\": {i / 13}, \"allocated_bytes\": {i * 1024}}}}}\n"))
             .Append("{\"uptime_s\": 14, \"gc")
             .ToArray();
+        File.WriteAllText(folder.Combine("all"), string.Concat(lines));
+        File.WriteAllText(folder.Combine("few"), string.Concat(lines[..10]));
 
-        Assert.Equal("""{"gc0":1,"bytes":10.24,"bytes_s":1}""", LimitFigures.OfKpis(lines)!.ToJsonString());
-        Assert.Null(LimitFigures.OfKpis(lines[..10]));
+        Assert.Equal("""{"gc0":1,"bytes":10.24,"bytes_s":1}""", LimitFigures.OfKpis(new KpiFile(folder.Combine("all")))!.ToJsonString());
+        Assert.Null(LimitFigures.OfKpis(new KpiFile(folder.Combine("few"))));
     }
 
     private static string Echo(double cpu, string more = "") => string.Create(
@@ -136,7 +140,7 @@ public sealed class LimitProgramTests
     {
         var counts = new Dictionary<string, int>(StringComparer.Ordinal);
         var options = new LimitOptions(LimitScenarios.Choose([scenario]), ["default"], rounds, 1, 1, "/server");
-        var program = new LimitProgram(options, text => _shown += text, TextWriter.Null, (arguments, _, _, _) =>
+        var program = new LimitProgram(options, _output, TextWriter.Null, (arguments, _, _, _) =>
         {
             string server = arguments[1];
             counts[server] = counts.GetValueOrDefault(server) + 1;

@@ -99,9 +99,5 @@ public sealed class LimitScenariosTests
         Assert.EndsWith(command, actual, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public void Processors_are_read_from_a_list_with_ranges() =>
-        Assert.Equal(["0", "1", "4"], LimitMachine.Cores("Cpus_allowed_list:\t0-1,4"), StringComparer.Ordinal);
-
     private static LimitScenario Find(string name) => LimitScenarios.All.Single(scenario => scenario.Name == name);
 }

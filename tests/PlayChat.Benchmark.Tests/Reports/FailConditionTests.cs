@@ -84,7 +84,7 @@ public sealed class FailConditionTests
         Verdict p99 = Assert.Single(Verdict.Judge([FailCondition.Parse("p99_us>5000")], results));
         Verdict lost = Assert.Single(Verdict.Judge([FailCondition.Parse("lost>0")], results));
 
-        Assert.Equal((false, "e, chat", 900), (p99.Failed, p99.Where, p99.Value));
+        Assert.Equal((false, "e, chat, round 1", 900), (p99.Failed, p99.Where, p99.Value));
         Assert.Equal((true, "e, chat, round 2", 2), (lost.Failed, lost.Where, lost.Value));
         Assert.True(Assert.Single(Verdict.Judge([FailCondition.Parse("deliveries_per_s<6")], results)).Failed);
         Assert.Throws<UsageException>(() => Verdict.Judge([FailCondition.Parse("nothing>0")], results));

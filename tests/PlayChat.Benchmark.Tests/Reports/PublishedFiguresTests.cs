@@ -133,7 +133,7 @@ public sealed class PublishedFiguresTests
             [.. ExperimentKind.All.Select(kind => WithoutFigures(kind.Create(SuiteSize.Full, settings)))],
             "suite --full",
             DateTimeOffset.UnixEpoch,
-            TimeSpan.FromHours(1),
+            Seconds: 3600,
             []);
     }
 

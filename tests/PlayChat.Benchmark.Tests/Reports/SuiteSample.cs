@@ -27,7 +27,7 @@ internal static class SuiteSample
             results,
             "dotnet run -c Release --project bench/PlayChat.Benchmark -- suite --quick",
             new DateTimeOffset(2026, 11, 21, 16, 30, 0, TimeSpan.Zero),
-            TimeSpan.FromSeconds(581),
+            Seconds: 581,
             new JsonObject { ["processor"] = "Ours", ["processors"] = 4, ["memory_bytes"] = 8_000_000_000L })
         {
             Rounds = rounds,
