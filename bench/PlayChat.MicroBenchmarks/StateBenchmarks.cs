@@ -4,8 +4,7 @@ namespace PlayChat.MicroBenchmarks;
 
 /// <summary>
 /// A world of 1,000 entities, of which 200 move in each tick and 20 lose health: to change the state and encode one patch for all, to
-/// encode
-/// one for each of 100 views of 50 entities, and to apply the patch.
+/// encode one for each of 100 views of 50 entities, and to apply the patch.
 /// </summary>
 [MemoryDiagnoser]
 public class StateBenchmarks

@@ -60,7 +60,7 @@ public sealed class BenchmarkTests
             "--mix", "1000:1", "--stalled-readers", "2", "--max-lag", "60s");
 
         AssertZero(report, "lost", "duplicated", "reordered", "errors");
-        Assert.Equal(2, report.GetProperty("silent").GetProperty("reset").GetInt32());
+        Assert.Equal(2, report.GetProperty("stalled").GetProperty("reset").GetInt32());
     }
 
     private static async Task<JsonElement> RunAsync(ServerProcess server, string load, params string[] options)

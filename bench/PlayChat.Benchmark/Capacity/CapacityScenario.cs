@@ -4,11 +4,9 @@ namespace PlayChat.Benchmark.Capacity;
 /// Chat at rising rates, each a run of its own with players and rooms of its own on the same server: it is compiled and warm after the
 /// first, as a server is in use, and nothing of a step that was too much is left when its players have gone.
 /// </summary>
-internal sealed class CapacityScenario : IScenario
+internal sealed class CapacityScenario(CapacitySettings settings, ITransport? transport = null) : IScenario
 {
-    private readonly CapacitySettings _settings;
-    private readonly ITransport? _transport;
-    private readonly CapacitySearch _search;
+    private readonly CapacitySearch _search = new(settings.Precision, settings.MaxSteps);
     private readonly FaultLog _faults = new();
     private readonly CancellationTokenSource _stop = new();
     private readonly TaskCompletionSource _finished = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -16,13 +14,6 @@ internal sealed class CapacityScenario : IScenario
     private LiveFigures _before = Nothing(); // guarded by _gate: of the steps that are over
     private ChatScenario? _now; // guarded by _gate
     private ServerAddress _server = null!; // set when connected
-
-    public CapacityScenario(CapacitySettings settings, ITransport? transport = null)
-    {
-        _settings = settings;
-        _transport = transport;
-        _search = new CapacitySearch(MeasureAsync, settings.Precision, settings.MaxSteps);
-    }
 
     public string Name => "capacity";
 
@@ -55,17 +46,13 @@ internal sealed class CapacityScenario : IScenario
         }
     }
 
-    public void WriteSettings(JsonObject report)
+    public bool Write(JsonObject report, RunOutcome outcome)
     {
-        _settings.Chat.Write(report);
-        report["p99_limit_ms"] = JsonFigures.Round(_settings.Limit.TotalMilliseconds);
-        report["precision"] = _settings.Precision;
-        report["step_warmup_s"] = JsonFigures.Round(_settings.Step.Warmup.TotalSeconds);
-        report["step_duration_s"] = JsonFigures.Round(_settings.Step.Duration.TotalSeconds);
-    }
-
-    public bool WriteFigures(JsonObject report, RunOutcome outcome)
-    {
+        settings.Chat.Write(report);
+        report["p99_limit_ms"] = JsonFigures.Round(settings.Limit.TotalMilliseconds);
+        report["precision"] = settings.Precision;
+        report["step_warmup_s"] = JsonFigures.Round(settings.Step.Warmup.TotalSeconds);
+        report["step_duration_s"] = JsonFigures.Round(settings.Step.Duration.TotalSeconds);
         CapacityStep? best = _search.Best;
         report["rps"] = JsonFigures.Round(best?.Rate);
         report["deliveries_per_s"] = JsonFigures.Round(best?.DeliveriesPerSecond);
@@ -74,7 +61,7 @@ internal sealed class CapacityScenario : IScenario
         report["limited_by"] = outcome.Interrupted ? null : _search.LimitedBy;
         report["converged"] = _search.Converged;
         report["errors"] = _faults.Count;
-        report["steps"] = new JsonArray(_search.Steps.Select(step => (JsonNode)step.ToJson(_settings.Chat.Clients)).ToArray());
+        report["steps"] = new JsonArray(_search.Steps.Select(step => (JsonNode)step.ToJson(settings.Chat.Clients)).ToArray());
         return (best is not null || outcome.Interrupted) && _faults.Count == 0;
     }
 
@@ -98,7 +85,7 @@ internal sealed class CapacityScenario : IScenario
     {
         try
         {
-            await _search.RunAsync(_settings.Chat.MessagesPerSecond);
+            await _search.RunAsync(settings.Chat.MessagesPerSecond, MeasureAsync);
         }
         catch (OperationCanceledException)
         {
@@ -121,7 +108,7 @@ internal sealed class CapacityScenario : IScenario
     private async Task<CapacityStep> MeasureAsync(double rate)
     {
         _stop.Token.ThrowIfCancellationRequested();
-        await using var scenario = new ChatScenario(_settings.Chat with { MessagesPerSecond = rate }, _transport);
+        await using var scenario = new ChatScenario(settings.Chat with { MessagesPerSecond = rate }, transport);
         lock (_gate)
         {
             _now = scenario;
@@ -129,12 +116,12 @@ internal sealed class CapacityScenario : IScenario
 
         try
         {
-            RunOutcome outcome = await new ScenarioRunner(scenario, _settings.Step, new View(TextWriter.Null), kpis: null)
-                .RunAsync(_server, _settings.Chat.Connections, _stop.Token);
+            RunOutcome outcome = await new ScenarioRunner(scenario, settings.Step, new View(TextWriter.Null), kpis: null)
+                .RunAsync(_server, settings.Chat.Connections, _stop.Token);
             _stop.Token.ThrowIfCancellationRequested();
             var report = new JsonObject();
-            scenario.WriteFigures(report, outcome);
-            return CapacityStep.Of(rate, report, _settings.Limit);
+            scenario.Write(report, outcome);
+            return CapacityStep.Of(rate, report, settings.Limit);
         }
         finally
         {

@@ -4,7 +4,7 @@ namespace PlayChat.Benchmark.Capacity;
 /// Finds the highest rate that holds: doubles until one does not, then halves the ratio between the two until they are close.
 /// </summary>
 /// <param name="precision">How close: 0.1 ends when what did not hold is at most a tenth above what did.</param>
-internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, double precision, int maxSteps)
+internal sealed class CapacitySearch(double precision, int maxSteps)
 {
     // Below a sixteenth of the first rate there is nothing to be found.
     private const double LowestShare = 1.0 / 16;
@@ -27,14 +27,14 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
     public string? LimitedBy =>
         !Converged && _steps.Count == maxSteps ? "steps" : _failed?.Limit;
 
-    public async Task RunAsync(double first)
+    public async Task RunAsync(double first, Func<double, Task<CapacityStep>> measure)
     {
         double held = 0;
         double failed = double.PositiveInfinity;
         double rate = first;
         while (_steps.Count < maxSteps && rate >= first * LowestShare && !Converged)
         {
-            if (await HoldsAsync(rate))
+            if (await HoldsAsync(rate, measure))
             {
                 held = rate;
             }
@@ -52,7 +52,7 @@ internal sealed class CapacitySearch(Func<double, Task<CapacityStep>> measure, d
     }
 
     // A step that does not hold is tried once more: something else on the machine is enough to spoil one.
-    private async Task<bool> HoldsAsync(double rate)
+    private async Task<bool> HoldsAsync(double rate, Func<double, Task<CapacityStep>> measure)
     {
         for (int i = 0; i < 2; i++)
         {

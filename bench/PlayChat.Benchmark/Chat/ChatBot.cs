@@ -18,12 +18,11 @@ internal sealed class ChatBot(int index, FanoutLoad load, DeliveryChecker checke
     // That of its room, which is known when the first player of the room has created it.
     private ref long RoomId => ref Load.Roster.RoomIds[Load.Roster.RoomOf(Index)];
 
-    public async Task<ServerInfo?> LoginAsync(Connection connection, string name, CancellationToken cancellationToken)
+    public async Task LoginAsync(Connection connection, string name, CancellationToken cancellationToken)
     {
         _connection = connection;
         SLoginRes answer = await _handshake.LoginAsync(connection, name, cancellationToken);
         Load.Roster.PlayerIds[Index] = answer.PlayerId;
-        return answer.Server;
     }
 
     public async Task CreateRoomAsync(string name, CancellationToken cancellationToken)

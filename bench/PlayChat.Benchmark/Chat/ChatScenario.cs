@@ -31,7 +31,7 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
                 ChatBot bot = Links[index];
                 Connection connection = await ConnectionCrowd.ConnectAsync(_connector, NodeOf(index) ?? server, bot, token);
                 string name = $"chat-{run}-{index}";
-                CheckRoomSize(await bot.LoginAsync(connection, name, token));
+                await bot.LoginAsync(connection, name, token);
                 if (index < rooms)
                 {
                     await bot.CreateRoomAsync(name, token);
@@ -53,28 +53,6 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
             cancellationToken);
     }
 
-    public override void WriteSettings(JsonObject report)
-    {
-        base.WriteSettings(report);
-        if (Settings.Nodes.Count > 0)
-        {
-            report["nodes"] = Settings.Nodes.Count;
-        }
-    }
-
-    public override bool WriteFigures(JsonObject report, RunOutcome outcome)
-    {
-        bool good = base.WriteFigures(report, outcome);
-        JsonObject? silent = StalledFigures();
-        if (silent is not null)
-        {
-            silent["closed_as_slow_consumer"] = outcome.Server?.Last.GetCloses(CloseReason.SlowConsumer);
-        }
-
-        report["silent"] = silent;
-        return good;
-    }
-
     protected override ValueTask DisposeConnectionsAsync() => _connector.DisposeAsync();
 
     private static Func<int, FanoutLoad, ChatBot> Bots(FanoutSettings settings)
@@ -91,15 +69,6 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
     private ServerAddress? NodeOf(int client) => Settings.Nodes.Count == 0
         ? null
         : Settings.Nodes[(Load.Roster.RoomOf(client) + Load.Roster.PlaceOf(client)) % Settings.Nodes.Count];
-
-    private void CheckRoomSize(ServerInfo? info)
-    {
-        int members = Settings.LargestRoom + ((Settings.Stalled + Settings.Rooms - 1) / Settings.Rooms);
-        UsageException.Unless(
-            info is not { MaxRoomMembers: > 0 } || info.MaxRoomMembers >= members,
-            $"--clients {Settings.Clients} in --rooms {Settings.Rooms} makes {members} members per room, "
-            + $"but the server allows {info?.MaxRoomMembers} (its option PlayChat:Rooms:MaxMembers).");
-    }
 }
 
 internal static class SilentPeer

@@ -45,9 +45,9 @@ internal sealed class ClassroomScenario(
         }
     }
 
-    public override bool WriteFigures(JsonObject report, RunOutcome outcome)
+    public override bool Write(JsonObject report, RunOutcome outcome)
     {
-        bool good = base.WriteFigures(report, outcome);
+        bool good = base.Write(report, outcome);
         int served = Links.Count(static link => link.IsThere);
         report["connecting"] = new JsonObject
         {
@@ -58,7 +58,6 @@ internal sealed class ClassroomScenario(
             ["seconds"] = JsonFigures.Round(_connectSeconds),
         };
         report["observer"] = Settings.HasObserver ? Load.RoundTrips.ToJson() : null;
-        report["stalled"] = StalledFigures();
         return good;
     }
 

@@ -6,6 +6,9 @@ internal abstract class FanoutScenario<TLink> : IScenario
 {
     private const int MaxNamed = 5;
 
+    // A server resets readers that stall beside its deliveries, maybe after the last one; one that drops messages never does.
+    private static readonly TimeSpan s_resetPatience = TimeSpan.FromSeconds(1);
+
     private readonly List<Pacer> _pacers;
 
     protected FanoutScenario(string name, FanoutSettings settings, Func<int, FanoutLoad, TLink> create)
@@ -52,7 +55,7 @@ internal abstract class FanoutScenario<TLink> : IScenario
         await Task.WhenAll(_pacers.Select(static pacer => pacer.Stopped));
         bool drained = await Drain.WaitAsync(
             () => Links.Sum(static link => link.Counter.Delivered) >= Expected(static link => link.Sent).Sum(), timeout);
-        await Drain.WaitForResetsAsync(() => Array.TrueForAll(Stalled, static reader => reader.IsReset));
+        await Drain.WaitAsync(() => Array.TrueForAll(Stalled, static reader => reader.IsReset), s_resetPatience);
         return drained;
     }
 
@@ -67,11 +70,10 @@ internal abstract class FanoutScenario<TLink> : IScenario
             latency);
     }
 
-    public virtual void WriteSettings(JsonObject report) => Settings.Write(report);
-
     /// <returns>Whether every message arrived, also of the warm-up, once, in order and unchanged, and the load was not late.</returns>
-    public virtual bool WriteFigures(JsonObject report, RunOutcome outcome)
+    public virtual bool Write(JsonObject report, RunOutcome outcome)
     {
+        Settings.Write(report);
         long messages = Links.Sum(static link => (long)link.MeasuredSent);
         long deliveries = Links.Sum(static link => link.Counter.Measured);
         long[] expected = Expected(static link => link.MeasuredSent);
@@ -84,9 +86,9 @@ internal abstract class FanoutScenario<TLink> : IScenario
         LatencyHistogram lag = new();
         _pacers.ForEach(pacer => lag.Add(pacer.Lag));
         report["messages"] = messages;
-        report["app_in_per_s"] = PerSecond(messages, outcome);
+        report["app_in_per_s"] = outcome.PerSecond(messages);
         report["deliveries"] = deliveries;
-        report["deliveries_per_s"] = PerSecond(deliveries, outcome);
+        report["deliveries_per_s"] = outcome.PerSecond(deliveries);
         report["expected_deliveries"] = expected.Sum();
         report["fan_out"] = JsonFigures.Round(messages == 0 ? null : (double)deliveries / messages);
         report["lost"] = lost;
@@ -98,8 +100,14 @@ internal abstract class FanoutScenario<TLink> : IScenario
         report["latency_us"] = JsonFigures.Latency(latency);
         report["latency_buckets"] = JsonFigures.Buckets(latency);
         GeneratorLag.Write(report, lag.Summarize(), Settings.MaxLag);
-        report["fanout"] = Load.Log.ToJson(expected.Sum(), Receivers, SentBy, Settings.Stalled);
+        report["fanout"] = Load.Log.ToJson(expected.Sum(), Receivers, SentBy);
         report["deliveries_per_io"] = JsonFigures.Round(outcome.Server?.DeliveriesPerSend);
+        report["stalled"] = Stalled.Length == 0 ? null : new JsonObject
+        {
+            ["clients"] = Stalled.Length,
+            ["reset"] = Stalled.Count(static reader => reader.IsReset),
+            ["closed_as_slow_consumer"] = outcome.Server?.Last.GetCloses(CloseReason.SlowConsumer),
+        };
         return lost + duplicated + reordered + corrupted + Load.Faults.Count == 0
             && (outcome.Drained || outcome.Interrupted)
             && !FindMissing().Any()
@@ -115,17 +123,7 @@ internal abstract class FanoutScenario<TLink> : IScenario
 
     protected abstract ValueTask DisposeConnectionsAsync();
 
-    /// <summary>What became of the peers that never read; <see langword="null"/> when there are none.</summary>
-    protected JsonObject? StalledFigures() => Stalled.Length == 0 ? null : new JsonObject
-    {
-        ["clients"] = Stalled.Length,
-        ["reset"] = Stalled.Count(static reader => reader.IsReset),
-    };
-
     private DeliveryCounter[] Receivers => Links.Where(static link => link.IsThere).Select(static link => link.Counter).ToArray();
-
-    private static JsonNode? PerSecond(long count, RunOutcome outcome) =>
-        JsonFigures.Round(outcome.Seconds > 0 ? count / outcome.Seconds : 0);
 
     private IEnumerable<MissingDelivery> FindMissing() => FanoutLog.FindMissing(Receivers, SentBy);
 
@@ -194,5 +192,6 @@ internal sealed record FanoutSettings(int Clients, int Rooms, double MessagesPer
         report["rps"] = MessagesPerSecond;
         report["mix"] = Mix.Text;
         report["seed"] = Seed;
+        report["nodes"] = Nodes.Count;
     }
 }

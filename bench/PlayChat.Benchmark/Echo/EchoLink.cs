@@ -59,16 +59,16 @@ internal abstract class EchoLink(EchoLoad load)
 }
 
 /// <summary>What all connections of an echo run share. Thread-safe.</summary>
-internal sealed class EchoLoad(EchoSettings settings, EchoCodec codec, FaultLog faults)
+internal sealed class EchoLoad(EchoSettings settings)
 {
     private readonly TaskCompletionSource _answered = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _open = settings.Ccu;
 
     public EchoSettings Settings { get; } = settings;
 
-    public EchoCodec Codec { get; } = codec;
+    public EchoCodec Codec { get; } = new(settings);
 
-    public FaultLog Faults { get; } = faults;
+    public FaultLog Faults { get; } = new();
 
     /// <summary>
     /// Latency within the measuring: closed loop, of the answers that came then, from sending; open loop, of the requests planned then,

@@ -11,7 +11,6 @@ internal sealed class EchoScenario : IScenario
     private const int Seed = 1;
 
     private readonly EchoSettings _settings;
-    private readonly FaultLog _faults = new();
     private readonly EchoLoad _load;
     private readonly EchoLink[] _links;
     private readonly OpenEchoLink[] _open = []; // the same in the open loop, by the plan's clients
@@ -28,7 +27,7 @@ internal sealed class EchoScenario : IScenario
     {
         _settings = settings;
         _connect = connect;
-        _load = new EchoLoad(settings, new EchoCodec(settings), _faults);
+        _load = new EchoLoad(settings);
         if (settings.Rate is { } rate)
         {
             var plan = new PacingPlan(settings.Ccu, rate / settings.Ccu, Seed);
@@ -52,7 +51,7 @@ internal sealed class EchoScenario : IScenario
 
     public Task Finished => _load.Answered;
 
-    public IReadOnlyList<string> Faults => _faults.Texts;
+    public IReadOnlyList<string> Faults => _load.Faults.Texts;
 
     public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
     {
@@ -108,10 +107,10 @@ internal sealed class EchoScenario : IScenario
         LatencyHistogram latency = _load.Measured.Snapshot();
         latency.Add(_load.Unmeasured.Snapshot());
         return new LiveFigures(
-            _links.Sum(static link => link.Sent), _links.Sum(static link => link.Received), _faults.Count, latency);
+            _links.Sum(static link => link.Sent), _links.Sum(static link => link.Received), _load.Faults.Count, latency);
     }
 
-    public void WriteSettings(JsonObject report)
+    public bool Write(JsonObject report, RunOutcome outcome)
     {
         report["ccu"] = _settings.Ccu;
         report["inflight"] = _settings.Inflight;
@@ -119,17 +118,13 @@ internal sealed class EchoScenario : IScenario
         report["framing"] = _settings.Framing.ToString().ToLowerInvariant();
         report["rate"] = _settings.Rate;
         report["sample_every"] = _settings.SampleEvery;
-    }
-
-    public bool WriteFigures(JsonObject report, RunOutcome outcome)
-    {
         long planned = _links.Sum(static link => link.Planned);
         long incomplete = planned - _links.Sum(static link => link.Received);
         double incompleteRatio = planned == 0 ? 0 : (double)incomplete / planned;
         long messages = _links.Sum(static link => link.Measured);
         long gatingViolations = _links.Sum(static link => link.GatingViolations);
         report["messages"] = messages;
-        report["messages_per_s"] = JsonFigures.Round(outcome.Seconds > 0 ? messages / outcome.Seconds : 0);
+        report["messages_per_s"] = outcome.PerSecond(messages);
         report["rtt_us"] = Latency(_load.Measured);
         if (_pacer is not null)
         {
@@ -137,14 +132,14 @@ internal sealed class EchoScenario : IScenario
             GeneratorLag.Write(report, _pacer.Lag.Summarize(), _settings.MaxLag);
         }
 
-        report["errors"] = _faults.Count;
+        report["errors"] = _load.Faults.Count;
         report["sent_total"] = planned;
         report["incomplete"] = incomplete;
         report["incomplete_ratio"] = JsonFigures.Round(incompleteRatio, digits: 6);
         report["gating_violation"] = gatingViolations;
         report["drain_timeout"] = !outcome.Drained;
         return (bool?)report["valid"] != false
-            && _faults.Count == 0
+            && _load.Faults.Count == 0
             && gatingViolations == 0
             && (outcome.Drained || outcome.Interrupted)
             && incompleteRatio <= _settings.MaxIncompleteRatio;
@@ -152,7 +147,7 @@ internal sealed class EchoScenario : IScenario
 
     public async ValueTask DisposeAsync()
     {
-        _faults.Close();
+        _load.Faults.Close();
         await _connector.DisposeAsync();
         foreach (EchoLink link in _links)
         {

@@ -27,7 +27,8 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
         IReadOnlyList<Experiment> experiments, CancellationToken interrupted, Func<IReadOnlyList<ExperimentResult>, Task>? ended = null)
     {
         var results = new List<ExperimentResult>();
-        Queue<ExperimentRun> left = new(experiments.SelectMany(experiment => Repeat(experiment.Runs)));
+        Queue<ExperimentRun> left = new(
+            experiments.SelectMany(experiment => Enumerable.Repeat(experiment.Runs, settings.Rounds)).SelectMany(static runs => runs));
         int count = left.Count;
         foreach (Experiment experiment in experiments)
         {
@@ -43,7 +44,7 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
             {
                 ExperimentRun run = experiment.Runs[i % experiment.Runs.Count];
                 int round = (i / experiment.Runs.Count) + 1;
-                string place = $"run {count - left.Count + 1} of {count}, round {round}, about {Format(TimeOf(left))} left: "
+                string place = $"run {count - left.Count + 1} of {count}, round {round}, about {FigureText.Duration(TimeOf(left))} left: "
                     + $"{run.Subject}, {run.Case}";
                 view.Say($"  {place}");
                 RoundResult result = await RunAsync(run, place, interrupted);
@@ -73,11 +74,6 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
         return results;
     }
 
-    /// <summary>A time as text: 5:03, 2:05:03.</summary>
-    public static string Format(TimeSpan time) => time.TotalHours < 1
-        ? time.ToString(@"m\:ss", CultureInfo.InvariantCulture)
-        : $"{(int)time.TotalHours}:{time:mm\\:ss}";
-
     /// <summary>An estimate of how long runs take: what their options say, and start, login, drain and end.</summary>
     public static TimeSpan TimeOf(IEnumerable<ExperimentRun> runs)
     {
@@ -87,9 +83,6 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
         static double Seconds(ExperimentRun run, string option) => run.Arguments.SkipWhile(word => word != option).Skip(1)
             .Select(static word => double.Parse(word, CultureInfo.InvariantCulture)).FirstOrDefault();
     }
-
-    private IEnumerable<ExperimentRun> Repeat(IReadOnlyList<ExperimentRun> runs) =>
-        Enumerable.Repeat(runs, settings.Rounds).SelectMany(static runs => runs);
 
     // A run that does not start is a problem of that run; the others are made.
     private async Task<RoundResult> RunAsync(ExperimentRun run, string place, CancellationToken interrupted)
@@ -129,11 +122,8 @@ internal sealed class ExperimentRunner(ExperimentSettings settings, View view, E
             .Where(static pair => pair.Range is not null)
             .Take(4)
             .Select(static pair => $"{FigureText.Format(pair.Range!.Value.Median, pair.Figure.Unit)} {pair.Figure.Title}"));
-        string interrupted = !round.Interrupted ? string.Empty
-            : figures.Length == 0 ? "interrupted before it measured anything"
-            : "; interrupted: of what it measured until then";
-        string problem = round.Problem is null ? string.Empty : $"\n    problem: {round.Problem}";
-        return figures + interrupted + problem;
+        return figures + (round.Interrupted ? " (interrupted)" : string.Empty)
+            + (round.Problem is null ? string.Empty : $"\n    problem: {round.Problem}");
     }
 }
 

@@ -48,8 +48,7 @@ internal sealed class Preset(SuiteSize size, IEnumerable<PresetOption> options, 
     {
         string[] numbers = word.Split(separator);
         return numbers.Length == form.Split(separator).Length
-            && Array.TrueForAll(numbers, static number => int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out _))
-            ? Array.ConvertAll(numbers, static number => int.Parse(number, CultureInfo.InvariantCulture))
+            ? Array.ConvertAll(numbers, number => Parse(option, number))
             : throw new UsageException($"{option} takes {form}, not '{word}'.");
     });
 

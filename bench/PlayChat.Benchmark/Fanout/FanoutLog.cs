@@ -16,13 +16,10 @@ internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
 
     /// <summary>The object <c>fanout</c> of a report. Call it when the run is over.</summary>
     /// <param name="sentBy">How many messages a client has sent, in all phases.</param>
-    public JsonObject ToJson(long expected, IReadOnlyList<DeliveryCounter> receivers, Func<int, int> sentBy, int stalled)
+    public JsonObject ToJson(long expected, IReadOnlyList<DeliveryCounter> receivers, Func<int, int> sentBy)
     {
         IReadOnlyList<(int Room, double P99Microseconds)> ranking = Rooms.RankByP99();
-        double? median = ranking.Count == 0
-            ? null
-            : (ranking[(ranking.Count - 1) / 2].P99Microseconds + ranking[ranking.Count / 2].P99Microseconds) / 2;
-        double? slowest = ranking.Count == 0 ? null : ranking[^1].P99Microseconds;
+        FigureRange? rooms = FigureRange.Of(ranking.Select(static room => room.P99Microseconds));
         return new JsonObject
         {
             ["expected"] = expected,
@@ -33,11 +30,10 @@ internal sealed class FanoutLog(ChatRoster roster, TimeSpan late)
             ["out_of_order"] = receivers.Sum(static receiver => receiver.Reordered),
             ["last_member_us"] = JsonFigures.Latency(Arrivals.LastMember),
             ["last_member_one_in"] = Arrivals.OneIn,
-            ["median_room_p99_us"] = JsonFigures.Round(median),
-            ["slowest_room_p99_us"] = JsonFigures.Round(slowest),
+            ["median_room_p99_us"] = JsonFigures.Round(rooms?.Median),
+            ["slowest_room_p99_us"] = JsonFigures.Round(rooms?.Max),
             ["slowest_room"] = ranking.Count == 0 ? null : ranking[^1].Room,
-            ["slowest_by_median"] = JsonFigures.Round(slowest / median),
-            ["stalled_readers"] = stalled,
+            ["slowest_by_median"] = JsonFigures.Round(rooms?.Max / rooms?.Median),
             ["missing"] = JsonSerializer.SerializeToNode(FindMissing(receivers, sentBy), s_json),
         };
     }

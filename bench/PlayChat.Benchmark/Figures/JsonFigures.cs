@@ -50,7 +50,6 @@ internal static class JsonFigures
         ["frames_sent_per_s"] = Round(server?.Interval.FramesSentPerSecond),
         ["deliveries_per_s"] = Round(server?.Interval.DeliveriesPerSecond),
         ["sends_per_s"] = Round(server?.Interval.SendsPerSecond),
-        ["frames_per_send"] = Round(server?.FramesPerSend),
         ["bytes_sent_per_s"] = Round(server?.Interval.BytesSentPerSecond),
         ["deliveries_per_send"] = Round(server?.DeliveriesPerSend),
         ["jobs_enqueued_per_s"] = Round(server?.Interval.JobsEnqueuedPerSecond),
@@ -70,7 +69,7 @@ internal static class JsonFigures
 
     public static JsonObject Client(ClientFigures client) => new()
     {
-        ["cpu_percent"] = Round(client.CpuPercent),
+        ["cpu_percent"] = Round(100 * (client.Last.CpuTime - client.First.CpuTime).TotalSeconds / client.Seconds),
         ["peak_working_set_mb"] = Round(client.Last.PeakWorkingSetBytes / 1e6, digits: 1),
         ["gc0"] = client.Last.Gc0 - client.First.Gc0,
         ["gc1"] = client.Last.Gc1 - client.First.Gc1,
@@ -81,11 +80,7 @@ internal static class JsonFigures
 }
 
 /// <summary>What the load's own process used between two moments.</summary>
-internal sealed record ClientFigures(ProcessFigures First, ProcessFigures Last, double Seconds)
-{
-    /// <summary>Of one processor: 200 is two busy ones. <see langword="null"/> when no time has passed.</summary>
-    public double? CpuPercent => Seconds > 0 ? 100 * (Last.CpuTime - First.CpuTime).TotalSeconds / Seconds : null;
-}
+internal sealed record ClientFigures(ProcessFigures First, ProcessFigures Last, double Seconds);
 
 /// <summary>The figures of a cluster in a report. The keys are documented in bench/README.md.</summary>
 internal static class ClusterJson

@@ -11,7 +11,6 @@ internal sealed class RampScenario : IScenario
     private static readonly TimeSpan s_connectTimeout = TimeSpan.FromSeconds(5);
 
     private readonly RampSettings _settings;
-    private readonly FaultLog _faults = new();
     private readonly EchoLoad _load;
     private readonly PlayChatConnector _connector;
     private readonly RampLink[] _links;
@@ -24,7 +23,7 @@ internal sealed class RampScenario : IScenario
     {
         _settings = settings;
         var echo = new EchoSettings(settings.Connections, Inflight: 1, settings.Bytes, EchoFraming.Length4);
-        _load = new EchoLoad(echo, new EchoCodec(echo), _faults);
+        _load = new EchoLoad(echo);
         _links = Enumerable.Range(0, settings.Connections).Select(_ => new RampLink(_load)).ToArray();
         // At phases that are spread evenly, however fast the connections come: the load is the same from the first second on.
         _pacer = new Pacer(
@@ -42,7 +41,7 @@ internal sealed class RampScenario : IScenario
 
     public string Name => "ramp";
 
-    public IReadOnlyList<string> Faults => _faults.Texts;
+    public IReadOnlyList<string> Faults => _load.Faults.Texts;
 
     /// <summary>Only sees whether there is a server: the ramp itself is what is measured.</summary>
     public async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
@@ -66,22 +65,18 @@ internal sealed class RampScenario : IScenario
     }
 
     public LiveFigures Read() => new(
-        _links.Sum(static link => link.Sent), _links.Sum(static link => link.Received), _faults.Count, _load.Measured.Snapshot())
+        _links.Sum(static link => link.Sent), _links.Sum(static link => link.Received), _load.Faults.Count, _load.Measured.Snapshot())
     {
         Connections = Open,
     };
 
-    public void WriteSettings(JsonObject report)
+    public bool Write(JsonObject report, RunOutcome outcome)
     {
         report["connections"] = _settings.Connections;
         report["ramp"] = _settings.Step;
         report["ramp_interval_s"] = JsonFigures.Round(_settings.StepInterval.TotalSeconds);
         report["size"] = _settings.Bytes;
         report["message_interval_s"] = JsonFigures.Round(_settings.MessageInterval.TotalSeconds);
-    }
-
-    public bool WriteFigures(JsonObject report, RunOutcome outcome)
-    {
         int accepted = _links.Count(static link => link.IsAccepted);
         long incomplete = _links.Sum(static link => link.Sent - link.Received);
         report["accepted"] = accepted;
@@ -89,7 +84,7 @@ internal sealed class RampScenario : IScenario
         report["open"] = Open;
         report["messages"] = _links.Sum(static link => link.Received);
         report["incomplete"] = incomplete;
-        report["errors"] = _faults.Count;
+        report["errors"] = _load.Faults.Count;
         report["drain_timeout"] = !outcome.Drained;
         report["rtt_us"] = JsonFigures.Latency(_load.Measured.Snapshot().Summarize());
         IntervalFigures[] known = outcome.Intervals.Where(static row => row.Server is not null).ToArray();
@@ -101,12 +96,12 @@ internal sealed class RampScenario : IScenario
                 .DefaultIfEmpty()
                 .Average());
         report["memory_bytes_per_connection"] = JsonFigures.Round(MemoryPerConnection(known), 0);
-        return (accepted == _settings.Connections || outcome.Interrupted) && incomplete == 0 && _faults.Count == 0;
+        return (accepted == _settings.Connections || outcome.Interrupted) && incomplete == 0 && _load.Faults.Count == 0;
     }
 
     public async ValueTask DisposeAsync()
     {
-        _faults.Close();
+        _load.Faults.Close();
         await _connector.DisposeAsync();
     }
 

@@ -8,10 +8,9 @@ internal sealed record RunReport(JsonObject Json, bool Good)
     public static RunReport Create(IScenario scenario, RunPlan plan, RunOutcome outcome, string commandLine)
     {
         var json = new JsonObject { ["mode"] = scenario.Name };
-        scenario.WriteSettings(json);
+        bool good = scenario.Write(json, outcome);
         json["warmup_s"] = JsonFigures.Round(outcome.WarmedUp.TotalSeconds);
         json["duration_s"] = JsonFigures.Round(outcome.Seconds);
-        bool good = scenario.WriteFigures(json, outcome);
         json["server"] = JsonFigures.Server(outcome.Server);
         if (outcome.Cluster is { } cluster)
         {
@@ -36,7 +35,6 @@ internal sealed record RunReport(JsonObject Json, bool Good)
         ["latency_us"] = JsonFigures.Latency(row.Latency),
         ["connections"] = row.Connections,
         ["server"] = row.Server is null ? null : JsonFigures.Server(row.Server),
-        ["server_cpu_percent"] = JsonFigures.Round(row.Server?.Interval.CpuPercent),
         ["server_working_set_bytes"] = row.Server?.Last.Process.WorkingSetBytes,
     };
 }

@@ -39,13 +39,6 @@ internal static class ConnectionCrowd
 internal static class Drain
 {
     private static readonly TimeSpan s_step = TimeSpan.FromMilliseconds(10);
-    private static readonly TimeSpan s_resetPatience = TimeSpan.FromSeconds(1);
-
-    /// <summary>
-    /// Waits a moment until the server has reset all peers that never read. It does so beside its deliveries, maybe after the last one; a
-    /// server that drops messages never does.
-    /// </summary>
-    public static Task WaitForResetsAsync(Func<bool> allReset) => WaitAsync(allReset, s_resetPatience);
 
     /// <summary>Waits until every message has arrived.</summary>
     /// <returns><see langword="false"/> at the timeout.</returns>

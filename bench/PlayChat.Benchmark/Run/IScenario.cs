@@ -27,11 +27,9 @@ internal interface IScenario : IAsyncDisposable
 
     IReadOnlyList<string> Faults { get; }
 
-    void WriteSettings(JsonObject report);
-
-    /// <summary>Adds the figures to the report.</summary>
+    /// <summary>Adds the settings and the figures to the report.</summary>
     /// <returns>Whether every message arrived, once and in order.</returns>
-    bool WriteFigures(JsonObject report, RunOutcome outcome);
+    bool Write(JsonObject report, RunOutcome outcome);
 }
 
 internal enum RunPhase
@@ -62,6 +60,8 @@ internal sealed record RunOutcome(
     public DateTimeOffset MeasuredFrom { get; init; }
 
     public DateTimeOffset MeasuredTo { get; init; }
+
+    public JsonNode? PerSecond(long count) => JsonFigures.Round(Seconds > 0 ? count / Seconds : 0);
 }
 
 /// <summary>A row of the table: what happened since the row before.</summary>

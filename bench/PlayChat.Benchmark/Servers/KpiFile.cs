@@ -87,8 +87,6 @@ internal sealed record ServerFigures(KpiInterval Interval)
     public double? DeliveriesPerSend =>
         Growth(static kpi => kpi.Deliveries) is > 0 and var grown ? Per(static kpi => kpi.Sends, grown) : null;
 
-    public double? FramesPerSend => Per(static kpi => kpi.Sends, Growth(static kpi => kpi.FramesSent));
-
     /// <summary>Buffers that the pool had to make, because none was free.</summary>
     public double NewBuffersPerSecond =>
         Math.Max(0, Growth(static kpi => kpi.PoolRents - kpi.PoolReuses)) / Interval.Duration.TotalSeconds;

@@ -11,9 +11,9 @@ public sealed class CapacitySearchTests
     [InlineData(10, 10)]
     public async Task The_limit_is_found_from_below_and_from_above(double limit, double first)
     {
-        var search = new CapacitySearch(rate => Task.FromResult(Step(rate, rate <= limit)), precision: 0.05, maxSteps: 100);
+        var search = new CapacitySearch(precision: 0.05, maxSteps: 100);
 
-        await search.RunAsync(first);
+        await search.RunAsync(first, rate => Task.FromResult(Step(rate, rate <= limit)));
 
         Assert.InRange(search.Best!.Rate, limit / 1.05, limit);
         Assert.Equal((true, "p99"), (search.Converged, search.LimitedBy));
@@ -23,10 +23,9 @@ public sealed class CapacitySearchTests
     public async Task What_does_not_hold_is_tried_once_more()
     {
         int tries = 0;
-        var search = new CapacitySearch(
-            rate => Task.FromResult(Step(rate, rate < 15 || (rate < 25 && tries++ == 1))), precision: 1, maxSteps: 100);
+        var search = new CapacitySearch(precision: 1, maxSteps: 100);
 
-        await search.RunAsync(10);
+        await search.RunAsync(10, rate => Task.FromResult(Step(rate, rate < 15 || (rate < 25 && tries++ == 1))));
 
         Assert.Equal([10, 20, 20, 40, 40], search.Steps.Select(static step => step.Rate));
         Assert.Equal(20, search.Best!.Rate);
@@ -35,9 +34,9 @@ public sealed class CapacitySearchTests
     [Fact]
     public async Task Where_nothing_holds_there_is_an_end_and_no_best()
     {
-        var search = new CapacitySearch(static rate => Task.FromResult(Step(rate, held: false)), precision: 0.1, maxSteps: 100);
+        var search = new CapacitySearch(precision: 0.1, maxSteps: 100);
 
-        await search.RunAsync(16);
+        await search.RunAsync(16, static rate => Task.FromResult(Step(rate, held: false)));
 
         Assert.Null(search.Best);
         Assert.Equal(1, search.Steps[^1].Rate);
@@ -47,9 +46,9 @@ public sealed class CapacitySearchTests
     [Fact]
     public async Task Where_all_holds_the_number_of_steps_is_the_end()
     {
-        var search = new CapacitySearch(static rate => Task.FromResult(Step(rate, held: true)), precision: 0.1, maxSteps: 5);
+        var search = new CapacitySearch(precision: 0.1, maxSteps: 5);
 
-        await search.RunAsync(1);
+        await search.RunAsync(1, static rate => Task.FromResult(Step(rate, held: true)));
 
         Assert.Equal(16, search.Best!.Rate);
         Assert.Equal((false, "steps"), (search.Converged, search.LimitedBy));

@@ -162,7 +162,7 @@ public sealed class BenchmarkProgramTests
         Assert.Contains(("Cluster:Shards", "4"), seen.Server.Keys);
         await using IScenario scenario = seen.CreateScenario([new ServerAddress("a", 1), new ServerAddress("b", 2)]);
         var report = new JsonObject();
-        scenario.WriteSettings(report);
+        scenario.Write(report, Reports.ReportTests.Outcome(server: null));
         Assert.Equal(2, (int)report["nodes"]!);
     }
 

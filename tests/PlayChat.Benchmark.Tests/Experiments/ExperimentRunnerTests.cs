@@ -111,7 +111,7 @@ public sealed class ExperimentRunnerTests
         Assert.Equal(3, results[0].Runs[0].Rounds.Count);
         Assert.Empty(results[0].Runs[0].Problems);
         Assert.Equal([true, false, false], results[0].Runs[0].Rounds.Select(static round => round.IsGood));
-        Assert.Contains("interrupted: of what it measured until then", _shown.ToString(), StringComparison.Ordinal);
+        Assert.Contains(" (interrupted)", _shown.ToString(), StringComparison.Ordinal);
         Assert.Equal(new FigureRange(2, 2, 2), results[0].Runs[1].Range(s_rate));
     }
 
@@ -238,8 +238,6 @@ public sealed class ExperimentRunnerTests
         var second = new ExperimentRun("x", "2", ["echo", "--warmup", "2", "--duration", "20"]);
 
         Assert.Equal(TimeSpan.FromSeconds(12 + 4 + 22 + 4), ExperimentRunner.TimeOf([first, second]));
-        Assert.Equal("0:36", ExperimentRunner.Format(TimeSpan.FromSeconds(36)));
-        Assert.Equal("26:01:05", ExperimentRunner.Format(TimeSpan.FromSeconds((26 * 3600) + 65)));
     }
 
     // The run of the baseline is "b".

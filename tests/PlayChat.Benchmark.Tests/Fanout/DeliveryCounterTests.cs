@@ -87,7 +87,7 @@ public sealed class DeliveryCounterTests
         IReadOnlyList<(int Room, double P99Microseconds)> ranking = _log.Rooms.RankByP99();
 
         Assert.Equal([(0, 1_000.0), (1, 3_000.0)], ranking);
-        Assert.Equal(2.0 / 2 * 3 / 2, (double)_log.ToJson(2, _receivers, static _ => 0, stalled: 0)["slowest_by_median"]!);
+        Assert.Equal(2.0 / 2 * 3 / 2, (double)_log.ToJson(2, _receivers, static _ => 0)["slowest_by_median"]!);
     }
 
     [Theory]
