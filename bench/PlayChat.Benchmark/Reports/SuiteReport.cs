@@ -24,6 +24,7 @@ internal sealed record SuiteReport(
     };
 
     /// <summary>The version of the keys. It grows when a key changes its meaning or is removed; a new key does not change it.</summary>
+    [JsonPropertyOrder(-1)]
     public int Schema { get; init; } = PresentSchema;
 
     public int Rounds { get; init; } = 1;
