@@ -71,7 +71,7 @@ public sealed class Session
     /// <summary>Whether the session has resumed at least once. Read it after <see cref="Connection"/>.</summary>
     internal bool HasMoved => _resume is { HasMoved: true };
 
-    /// <summary>What the rooms of the session may know of its connection.</summary>
+    /// <summary>What those that send to the session by themselves, such as its rooms, may know of its connection.</summary>
     internal (Connection Connection, bool IsAway) RoomLink =>
         _resume?.Link is { } link ? (link.Connection, link.IsAway) : (_connection, false);
 

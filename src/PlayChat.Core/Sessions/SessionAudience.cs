@@ -128,7 +128,8 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         {
             if (filter?.Invoke(session) != false)
             {
-                sent += session.Connection.SendShared(in frames, loose, flush: true);
+                // A client that resumes gets its answer first: until then its session has the connection that is lost.
+                sent += session.RoomLink.Connection.SendShared(in frames, loose, flush: true);
             }
         }
 

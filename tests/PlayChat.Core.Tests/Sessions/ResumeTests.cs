@@ -90,6 +90,31 @@ public sealed class ResumeTests
     }
 
     [Fact]
+    public async Task The_welcome_comes_before_what_a_room_sends_to_one_that_has_left_it_and_before_what_is_sent_to_all()
+    {
+        await using ResumeHarness harness = await ResumeHarness.StartAsync();
+        (HarnessClient client, byte[] token) = await harness.JoinAsync();
+        await harness.BreakAsync(client);
+
+        (HarnessClient returned, Resumption? resumption) = await harness.ResumeAsync(token, async resumption =>
+        {
+            Session session = resumption.Session;
+            await harness.InTurnAsync(room =>
+            {
+                room.Leave(session);
+                Assert.False(room.Send(session, "missed"));
+                room.BroadcastTo([session], "missed too");
+            });
+            Assert.Equal(0, harness.Sessions.Broadcast("missed by all"u8));
+            Assert.True(session.Connection.Send("welcome"u8));
+        });
+        Assert.Equal(1, harness.Sessions.Broadcast("to all"u8));
+        await harness.InTurnAsync(room => Assert.True(room.Send(resumption!.Session, "from the room")));
+
+        Assert.Equal(["welcome", "to all", "from the room"], returned.Texts());
+    }
+
+    [Fact]
     public async Task A_session_that_stays_away_ends_when_the_window_has_passed()
     {
         await using ResumeHarness harness = await ResumeHarness.StartAsync();
