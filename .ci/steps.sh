@@ -153,6 +153,7 @@ check_tools() {
     check_tool wine --dir 'wine: There is no command --no-such-option; --help lists all.' || result=1
     { bash -n tools/foreign && tools/foreign --help | grep -e --restore >/dev/null; } || result=1 # it needs packages for all else
     check_tool pack --version "pack: Unrecognized command or argument '--no-such-option'. Run with --help to list all options." || result=1
+    git apply --check tests/PlayChat.Simulation/CoreFaults/*.patch || result=1
     local tool
     for tool in postgres rabbitmq; do
         tools/$tool --help | grep -e --dir >/dev/null || result=1
