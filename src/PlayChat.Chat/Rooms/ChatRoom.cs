@@ -37,6 +37,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     private readonly RoomEdits _edits;
     private readonly Dictionary<long, RoomPlayer> _players = [];
     private RateTable<long>? _slowMode; // of what members say; null while they speak as often as they like
+    private long _statesAt = -1; // the newest event when all were told how the room stands: who has seen no later one may not have heard it
     private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
     private readonly SRoomChatNtf _message = new(); // refilled and encoded at once for each message, so one is enough
 
@@ -527,6 +528,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>Tells every member how the room stands, because events are missing. For the order.</summary>
     public void SendStates()
     {
+        _statesAt = Journal.History.Latest;
         foreach (ChatMember member in Members)
         {
             SendState(member.Session);
@@ -614,7 +616,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         if (member.ReplayAfter is { } after && Journal.History.Reaches(after))
         {
             Replay(member.Session, after);
-            if (member.IsFromElsewhere)
+            if (member.IsFromElsewhere || after <= _statesAt)
             {
                 SendState(member.Session);
             }

@@ -8,6 +8,9 @@ internal sealed class ChatHistory(ChatWorld world)
     private readonly HashSet<(long Room, long Sequence)> _acknowledged = [];
     private readonly HashSet<(string From, string To, string Text)> _whispers = [];
 
+    /// <summary>All rooms of which a client has heard something.</summary>
+    internal IEnumerable<long> Rooms => _rooms.Keys;
+
     /// <summary>A member was told an event of a room. Each event has one place, and each message is in a room once.</summary>
     internal void NoteEvent(string client, long room, long sequence, string what)
     {

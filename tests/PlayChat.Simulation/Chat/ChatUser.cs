@@ -65,8 +65,8 @@ internal sealed class ChatUser(ChatWorld world, int number, Dice dice)
 
         try
         {
-            long[] rooms = [.. world.Rooms.Where(room => client.FindRoom(room) is not null)];
-            await Task.WhenAll(rooms.Select(room => SayAsync(client, room)));
+            long[] rooms = [.. world.History.Rooms.Where(room => client.FindRoom(room) is not null)];
+            await Task.WhenAll(rooms.Select(room => SayUntilTakenAsync(client, room)));
             await Task.Delay(s_others, world.Clock);
             await Task.WhenAll(rooms.Select(room => CheckHistoryAsync(client, room)));
         }
@@ -247,6 +247,23 @@ internal sealed class ChatUser(ChatWorld world, int number, Dice dice)
         catch (ChatErrorException e) when (e.Code == ErrorCode.RoomNotFound)
         {
             world.Rooms.Remove(room); // it ended when it was empty
+        }
+    }
+
+    // All that everybody says at once may be more than a node's queue holds: the server then says when to try again.
+    private async Task SayUntilTakenAsync(ChatClient client, long room)
+    {
+        for (int tries = 1; ; tries++)
+        {
+            try
+            {
+                await SayAsync(client, room);
+                return;
+            }
+            catch (ChatErrorException e) when (e.RetryAfter > TimeSpan.Zero && tries < 60)
+            {
+                await Task.Delay(e.RetryAfter, world.Clock);
+            }
         }
     }
 
