@@ -187,7 +187,7 @@ internal static class SuiteText
         ratio.Figure == result.Experiment.Figures[0] && !Subjects.IsOurs(ratio.Other.Run.Subject) && ratio.Standing != Standing.NotValid);
 
     private static string Rounds(Ratio[] ratios) => Array.Exists(ratios, static ratio => ratio.Rounds == 1)
-        ? $" (one round, so {Ratio.NoiseOfOneRound * 100:0} % more or less count as even; use --repeat 3 for a closer answer)"
+        ? $" (with one good round, {Ratio.NoiseOfOneRound * 100:0} % more or less count as even; use --repeat 3 for a closer answer)"
         : string.Empty;
 
     private static string Title(Figure figure) =>

@@ -187,7 +187,7 @@ public sealed partial class SuiteReportTests
         Assert.Contains("1 problem, named with the experiment; 0 of PlayChat's own runs.", html, StringComparison.Ordinal);
         Assert.Contains("1 run has no good round", html, StringComparison.Ordinal);
         Assert.Contains("of 9 comparisons with other servers", html, StringComparison.Ordinal);
-        Assert.Contains("(one round, so 10 % more or less count as even", html, StringComparison.Ordinal);
+        Assert.Contains("(with one good round, 10 % more or less count as even", html, StringComparison.Ordinal);
         AssertBalanced(html);
     }
 
