@@ -37,9 +37,9 @@ internal sealed class CommandLine
           A paste of several lines is posted only after a question.
 
         Without a terminal the client asks nothing a second time: a refused login, or a room that it fails to create or join, ends it, and
-        so does a connection that stays lost for a minute (with --no-reconnect: at once). What the server refuses only for the moment is
-        said again, for up to a minute. At the end of the input the client waits until all that was said has been answered,
-        leaves and ends. Errors go to the standard error output, also what was not sent.
+        so does a connection that stays lost for a minute (with --no-reconnect, and where the server keeps no sessions: at once). What the
+        server refuses only for the moment is said again, for up to a minute. At the end of the input the client waits until all that was
+        said has been answered, leaves and ends. Errors go to the standard error output, also what was not sent.
 
         Exit codes:
           0  ended by the user, by the end of the input, or by Ctrl+C

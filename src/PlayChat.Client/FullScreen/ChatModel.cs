@@ -77,12 +77,13 @@ internal sealed class ChatModel
 
     public void Open(long roomId, string name, IReadOnlyList<string> members, IReadOnlyList<ScreenLine> history)
     {
+        bool isKnown = _conversations.Exists(conversation => conversation.RoomId == roomId);
         Conversation room = Of(roomId);
         room.Name = name;
         room.Members = members;
-        room.Clear();
+        room.Clear(isRead: true);
         room.AddBefore(history);
-        SwitchTo(_conversations.IndexOf(room));
+        SwitchTo(isKnown ? Active : room);
     }
 
     public void SwitchTo(Conversation conversation) => SwitchTo(_conversations.IndexOf(conversation));

@@ -62,9 +62,10 @@ internal sealed class Conversation(long roomId, string name)
         Shift(count);
     }
 
-    public void Clear()
+    /// <param name="isRead">Only what the server's history has, because that comes anew; what it does not have stays.</param>
+    public void Clear(bool isRead = false)
     {
-        _lines.Clear();
+        _lines.RemoveAll(line => !isRead || line.Kind is LineKind.Chat or LineKind.OwnChat or LineKind.Event or LineKind.Unread);
         _unreadFrom = null;
         _bottom = null;
     }

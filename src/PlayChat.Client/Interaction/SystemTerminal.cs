@@ -171,7 +171,7 @@ internal static partial class JobControl
     public static void Stop() => _ = Kill(Environment.ProcessId, OperatingSystem.IsLinux() ? 19 : 17);
 
     /// <summary>Gives the terminal its usual settings: not every shell restores its own. .NET takes it again after the stop.</summary>
-    public static void GiveBack() => _ = Run("stty sane");
+    public static void GiveBack() => _ = IsInForeground ? Run("stty sane") : 0;
 
     [LibraryImport("libc", EntryPoint = "system", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Run(string command);

@@ -245,7 +245,8 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         {
             session.Tell($"You are in room {found} already: {rooms.NameOf(found)}.");
         }
-        else
+
+        if (rooms.Contains(found))
         {
             ui.SwitchTo(found);
         }
@@ -365,7 +366,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         catch (Exception e) when (e is ChatErrorException or TimeoutException or ArgumentException or FormatException
             or ChatConnectionClosedException) // of one request: the client may be back
         {
-            tell(e.Message);
+            tell(e is ChatConnectionClosedException ? "The connection broke; it is not known whether this was done." : e.Message);
             return false;
         }
     }

@@ -132,7 +132,7 @@ internal sealed class OpenRooms(IUserInterface ui)
             // Nothing may come with the entry to a room that is older than the server's memory. The user's own join is the first of all.
             await (entry.History.Count > 0 || entry.LatestSequence <= 1 ? Task.CompletedTask : ShowEarlierAsync(room));
         }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException)
+        catch (Exception e) when (e is ChatErrorException or TimeoutException or ChatConnectionClosedException)
         {
             ui.Write(LineKind.Warning, e.Message, room.Id);
         }

@@ -225,14 +225,21 @@ public sealed class FullScreenTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task After_a_session_that_could_not_continue_the_rooms_are_entered_anew_and_show_each_message_once()
+    public async Task After_a_session_that_could_not_continue_the_rooms_are_entered_anew_and_the_user_looks_at_the_same_one()
     {
         _server.HistoryOnJoin = 10;
         long room = _server.AddRoom("lobby");
+        _server.AddRoom("other");
+        Enter("/join lobby");
+        await SeesAsync(" lobby (1), 1 member ");
+        Enter("/join other");
+        await SeesAsync(" other (2), 1 member ");
         Enter("/join lobby");
         await SeesAsync(" lobby (1), 1 member ");
         Enter("before");
         await SeesAsync(" Ann: before");
+        Enter("/join nowhere");
+        await SeesAsync("There is no room \"nowhere\".");
 
         _server.AbortAll();
         _server.Say(room, "Bob", "meanwhile");
@@ -243,6 +250,7 @@ public sealed class FullScreenTests : IAsyncLifetime
         await SeesAsync(" Ann: after");
 
         Assert.Single(_terminal.ScreenRows(), static row => row.Contains("Ann: before", StringComparison.Ordinal));
+        Assert.Single(_terminal.ScreenRows(), static row => row.Contains("There is no room", StringComparison.Ordinal));
     }
 
     [Fact]
