@@ -18,6 +18,8 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
             transport);
     }
 
+    protected override bool CountsCloses => true;
+
     // Connects and logs in all, makes the rooms, and then lets all others join.
     public override async Task ConnectAsync(ServerAddress server, Action<int> connected, CancellationToken cancellationToken)
     {
@@ -46,8 +48,8 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
             Stalled.Length,
             async (index, token) =>
             {
-                string name = $"silent-{run}-{index}";
-                await SilentPeer.JoinAsync(Stalled[index], server, name, Load.Roster.RoomIds[index % rooms], token);
+                string name = $"stalled-{run}-{index}";
+                await StalledLogin.JoinAsync(Stalled[index], server, name, Load.Roster.RoomIds[index % rooms], token);
                 connected(Interlocked.Increment(ref ready));
             },
             cancellationToken);
@@ -71,7 +73,7 @@ internal sealed class ChatScenario : FanoutScenario<ChatBot>
         : Settings.Nodes[(Load.Roster.RoomOf(client) + Load.Roster.PlaceOf(client)) % Settings.Nodes.Count];
 }
 
-internal static class SilentPeer
+internal static class StalledLogin
 {
     private const int HeaderBytes = 8;
 
@@ -87,7 +89,7 @@ internal static class SilentPeer
         }
         catch (IOException e)
         {
-            throw new RunFailedException($"A silent client's connection ended before it was in its room: {e.Message}");
+            throw new RunFailedException($"A stalled reader's connection ended before it was in its room: {e.Message}");
         }
     }
 
@@ -101,17 +103,18 @@ internal static class SilentPeer
         await stream.WriteAsync(packet, cancellationToken);
         byte[] header = new byte[HeaderBytes];
         PacketId answer;
+        byte[] body;
         do
         {
             await stream.ReadExactlyAsync(header, cancellationToken);
             answer = (PacketId)BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(4));
-            int rest = BinaryPrimitives.ReadInt32BigEndian(header) + sizeof(int) - HeaderBytes;
-            await stream.ReadExactlyAsync(new byte[rest], cancellationToken);
+            body = new byte[BinaryPrimitives.ReadInt32BigEndian(header) + sizeof(int) - HeaderBytes];
+            await stream.ReadExactlyAsync(body, cancellationToken);
         }
         while (BinaryPrimitives.ReadUInt16BigEndian(header.AsSpan(6)) != Handshake.RequestId);
         if (answer == PacketId.SErrorNtf)
         {
-            throw new RunFailedException($"The server refused a silent client's {id}.");
+            throw new RunFailedException($"The server refused a stalled reader's {id}: {SErrorNtf.Parser.ParseFrom(body).Message}");
         }
     }
 }

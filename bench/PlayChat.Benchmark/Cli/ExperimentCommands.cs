@@ -135,7 +135,7 @@ internal static class ExperimentCommands
         Against(values.List("--against")),
         Cpus(values.OptionalText("--server-cpus"), "--server-cpus"),
         Cpus(values.OptionalText("--client-cpus"), "--client-cpus"),
-        Path.GetFullPath(values.Text("--report")),
+        values.Text("--report") is { Length: > 0 } folder ? Path.GetFullPath(folder) : throw new UsageException("--report takes a folder."),
         values.List("--fail-if").Select(FailCondition.Parse).ToArray());
 
     private static string[]? Against(string[] names) => names switch

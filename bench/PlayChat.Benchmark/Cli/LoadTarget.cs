@@ -89,7 +89,7 @@ internal sealed record LoadTarget(
             (name is "auto" or "linux" or "sockets", $"--transport is '{name}'; allowed is auto, linux or sockets."),
             (name != "linux" || LinuxTransport.IsSupported, "--transport linux needs 64-bit Linux; sockets works everywhere."));
         bool isLinux = name != "sockets" && LinuxTransport.IsSupported;
-        UsageException.Unless(isLinux || threads == 0, "--load-threads needs the Linux transport, so 64-bit Linux.");
+        UsageException.Unless(isLinux || threads == 0, "--load-threads needs --transport linux (64-bit Linux).");
         return !isLinux ? SocketTransport.Instance
             : threads == 0 ? LinuxTransport.Shared
             : new LinuxTransport(new LinuxTransportOptions { Loops = threads });

@@ -11,10 +11,16 @@ internal sealed class SuiteRunner(IReadOnlyList<string> commandLine, TextWriter 
         await ReportFiles.WriteAsync(Create([]), plan.Settings.ReportFolder); // a folder that cannot be written is known at once
         SuiteReport report = Create(await View.ShowAsync(output, view =>
             new ExperimentRunner(plan.Settings, view, start).RunAsync(plan.Experiments, interrupted, WriteAsync)));
-        await ReportFiles.WriteAsync(report, plan.Settings.ReportFolder); // also when a condition then has a wrong key
-        report = report with { Verdicts = Verdict.Judge(plan.Settings.Conditions, report.Results) };
-        await ReportFiles.WriteAsync(report, plan.Settings.ReportFolder);
-        await SayAsync(report, plan);
+        try
+        {
+            report = report with { Verdicts = Verdict.Judge(plan.Settings.Conditions, report.Results) };
+        }
+        finally
+        {
+            await ReportFiles.WriteAsync(report, plan.Settings.ReportFolder); // also when a condition has a wrong key
+            await SayAsync(report, plan);
+        }
+
         return ExitCodeOf(report);
 
         SuiteReport Create(IReadOnlyList<ExperimentResult> results) => new(

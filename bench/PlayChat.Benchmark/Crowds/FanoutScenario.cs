@@ -27,6 +27,8 @@ internal abstract class FanoutScenario<TLink> : IScenario
 
     public string Name { get; }
 
+    protected virtual bool CountsCloses => false; // by their reasons, which baselines do not
+
     /// <summary>The first few faults and the first few deliveries that did not come, one line each.</summary>
     public IReadOnlyList<string> Faults =>
         [.. Load.Faults.Texts, .. FindMissing().Take(MaxNamed).Select(static missing => missing.ToString())];
@@ -106,7 +108,7 @@ internal abstract class FanoutScenario<TLink> : IScenario
         {
             ["clients"] = Stalled.Length,
             ["reset"] = Stalled.Count(static reader => reader.IsReset),
-            ["closed_as_slow_consumer"] = outcome.Server?.Last.GetCloses(CloseReason.SlowConsumer),
+            ["closed_as_slow_consumer"] = CountsCloses ? outcome.Server?.Last.GetCloses(CloseReason.SlowConsumer) : null,
         };
         return lost + duplicated + reordered + corrupted + Load.Faults.Count == 0
             && (outcome.Drained || outcome.Interrupted)

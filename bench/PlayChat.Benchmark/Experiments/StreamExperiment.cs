@@ -18,7 +18,7 @@ internal static class StreamExperiment
             new("--sizes", "Bytes of a body, each a case.", PublishedSizes, Smoke: "64 1024 65536"),
             new("--other-sizes", "Those with which other servers are measured.", PublishedSizes, Standard: "64 1024 65536"),
             new("--threads", "Linux: threads of both sides, each a case with the first size; 0: none.", "1 2 4 8 16 24 32", Quick: "0"),
-            new("--max-outstanding-mb", "Fewer connections, so that at most this many 2^20 bytes are wait; 0: all.", "0", Quick: "64"),
+            new("--max-outstanding-mb", "Fewer connections, so that at most this many 2^20 bytes wait; 0: all.", "0", Quick: "64"),
             new("--warmup", "Seconds of load before the measurement.", "3", Standard: "2", Quick: "1.5", Smoke: "0.3"),
             new("--max-warmup", "The most seconds of warm-up while the rate rises.", "0", Standard: "10", Smoke: "0"),
             new("--duration", "Seconds of the measurement.", "10", Standard: "5", Quick: "2.5", Smoke: "0.7"),

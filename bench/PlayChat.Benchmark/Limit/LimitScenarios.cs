@@ -19,7 +19,7 @@ internal static class LimitScenarios
     public const string State = "state";
 
     /// <summary>The packet that <see cref="Packet"/> sends at each tick: two ids, and 8 players of 9 bytes.</summary>
-    public const int TickBytes = 4 + (8 * 9);
+    public const int TickBytes = 4 + (TickWorld.PlayerCount * PacketTickRoom.PlayerBytes);
 
     /// <summary>Ends the name of a server that runs over TCP where others run over WebSocket.</summary>
     public const string OverTcp = "-tcp";

@@ -23,7 +23,7 @@ internal sealed record SuiteReport(
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.SnakeCaseLower) },
     };
 
-    /// <summary>The version of the keys. It grows when a key changes its meaning or is removed; a new key does not change it.</summary>
+    /// <summary>The version of the file's own keys, not of a run's report. It grows when one changes its meaning or goes.</summary>
     [JsonPropertyOrder(-1)]
     public int Schema { get; init; } = PresentSchema;
 

@@ -47,7 +47,7 @@ internal sealed record Verdict(FailCondition Condition, string Where, double? Va
                 ? new Verdict(condition, $"{experiment.Name}, {run.Run.Case}, round {i + 1}", value)
                 : null)
             .OfType<Verdict>()
-            .MaxBy(static verdict => (verdict.Failed, verdict.Value is not null));
+            .MaxBy(verdict => (verdict.Failed, verdict.Value is not null, verdict.Value * (condition.Operator[0] == '<' ? -1 : 1)));
     }
 
     private static UsageException Unknown(FailCondition condition, IEnumerable<string> keys) =>

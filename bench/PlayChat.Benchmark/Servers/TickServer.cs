@@ -46,7 +46,7 @@ internal sealed record TickSettings(int Port, int Rooms, double Hertz, bool With
 
 internal sealed class PacketTickRoom(RoomContext context, TickSettings settings) : Room<RoomMember>(context)
 {
-    private const int PlayerBytes = 9; // number, x, y
+    public const int PlayerBytes = 9; // number, x, y
 
     private readonly byte[] _body = new byte[TickWorld.PlayerCount * PlayerBytes];
     private readonly (float X, float Y)[] _players = new (float X, float Y)[TickWorld.PlayerCount];

@@ -62,7 +62,7 @@ public sealed class FailConditionTests
 
         Assert.Equal(10, verdicts.Count);
         Assert.Equal(
-            ["stream, 1 KB, round 1", "stream, 4 KB, round 1", "stream, 64 KB, round 1"],
+            ["stream, 1 KB, round 3", "stream, 4 KB, round 3", "stream, 64 KB, round 1"],
             verdicts.Where(static verdict => verdict.Failed).Select(static verdict => verdict.Where).ToArray());
         Assert.Throws<UsageException>(() => Verdict.Judge([FailCondition.Parse("nothing>0")], results));
     }

@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using PlayChat.Transport.Linux;
 
 namespace PlayChat.Benchmark.Tests.Reports;
 
@@ -35,6 +36,7 @@ public sealed class SweepTextTests
 
     private static ExperimentResult Measured(params (int Threads, double[] Rates)[] runs)
     {
+        Assert.SkipUnless(LinuxTransport.IsSupported, "The load has a number of threads on the Linux transport alone.");
         Experiment experiment = StreamExperiment.Kind.Create(SuiteSize.Full, SuiteSample.Settings());
         return new ExperimentResult(experiment, runs
             .Select(run => new RunResult(
