@@ -6,10 +6,10 @@ internal enum NodeFaults
 {
     None = 0,
 
-    /// <summary>A node is killed, and starts again after its lease has ended.</summary>
+    /// <summary>A node is killed, and starts again 1 to 25 seconds later, within its lease or after it.</summary>
     Kills = 1,
 
-    /// <summary>A node is killed, and starts again at once.</summary>
+    /// <summary>A node is killed, and starts again within a second.</summary>
     FastRestarts = 2,
 
     /// <summary>A node is frozen, and wakes up.</summary>
