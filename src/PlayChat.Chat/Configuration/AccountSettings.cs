@@ -74,7 +74,7 @@ internal sealed class AccountSettings
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The login is answered LOGIN_THROTTLED, with the time to wait.",
-        SeenIn = "the log",
+        SeenIn = "the log (Debug), `logins refused` in the figures",
         Reloadable = true)]
     public int FailedLoginsPerName { get; set; } = 5;
 
@@ -83,7 +83,7 @@ internal sealed class AccountSettings
         Min = 1,
         Max = 1_000_000,
         WhenReached = "The login is answered LOGIN_THROTTLED, with the time to wait.",
-        SeenIn = "the log",
+        SeenIn = "the log (Debug), `logins refused` in the figures",
         Reloadable = true)]
     public int FailedLoginsPerAddress { get; set; } = 50;
 

@@ -36,7 +36,8 @@ internal sealed class SessionSettings
     public int RoomsPerMinute { get; set; } = 20;
 
     [Option(
-        "Pages of the room list and of rooms' histories that one player may ask for in a second, and as many at once; 0 is no limit.",
+        "Pages of lists and histories that one player may ask for in a second, and as many at once; 0 is no limit. Changes of messages, "
+            + "reactions, reports, blocks and what moderators do count as well.",
         Min = 0,
         Max = 1_000_000,
         WhenReached = "The request is answered RATE_LIMITED, with the time to wait.",

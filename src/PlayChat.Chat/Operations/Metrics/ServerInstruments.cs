@@ -55,7 +55,7 @@ internal sealed class ServerInstruments
         if (logins is not null && players is not null)
         {
             Gauge("playchat.logins.pending", () => logins.Pending, "Logins that wait for the check of their password.", "{login}");
-            Counter("playchat.logins.refused", () => logins.Refused, "{login}", "Logins refused because too many failed or waited.");
+            Counter("playchat.logins.refused", () => logins.Refused, "{login}", "Logins that were not let in, for whatever reason.");
             Counter("playchat.requests.limited", () => players.Refused, "{request}", "Requests refused by a limit per player.");
         }
 
