@@ -243,8 +243,9 @@ export enum ErrorCode {
   REDIRECT = 24,
 
   /**
-   * The servers of the cluster cannot reach each other now. retry_after_ms says when to send the request again. A chat message may still be
-   * delivered later: send it again with the same client_message_id. So may a direct message, which has none, and retry_after_ms is 0.
+   * The servers of the cluster cannot reach each other now, or a rule of the server's own failed. retry_after_ms says when to send the request again. A chat
+   * message may still be delivered later: send it again with the same client_message_id. So may a direct message where they are not stored; it has no
+   * client_message_id there, and retry_after_ms is 0.
    *
    * @generated from enum value: ERROR_CODE_UNAVAILABLE = 25;
    */

@@ -284,7 +284,8 @@ export type SResumeRes = Message<"playchat.SResumeRes"> & {
   rooms: ResumedRoom[];
 
   /**
-   * The server has restarted. The player is logged in but in no room: the client must join its rooms again.
+   * The server has restarted, or a node of a cluster did not reach the directory or the log. The player is logged in but in no room: the client must join
+   * its rooms again.
    *
    * @generated from field: bool restored = 6;
    */

@@ -1249,8 +1249,9 @@ export const HistoryGapSchema: GenMessage<HistoryGap> = /*@__PURE__*/
 
 /**
  * The present state of a room. The server sends it to a player that has resumed if it cannot resend the missed packets. It does not send the packets
- * between the last sequence that the client has seen and latest_sequence. A node of a cluster sends it also behind the missed packets, for the members, to a
- * player that comes from another node.
+ * between the last sequence that the client has seen and latest_sequence. A node of a cluster sends it in three more cases: behind the
+ * missed packets, for the members, to a player that comes from another node or that was away when all members got the state; to all members when records
+ * of the log are missing, maybe twice; and to all members when players of a failed node are taken out without a message about a leave.
  *
  * @generated from message playchat.SRoomStateNtf
  */
