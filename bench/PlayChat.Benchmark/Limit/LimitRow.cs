@@ -8,7 +8,8 @@ internal sealed record LimitRow(LimitScenario Scenario, ExperimentResult Result,
     public static IReadOnlyList<Figure> Figures { get; } =
     [
         New("cpu", "CPU µs"), New("rate", "per second", Better.Higher), New("p50", "p50 ms"), New("p99", "p99 ms"),
-        New("p999", "p99.9 ms"), New("spread", "p99/p50"), New("even", "msgs max/min"), New("server", "server cores"), New("load", "load cores"),
+        New("p999", "p99.9 ms"), New("spread", "p99/p50"), New("even", "msgs max/min"), New("server", "server cores"),
+        New("load", "load cores"),
         New("peak", "peak MB"), New("stalled", "stalled closed", Better.Higher), New("others", "others, cores"),
         New("kb", "KB a connection"), New("rss", "MB in all"), New("echoed", "s until all echoed"),
         New("connected", "s until all connected"), New("ready", "ms to listening"), New("chat", "ms, chat with a new database"),
