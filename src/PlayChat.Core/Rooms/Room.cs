@@ -554,7 +554,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         // Read once, because other threads change it meanwhile: a recording has what the room acts on.
         bool hasEnded = session.HasEnded;
-        (Connection connection, bool isAway) = session.RoomLink;
+        (Connection connection, bool isAway) = session.Announced;
         Tape?.SessionChanged(session, hasEnded, connection, isAway);
         if (hasEnded)
         {

@@ -376,12 +376,12 @@ internal sealed class RoomOutbox
     }
 
     /// <summary>
-    /// The connection through which the room sends to a session. One that has resumed gets nothing on its new connection before its
-    /// client has the answer, and a member before the room has returned it; until then it has the connection that is lost.
+    /// The connection through which the room sends to a session: the announced one. A member that has resumed keeps the lost one until
+    /// the room has returned it.
     /// </summary>
     private Connection ConnectionOf(Session session)
     {
-        Connection connection = session.RoomLink.Connection; // before HasMoved: a new connection is seen with it
+        Connection connection = session.AnnouncedConnection; // before HasMoved: a new connection is seen with it
         return session.HasMoved && _members.PlaceOf(session) is >= 0 and var member ? _members.Connections[member] : connection;
     }
 

@@ -18,7 +18,7 @@ internal readonly struct RoomSeats(Room room, RoomMembership members, RoomOutbox
             outbox.QueueBroadcasts();
             members.Add(session);
             room.Role?.OnSeated(session);
-            if (session.RoomLink.IsAway)
+            if (session.Announced.IsAway)
             {
                 queue.PostChanged(session); // it became away before it was attached
             }

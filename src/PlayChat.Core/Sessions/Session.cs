@@ -71,9 +71,15 @@ public sealed class Session
     /// <summary>Whether the session has resumed at least once. Read it after <see cref="Connection"/>.</summary>
     internal bool HasMoved => _resume is { HasMoved: true };
 
-    /// <summary>What those that send to the session by themselves, such as its rooms, may know of its connection.</summary>
-    internal (Connection Connection, bool IsAway) RoomLink =>
+    /// <summary>
+    /// What rooms and broadcasts know of the connection. It is the lost one until a client that resumes has its answer, so nothing that
+    /// they send comes before the answer.
+    /// </summary>
+    internal (Connection Connection, bool IsAway) Announced =>
         _resume?.Link is { } link ? (link.Connection, link.IsAway) : (_connection, false);
+
+    /// <summary>The connection to which rooms and broadcasts send; see <see cref="Announced"/>.</summary>
+    internal Connection AnnouncedConnection => Announced.Connection;
 
     /// <summary>
     /// Whether the client has received every frame that its former connection was given, as far as the client and the connection say. Ask

@@ -128,8 +128,7 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         {
             if (filter?.Invoke(session) != false)
             {
-                // A client that resumes gets its answer first: until then its session has the connection that is lost.
-                sent += session.RoomLink.Connection.SendShared(in frames, loose, flush: true);
+                sent += session.AnnouncedConnection.SendShared(in frames, loose, flush: true);
             }
         }
 
