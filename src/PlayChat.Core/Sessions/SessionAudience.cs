@@ -40,13 +40,13 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
             return (type.EncodeBody(message), type.Header());
         }
 
-        var passing = new Passing();
-        outlet.Send(null, connections.Count, type, message, 0, passing, static (to, packet, content, _) =>
+        var passed = new StrongBox<(byte[]? Body, FrameHeader Header)>(); // an object, because the filters return a yes or a no
+        outlet.Send(null, connections.Count, type, message, 0, passed, static (to, packet, content, _) =>
         {
-            (to.Body, to.Header) = (packet.EncodeBody(content), packet.Header());
+            to.Value = (packet.EncodeBody(content), packet.Header());
             return true;
         });
-        return (passing.Body, passing.Header);
+        return passed.Value;
     }
 
     /// <summary>Sends one frame to all, encoded once.</summary>
@@ -54,35 +54,33 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
     internal int Send(ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery, Func<Session, bool>? filter)
     {
         _layout.RequireCarries(body);
-        Segment frame = _layout.Rent(services.Pool, header, body.Length, out Span<byte> destination);
+        Segment segment = _layout.Rent(services.Pool, header, body.Length, out Span<byte> destination);
         try
         {
             body.CopyTo(destination);
-            return Send(frame, delivery, filter);
+            var frames = new SharedFrames(segment, 0, segment.Written, 0, 1);
+            var frame = new LooseFrame(0, segment.Written, 0, delivery);
+            ReadOnlySpan<LooseFrame> loose = delivery.IsReliable ? default : new ReadOnlySpan<LooseFrame>(in frame);
+            int sent = 0;
+            foreach (Session session in All)
+            {
+                if (filter?.Invoke(session) != false)
+                {
+                    sent += session.AnnouncedConnection.SendShared(in frames, loose, flush: true);
+                }
+            }
+
+            services.Metrics.Add(Counter.Deliveries, sent);
+            return sent;
         }
         finally
         {
-            frame.Release();
+            segment.Release();
         }
     }
 
-    internal int SendPacket<TMessage>(TMessage message, Delivery delivery, Func<Session, bool>? filter)
-    {
-        PacketType<TMessage> type = services.Packets.Get<TMessage>();
-        if (services.Outlet is not { } outlet)
-        {
-            return SendPacket(type, message, 0, delivery, filter);
-        }
-
-        // An object, because what passes the filters is a yes or a no.
-        var sending = new Sending(this, delivery, filter);
-        outlet.Send(null, connections.Count, type, message, 0, sending, static (to, packet, content, requestId) =>
-        {
-            to.Sent = to.Audience.SendPacket(packet, content, requestId, to.Delivery, to.Filter);
-            return true;
-        });
-        return sending.Sent;
-    }
+    internal int SendPacket<TMessage>(TMessage message, Delivery delivery, Func<Session, bool>? filter) =>
+        Encode(message) is ({ } body, var header) ? Send(body, header, delivery, filter) : 0;
 
     /// <summary>Tells and closes all.</summary>
     /// <returns>The number of sessions that were open.</returns>
@@ -99,58 +97,5 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         }
 
         return closed;
-    }
-
-    private int SendPacket<TMessage>(
-        PacketType<TMessage> type, TMessage message, ushort requestId, Delivery delivery, Func<Session, bool>? filter)
-    {
-        Segment frame =
-            _layout.Rent(services.Pool, type.Header(requestId), type.GetBodyBytes(message), out Span<byte> destination);
-        try
-        {
-            type.Encode(message, destination);
-            _layout.RequireCarries(destination);
-            return Send(frame, delivery, filter);
-        }
-        finally
-        {
-            frame.Release();
-        }
-    }
-
-    private int Send(Segment segment, Delivery delivery, Func<Session, bool>? filter)
-    {
-        var frames = new SharedFrames(segment, 0, segment.Written, 0, 1);
-        var frame = new LooseFrame(0, segment.Written, 0, delivery);
-        ReadOnlySpan<LooseFrame> loose = delivery.IsReliable ? default : new ReadOnlySpan<LooseFrame>(in frame);
-        int sent = 0;
-        foreach (Session session in All)
-        {
-            if (filter?.Invoke(session) != false)
-            {
-                sent += session.AnnouncedConnection.SendShared(in frames, loose, flush: true);
-            }
-        }
-
-        services.Metrics.Add(Counter.Deliveries, sent);
-        return sent;
-    }
-
-    private sealed class Sending(SessionAudience audience, Delivery delivery, Func<Session, bool>? filter)
-    {
-        internal SessionAudience Audience => audience;
-
-        internal Delivery Delivery => delivery;
-
-        internal Func<Session, bool>? Filter => filter;
-
-        internal int Sent { get; set; }
-    }
-
-    private sealed class Passing
-    {
-        internal byte[]? Body { get; set; }
-
-        internal FrameHeader Header { get; set; }
     }
 }
