@@ -211,22 +211,6 @@ public sealed class Session
     /// <summary>What must hear of the session's end, in the order in which it was added; empty once the session has ended.</summary>
     internal ReadOnlySpan<ISessionAttachment> Attachments => Volatile.Read(ref _attachments);
 
-    /// <summary>Finds one of a type: of several the last one. Takes no lock.</summary>
-    internal T? FindAttachment<T>()
-        where T : class
-    {
-        ReadOnlySpan<ISessionAttachment> attachments = Attachments;
-        for (int i = attachments.Length - 1; i >= 0; i--)
-        {
-            if (attachments[i] is T found)
-            {
-                return found;
-            }
-        }
-
-        return null;
-    }
-
     /// <summary>Ends it.</summary>
     /// <returns>What must hear of it; <see langword="null"/> when it has ended already.</returns>
     internal ISessionAttachment[]? End()
