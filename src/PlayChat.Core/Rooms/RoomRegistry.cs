@@ -101,25 +101,14 @@ public sealed class RoomRegistry
         return _directory.List(query, this, out hasMore);
     }
 
-    /// <summary>Creates and registers a room of an earlier run, with the id and the name that it had.</summary>
+    /// <summary>Creates and registers a room of an earlier run, with the id that it had.</summary>
     /// <param name="id">The room's id: at most the one given to <see cref="ContinueAfter"/>, so that no new room gets it.</param>
-    /// <param name="name">The room's name.</param>
+    /// <param name="settings">The settings with which the room begins; neither clustered nor persistent.</param>
     /// <param name="make">
     /// Creates the room with the context that it gets. The result is dropped if another thread restored the room at the same time.
     /// </param>
     /// <returns>The room; <see langword="null"/> if a room with this id exists.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The id is below 1, or a new room could get it.</exception>
-    public TRoom? Restore<TRoom>(long id, string name, Func<RoomContext, TRoom> make)
-        where TRoom : Room
-    {
-        ArgumentNullException.ThrowIfNull(name);
-        return Restore(id, new RoomSettings { Name = name }, make);
-    }
-
-    /// <inheritdoc cref="Restore{TRoom}(long, string, Func{RoomContext, TRoom})"/>
-    /// <param name="id">The room's id, as in the other overload.</param>
-    /// <param name="settings">The settings with which the room begins; neither clustered nor persistent.</param>
-    /// <param name="make">Creates the room with the context that it gets.</param>
     public TRoom? Restore<TRoom>(long id, RoomSettings settings, Func<RoomContext, TRoom> make)
         where TRoom : Room
     {
