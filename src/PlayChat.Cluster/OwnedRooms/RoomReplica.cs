@@ -104,7 +104,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         }
         else
         {
-            Room.RunItem(in item);
+            Hooks.Run(in item);
         }
     }
 

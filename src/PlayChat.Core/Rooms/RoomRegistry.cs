@@ -165,7 +165,7 @@ public sealed class RoomRegistry
         where TRoom : Room
     {
         TRoom room = Make(context(_services), make);
-        room.Scheduler.Hold();
+        room.Turn.Scheduler.Hold();
         _rooms[room.Id] = room;
         _names.Set(room, this);
         return room;
