@@ -44,7 +44,7 @@ public sealed class RoomContext
     /// <summary>The seed of the random numbers of a room that repeats a recording.</summary>
     internal int? Seed { private get; init; }
 
-    private bool MayBeRecorded => Shared.Recordings is not null && Role is not IRoomReplica;
+    private bool MayBeRecorded => Shared.Record is not null && Role is not IRoomReplica;
 
     private int? OwnSeed => Seed is not null ? Seed : Shared.Seed is { } seed ? unchecked((seed * 31) + (int)Id) : null;
 

@@ -275,7 +275,7 @@ public sealed class RoomRegistry
         RoomLog.Created(_services.Logger, room.Id, room.Name);
         SetListed(room.Id);
         _names.Set(room, this);
-        _services.Recordings?.OnCreated(room);
+        _services.Record?.Invoke(room);
         room.Start();
     }
 }
