@@ -629,17 +629,17 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <returns>The state; <see langword="null"/> if a hook has failed.</returns>
     internal ArrayBufferWriter<byte>? SnapshotGuarded(string name = "A record of the cluster")
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        bool isWritten = false;
+        ArrayBufferWriter<byte>? written = null;
         RunGuarded(
-            static state =>
+            room =>
             {
-                state.Room.Snapshot(state.buffer);
-                state.Done();
+                var buffer = new ArrayBufferWriter<byte>();
+                room.Snapshot(buffer);
+                written = buffer;
             },
-            (Room: this, buffer, Done: (Action)(() => isWritten = true)),
+            this,
             name);
-        return isWritten ? buffer : null;
+        return written;
     }
 
     /// <summary>Reads what <see cref="Snapshot"/> has written.</summary>
