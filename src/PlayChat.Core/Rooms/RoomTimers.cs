@@ -8,11 +8,6 @@ namespace PlayChat.Core.Rooms;
 /// (<c>_isDue</c>), in which case another turn follows.</para>
 /// <para>Only the room's turn uses it, except <see cref="Wake"/>, which the clock calls, and <see cref="IsDue"/>.</para>
 /// </remarks>
-/// <param name="roomId">Spreads the ticks of the server's rooms.</param>
-/// <param name="thread">Knows which thread runs the room's turn.</param>
-/// <param name="scheduler">Gives the room its turn.</param>
-/// <param name="services">The clocks and the metrics of the server.</param>
-/// <param name="isClosed">Whether the room has ended.</param>
 internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler scheduler, RoomServices services, bool isClosed) : IWakeable
 {
     private const double MaxTickHertz = 1000;
@@ -61,9 +56,6 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
     }
 
     /// <summary>Starts a timer that runs a job in each period.</summary>
-    /// <param name="period">The period.</param>
-    /// <param name="job">The job.</param>
-    /// <param name="isOfRole">Whether a <see cref="RoomRole"/> starts it.</param>
     internal RoomTimer Every(TimeSpan period, Action job, bool isOfRole = false)
     {
         ArgumentNullException.ThrowIfNull(job);

@@ -31,10 +31,6 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     private bool _isCutShort;
     private bool _isDisposed;
 
-    /// <param name="room">The hooks of the room.</param>
-    /// <param name="outbox">What the room sends.</param>
-    /// <param name="members">The members of the room.</param>
-    /// <param name="context">Identifies the room and has the services of the server.</param>
     internal RoomTurn(IRoomHooks room, RoomOutbox outbox, RoomMembership members, RoomContext context)
     {
         _room = room;
@@ -50,13 +46,10 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         Queue = new RoomQueue(Scheduler, _services);
     }
 
-    /// <summary>Knows which thread runs the turn.</summary>
     internal TurnThread Thread { get; }
 
-    /// <summary>Decides when the turn runs.</summary>
     internal RoomScheduler Scheduler { get; }
 
-    /// <summary>The work that waits for the turn.</summary>
     internal RoomQueue Queue { get; }
 
     /// <summary>The timers of the room. Timers that are started after the end of the room never come due.</summary>
@@ -124,7 +117,6 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     /// <summary>Notes that an item has sent something for a trace, so that the flush is part of the trace.</summary>
     internal void NoteTraced(ActivityContext span) => (_traces ??= new DeliveryTraces(_roomId)).Add(span);
 
-    /// <summary>Completes a waiter when what was queued before it has run and is flushed.</summary>
     internal void CompleteWhenFlushed(TaskCompletionSource waiter) => _drain.Add(waiter);
 
     /// <summary>

@@ -5,8 +5,6 @@ namespace PlayChat.Core.Sessions;
 /// It goes through the connections, of which the set of connections is the only table. That table may change meanwhile: a connection that
 /// is in it the whole time is met exactly once.
 /// </remarks>
-/// <param name="connections">All connections.</param>
-/// <param name="services">What the connections have in common.</param>
 internal sealed class SessionAudience(ConnectionSet connections, ConnectionServices services)
 {
     private readonly FrameLayout _layout = new(services.Format);
