@@ -137,15 +137,6 @@ public static class RoomExtensions
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(session);
-        List<TRoom> rooms = [];
-        foreach (ISessionAttachment attachment in session.Attachments)
-        {
-            if (attachment is TRoom room)
-            {
-                rooms.Add(room);
-            }
-        }
-
-        return rooms;
+        return [.. session.Attachments.ToArray().OfType<TRoom>()];
     }
 }

@@ -23,6 +23,8 @@ public sealed class RoomRegistry
     /// <summary>All rooms in no particular order; slightly out of date.</summary>
     public IEnumerable<Room> All => _rooms.Select(static entry => entry.Value);
 
+    private IEnumerable<Room> Ending => _ending.Select(static entry => entry.Key);
+
     /// <summary>Returns the room with an id, or <see langword="null"/>.</summary>
     public Room? Find(long id) => _rooms.GetValueOrDefault(id);
 
@@ -140,14 +142,9 @@ public sealed class RoomRegistry
     /// <param name="cancellationToken">Stops only the wait.</param>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
-        foreach (Room room in All)
+        foreach (Room room in All.Concat(Ending))
         {
             await room.DrainAsync(cancellationToken).ConfigureAwait(false);
-        }
-
-        foreach (KeyValuePair<Room, bool> entry in _ending)
-        {
-            await entry.Key.DrainAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -155,8 +152,7 @@ public sealed class RoomRegistry
     internal Task EndAsync(CancellationToken cancellationToken)
     {
         Room[] present = [.. All]; // read first: a room that is removed meanwhile is then in _ending
-        IEnumerable<Room> ending = _ending.Select(static entry => entry.Key);
-        return Task.WhenAll(present.Union(ending).Select(room => room.EndAsync(cancellationToken)));
+        return Task.WhenAll(present.Union(Ending).Select(room => room.EndAsync(cancellationToken)));
     }
 
     /// <summary>Registers a room that repeats a recording. Its turns are those of the recording.</summary>
