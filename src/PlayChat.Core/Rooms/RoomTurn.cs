@@ -15,11 +15,9 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     private readonly IRoomHooks _room;
     private readonly RoomOutbox _outbox;
     private readonly RoomMembership _members;
+    private readonly RoomContext _context;
     private readonly RoomServices _services;
     private readonly SlowWork _slowWork;
-    private readonly long _roomId;
-    private readonly string _roomName;
-    private readonly bool _removeWhenEmpty;
     private readonly List<long> _postedAt = [];
     private RoomTape? _tape; // while the room is recorded
     private RoomTimers? _timers; // from the first timer on
@@ -36,13 +34,11 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         _room = room;
         _outbox = outbox;
         _members = members;
+        _context = context;
         _services = context.Shared;
         _slowWork = _services.SlowWork;
-        _roomId = context.Id;
-        _roomName = context.Name;
-        _removeWhenEmpty = context.Settings.RemoveWhenEmpty;
-        Thread = new TurnThread(_roomId, _roomName);
-        Scheduler = new RoomScheduler(this, _services.FlushLaneOf(_roomId), _services);
+        Thread = new TurnThread(context.Id, context.Name);
+        Scheduler = new RoomScheduler(this, _services.FlushLaneOf(context.Id), _services);
         Queue = new RoomQueue(Scheduler, _services);
     }
 
@@ -53,7 +49,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     internal RoomQueue Queue { get; }
 
     /// <summary>The timers of the room. Timers that are started after the end of the room never come due.</summary>
-    internal RoomTimers Timers => _timers ??= new RoomTimers(_roomId, Thread, Scheduler, _services, isClosed: _isDisposed);
+    internal RoomTimers Timers => _timers ??= new RoomTimers(_context.Id, Thread, Scheduler, _services, isClosed: _isDisposed);
 
     /// <summary>Completes when the room has ended and its last turn has been flushed. Thread-safe.</summary>
     internal Task Ended => EndedSource.Task;
@@ -93,7 +89,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     }
 
     void IWatchedTurn.OnBlocked(string thread, long milliseconds) =>
-        RoomLog.TurnBlocks(_services.Logger, _roomId, _roomName, thread, milliseconds);
+        RoomLog.TurnBlocks(_services.Logger, _context.Id, _context.Name, thread, milliseconds);
 
     public bool FlushSlice() => _outbox.FlushSlice();
 
@@ -115,7 +111,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     }
 
     /// <summary>Notes that an item has sent something for a trace, so that the flush is part of the trace.</summary>
-    internal void NoteTraced(ActivityContext span) => (_traces ??= new DeliveryTraces(_roomId)).Add(span);
+    internal void NoteTraced(ActivityContext span) => (_traces ??= new DeliveryTraces(_context.Id)).Add(span);
 
     internal void CompleteWhenFlushed(TaskCompletionSource waiter) => _drain.Add(waiter);
 
@@ -156,7 +152,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
             // The application's code; its fault must not stop the room.
             _services.Metrics.Add(Counter.HandlerFaults);
             _tape?.Failed(e);
-            RoomLog.HookFault(_services.Logger, e, name, _roomId, _roomName);
+            RoomLog.HookFault(_services.Logger, e, name, _context.Id, _context.Name);
         }
 
         if (_slowWork.Lap(ref began) is > 0 and var milliseconds)
@@ -368,9 +364,9 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
 
     private void OnSlow(string step, int milliseconds)
     {
-        if (_slowWork.TryTake(_roomId, out int leftOut))
+        if (_slowWork.TryTake(_context.Id, out int leftOut))
         {
-            RoomLog.SlowStep(_services.Logger, step, _roomId, _roomName, milliseconds, leftOut);
+            RoomLog.SlowStep(_services.Logger, step, _context.Id, _context.Name, milliseconds, leftOut);
         }
     }
 
@@ -379,7 +375,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         // The application's code; its fault must not stop the room.
         _services.Metrics.Add(Counter.HandlerFaults);
         _tape?.Failed(exception);
-        RoomLog.JobFault(_services.Logger, exception, _roomId, _roomName);
+        RoomLog.JobFault(_services.Logger, exception, _context.Id, _context.Name);
     }
 
     /// <summary>Ends a removed room whose queue is empty, and lets an empty room know.</summary>
@@ -396,7 +392,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
             if (_members.Count == 0)
             {
                 RunHook(static room => room.OnEmpty(), _room, nameof(IRoomHooks.OnEmpty));
-                if (_removeWhenEmpty && _members.Count == 0)
+                if (_context.Settings.RemoveWhenEmpty && _members.Count == 0)
                 {
                     _room.Remove();
                 }
