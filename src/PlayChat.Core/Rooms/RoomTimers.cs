@@ -24,7 +24,6 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
     private RoomTimer? _tick;
     private TimeSpan _tickPeriod;
     private long _tickNumber;
-    private long _lastNumber; // of a timer
     private long _armed = long.MaxValue; // the time at which the clock wakes the room
     private long _runNow; // the time at which the present run of due timers began
     private long _runOrder; // timers set from this order on are not part of the present run
@@ -52,7 +51,7 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
         ArgumentNullException.ThrowIfNull(job);
         ArgumentOutOfRangeException.ThrowIfLessThan(delay, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(delay, s_longestTime);
-        return Start(new RoomTimer(this, job, _time.GetTimestamp() + ToTicks(delay)) { Number = ++_lastNumber, Delay = delay });
+        return Start(new RoomTimer(this, job, _time.GetTimestamp() + ToTicks(delay)) { Number = ++LastNumber, Delay = delay });
     }
 
     /// <summary>Starts a timer that runs a job in each period.</summary>
@@ -62,7 +61,7 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
         ArgumentOutOfRangeException.ThrowIfLessThan(period, TimeSpan.FromMilliseconds(1));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(period, s_longestTime);
         return Start(
-            new RoomTimer(this, job, _time.GetTimestamp(), ToTicks(period)) { Number = isOfRole ? 0 : ++_lastNumber, Delay = period });
+            new RoomTimer(this, job, _time.GetTimestamp(), ToTicks(period)) { Number = isOfRole ? 0 : ++LastNumber, Delay = period });
     }
 
     /// <summary>Starts the tick, or starts it anew with another rate.</summary>
@@ -117,11 +116,7 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
     internal TimeSpan TickPeriod => _tick is null ? TimeSpan.Zero : _tickPeriod;
 
     /// <summary>The number of the timer that was started last; 0 before the first.</summary>
-    internal long LastNumber
-    {
-        get => _lastNumber;
-        set => _lastNumber = value;
-    }
+    internal long LastNumber { get; set; }
 
     /// <summary>The timers that run, without the tick and those of a <see cref="RoomRole"/>, in the order in which they were
     /// started.</summary>

@@ -26,8 +26,6 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     private RoomDrain _drain;
     private bool _isCreated;
     private bool _mayBeEmpty; // the membership changed, or might have, since the last check
-    private bool _isCutShort;
-    private bool _isDisposed;
 
     internal RoomTurn(IRoomHooks room, RoomOutbox outbox, RoomMembership members, RoomContext context)
     {
@@ -49,14 +47,14 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     internal RoomQueue Queue { get; }
 
     /// <summary>The timers of the room. Timers that are started after the end of the room never come due.</summary>
-    internal RoomTimers Timers => _timers ??= new RoomTimers(_context.Id, Thread, Scheduler, _services, isClosed: _isDisposed);
+    internal RoomTimers Timers => _timers ??= new RoomTimers(_context.Id, Thread, Scheduler, _services, isClosed: HasEnded);
 
     /// <summary>Completes when the room has ended and its last turn has been flushed. Thread-safe.</summary>
     internal Task Ended => EndedSource.Task;
 
     public bool IsSmall => _outbox.IsSmall;
 
-    public bool IsCutShort => _isCutShort;
+    public bool IsCutShort { get; private set; }
 
     public bool IsTimerDue => _timers is { IsDue: true };
 
@@ -66,7 +64,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         ref _ended, static () => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
 
     /// <summary>Whether this is the last turn: nothing is queued, and nothing can be queued any more.</summary>
-    private bool IsLast => Queue.IsClosed && !_isDisposed && !Queue.HasItems;
+    private bool IsLast => Queue.IsClosed && !HasEnded && !Queue.HasItems;
 
     public bool MustHold() => _outbox.MustHold();
 
@@ -103,7 +101,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         if (_drain.IsAwaited && !Queue.HasChangedSessions)
         {
             _drain.OnFlushed(IsTimerDue);
-            if (_isDisposed && !_drain.IsAwaited)
+            if (HasEnded && !_drain.IsAwaited)
             {
                 _room.OnEnded();
             }
@@ -183,14 +181,14 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
             Thread.End();
         }
 
-        if (_isDisposed)
+        if (HasEnded)
         {
             _room.OnEnded();
         }
     }
 
     /// <summary>Whether the room has ended. Only in the turn.</summary>
-    internal bool HasEnded => _isDisposed;
+    internal bool HasEnded { get; private set; }
 
     /// <summary>Repeats a timer of a recording, as <see cref="RunChanged"/>, <see cref="RunTick"/> and <see cref="Run(in RoomItem)"/>
     /// repeat the rest.</summary>
@@ -325,7 +323,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         int taken = 0;
         long takenBytes = 0;
         long began = _slowWork.Now;
-        while (!(_isCutShort = IsSpent(done + taken)) && Queue.TryTake(out RoomItem item))
+        while (!(IsCutShort = IsSpent(done + taken)) && Queue.TryTake(out RoomItem item))
         {
             taken++;
             takenBytes += item.Bytes;
@@ -414,7 +412,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     /// <summary>Takes out the members of a room that has ended, over as many turns as that takes.</summary>
     private void TakeOutMembers(ref int done)
     {
-        for (; _members.Count > 0 && !(_isCutShort = IsSpent(done)); done++)
+        for (; _members.Count > 0 && !(IsCutShort = IsSpent(done)); done++)
         {
             _room.TakeOut(_members.Sessions[^1]);
         }
@@ -422,7 +420,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
 
     private void Dispose()
     {
-        _isDisposed = true;
+        HasEnded = true;
         _timers?.Close();
         RunHook(static room => room.OnDispose(), _room, nameof(IRoomHooks.OnDispose));
         _timers?.Clear();
