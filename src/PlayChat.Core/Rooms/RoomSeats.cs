@@ -11,7 +11,6 @@ internal readonly struct RoomSeats(Room room, RoomMembership members, RoomOutbox
     /// <returns><see cref="JoinStatus.Joined"/>, or the reason why the session is no new member.</returns>
     internal JoinStatus Seat(Session session)
     {
-        ArgumentNullException.ThrowIfNull(session);
         JoinStatus result = room.IsRemoved ? JoinStatus.Removed : members.TryAttach(session);
         if (result == JoinStatus.Joined)
         {

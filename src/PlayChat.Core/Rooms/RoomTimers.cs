@@ -14,9 +14,6 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
 
     private static readonly TimeSpan s_longestTime = TimeSpan.FromDays(365);
 
-    private readonly long _roomId = roomId;
-    private readonly TurnThread _thread = thread;
-    private readonly RoomScheduler _scheduler = scheduler;
     private readonly RoomClock _clock = services.Clock;
     private readonly TimeProvider _time = services.Time;
     private readonly ServerMetrics _metrics = services.Metrics;
@@ -42,7 +39,7 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
     {
         // Full barrier: either the end of the present turn sees _isDue, or that turn is over and this call schedules another.
         Interlocked.Exchange(ref _isDue, 1);
-        _scheduler.ScheduleNow();
+        scheduler.ScheduleNow();
     }
 
     /// <summary>Starts a timer that runs a job once.</summary>
@@ -166,7 +163,7 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
     /// <summary>Called by a timer that is cancelled.</summary>
     internal void Cancel(RoomTimer timer)
     {
-        _thread.Require("RoomTimer.Cancel");
+        thread.Require("RoomTimer.Cancel");
         Remove(timer);
     }
 
@@ -192,7 +189,7 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
         double millisecond = _time.TimestampFrequency / 1000d;
         double places = Math.Max(1, Math.Floor(period / millisecond));
         // Multiples of the golden ratio spread any run of consecutive ids evenly.
-        double place = _roomId * 0.6180339887498949 % 1;
+        double place = roomId * 0.6180339887498949 % 1;
         return (long)(Math.Floor(place * places) * millisecond);
     }
 
