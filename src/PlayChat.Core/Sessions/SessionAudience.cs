@@ -32,19 +32,9 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
     /// <returns>The body, and which packet it is; no body when a filter stopped it.</returns>
     internal (byte[]? Body, FrameHeader Header) Encode<TMessage>(TMessage message)
     {
-        PacketType<TMessage> type = services.Packets.Get<TMessage>();
-        if (services.Outlet is not { } outlet)
-        {
-            return (type.EncodeBody(message), type.Header());
-        }
-
-        var passed = new StrongBox<(byte[]? Body, FrameHeader Header)>(); // an object, because the filters return a yes or a no
-        outlet.Send(null, connections.Count, type, message, 0, passed, static (to, packet, content, _) =>
-        {
-            to.Value = (packet.EncodeBody(content), packet.Header());
-            return true;
-        });
-        return passed.Value;
+        (byte[]? Body, FrameHeader Header) encoded = default;
+        PassFilters(message, (body, header) => encoded = (body, header));
+        return encoded;
     }
 
     /// <summary>Sends one frame to all, encoded once.</summary>
@@ -77,8 +67,12 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         }
     }
 
-    internal int SendPacket<TMessage>(TMessage message, Delivery delivery, Func<Session, bool>? filter) =>
-        Encode(message) is ({ } body, var header) ? Send(body, header, delivery, filter) : 0;
+    internal int SendPacket<TMessage>(TMessage message, Delivery delivery, Func<Session, bool>? filter)
+    {
+        int sent = 0;
+        PassFilters(message, (body, header) => sent = Send(body, header, delivery, filter));
+        return sent;
+    }
 
     /// <summary>Tells and closes all.</summary>
     /// <returns>The number of sessions that were open.</returns>
@@ -95,5 +89,22 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         }
 
         return closed;
+    }
+
+    /// <summary>Encodes a message behind the last filter of outgoing packets, and hands it on there; not at all if one stops it.</summary>
+    private void PassFilters<TMessage>(TMessage message, Action<byte[], FrameHeader> handOn)
+    {
+        PacketType<TMessage> type = services.Packets.Get<TMessage>();
+        if (services.Outlet is not { } outlet)
+        {
+            handOn(type.EncodeBody(message), type.Header());
+            return;
+        }
+
+        outlet.Send(null, connections.Count, type, message, 0, handOn, static (to, packet, content, _) =>
+        {
+            to(packet.EncodeBody(content), packet.Header());
+            return true;
+        });
     }
 }
