@@ -63,7 +63,7 @@ public sealed class RoomJob<TRoom, TArgument> : RoomJob
     internal override void Run(Room room, ReadOnlySpan<byte> argument) =>
         Code((TRoom)room, JsonSerializer.Deserialize(argument, _type)!);
 
-    private sealed class RoomJobInvoker(RoomJob job) : RoomInvoker.Of<TRoom, TArgument>
+    private sealed class RoomJobInvoker(RoomJob<TRoom, TArgument> job) : RoomInvoker.Of<TRoom, TArgument>
     {
         internal override RoomJob NamedJob => job;
 
