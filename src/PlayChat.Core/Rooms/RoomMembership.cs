@@ -76,7 +76,7 @@ internal sealed class RoomMembership(ISessionAttachment room, int capacity, int 
 
         _places[session] = _count;
         _sessions[_count] = session;
-        _connections[_count] = session.AnnouncedConnection; // after the attachment: a later change is posted to the room
+        _connections[_count] = session.Announced.Connection; // after the attachment: a later change is posted to the room
         Volatile.Write(ref _count, _count + 1);
     }
 

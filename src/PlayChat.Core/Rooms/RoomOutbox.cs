@@ -382,7 +382,7 @@ internal sealed class RoomOutbox
     /// </summary>
     private Connection ConnectionOf(Session session)
     {
-        Connection connection = session.AnnouncedConnection; // before HasMoved: a new connection is seen with it
+        Connection connection = session.Announced.Connection; // before HasMoved: a new connection is seen with it
         return session.HasMoved && _members.PlaceOf(session) is >= 0 and var member ? _members.Connections[member] : connection;
     }
 

@@ -78,9 +78,6 @@ public sealed class Session
     internal (Connection Connection, bool IsAway) Announced =>
         _resume?.Link is { } link ? (link.Connection, link.IsAway) : (_connection, false);
 
-    /// <summary>The connection to which rooms and broadcasts send; see <see cref="Announced"/>.</summary>
-    internal Connection AnnouncedConnection => Announced.Connection;
-
     /// <summary>
     /// Whether the client has received every frame that its former connection was given, as far as the client and the connection say. Ask
     /// after the last frame was given to that connection.

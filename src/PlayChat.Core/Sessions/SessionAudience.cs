@@ -54,7 +54,7 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
             {
                 if (filter?.Invoke(session) != false)
                 {
-                    sent += session.AnnouncedConnection.SendShared(in frames, loose, flush: true);
+                    sent += session.Announced.Connection.SendShared(in frames, loose, flush: true);
                 }
             }
 
