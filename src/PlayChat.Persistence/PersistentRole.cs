@@ -148,7 +148,7 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
     private void Restore(SessionUser user, byte[] argument)
     {
         _joining = argument;
-        if (persistence.SessionOf(user) is { } session && Room.Restore(session, argument) && !session.RoomLink.IsAway)
+        if (persistence.SessionOf(user) is { } session && Room.Restore(session, argument) && !session.Announced.IsAway)
         {
             Room.CallReturned(session, isRecovered: false); // it was here before the room was
         }

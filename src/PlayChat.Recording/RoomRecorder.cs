@@ -211,7 +211,7 @@ internal sealed class RoomRecorder(Room room, RecordingHeader header, Redaction 
             _sessions[session] = (number, user);
             Write(
                 EntryKind.Session,
-                [number, session.Id, session.RoomLink.Connection.Id, user is null ? 0 : 1, user?.Id ?? 0],
+                [number, session.Id, session.Announced.Connection.Id, user is null ? 0 : 1, user?.Id ?? 0],
                 Encoding.UTF8.GetBytes(user?.Name ?? ""));
         }
 

@@ -98,9 +98,8 @@ public sealed class RoomRecordings
     {
         _server = server;
         _redaction = new Redaction(server.ConnectionServices.Packets);
-        var part = new Part(this);
-        server.RoomServices.Recordings = part;
-        return part;
+        server.RoomServices.Record = OnCreated;
+        return new Part(this);
     }
 
     private RecordingWriter OpenFile(Room room)
@@ -216,10 +215,8 @@ public sealed class RoomRecordings
         return new RecordingHeader.Member(session.Id, session.User?.Id, session.User?.Name, recorded.ToArray(), member.IsAway);
     }
 
-    private sealed class Part(RoomRecordings recordings) : IServerPart, IRoomRecordings
+    private sealed class Part(RoomRecordings recordings) : IServerPart
     {
-        public void OnCreated(Room room) => recordings.OnCreated(room);
-
         public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
         public Task HandOverAsync(CancellationToken cancellationToken) => Task.CompletedTask;

@@ -28,7 +28,7 @@ public abstract class PacketType<TMessage> : PacketType
     /// <param name="destination">Exactly as long as that said.</param>
     public abstract void Encode(TMessage message, Span<byte> destination);
 
-    /// <summary>Encodes a message into memory of its own, for a body that goes through the log of a cluster.</summary>
+    /// <summary>Encodes a message into memory of its own: for the log of a cluster, or to be copied to where it is sent.</summary>
     internal byte[] EncodeBody(TMessage message)
     {
         byte[] body = new byte[GetBodyBytes(message)];

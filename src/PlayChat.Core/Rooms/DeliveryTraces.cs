@@ -1,7 +1,6 @@
 namespace PlayChat.Core.Rooms;
 
 /// <summary>The traced items of a turn whose frames are not flushed yet. For the room's turn alone.</summary>
-/// <param name="roomId">The id of the room, a tag of every span.</param>
 internal sealed class DeliveryTraces(long roomId)
 {
     private readonly List<(ActivityContext Parent, DateTimeOffset Sent)> _waiting = [];

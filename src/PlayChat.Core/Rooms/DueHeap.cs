@@ -11,13 +11,12 @@ internal sealed class DueHeap<TItem>
 {
     private Node[] _nodes = new Node[4];
     private int _count;
-    private long _order;
 
     /// <summary>The time when the first item is due; <see cref="long.MaxValue"/> if there is none.</summary>
     internal long NextDue => _count == 0 ? long.MaxValue : _nodes[0].Due;
 
     /// <summary>The order that the next item to be set gets.</summary>
-    internal long NextOrder => _order;
+    internal long NextOrder { get; private set; }
 
     /// <summary>The items in no particular order; valid until the next change.</summary>
     internal IEnumerable<TItem> Items => _nodes.Take(_count).Select(static node => node.Item);
@@ -42,7 +41,7 @@ internal sealed class DueHeap<TItem>
             at = _count++;
         }
 
-        Settle(at, new Node(due, _order++, item));
+        Settle(at, new Node(due, NextOrder++, item));
     }
 
     internal void Remove(TItem item)

@@ -24,7 +24,7 @@ internal sealed class LeftReplay : ISessionAttachment
     public void OnSessionChanged(Session session)
     {
         session.LetGo(this); // it never waits for anything
-        (Connection connection, bool isAway) = session.RoomLink;
+        (Connection connection, bool isAway) = session.Announced;
         if ((isAway && !session.HasEnded) || Interlocked.Exchange(ref _buffer, null) is not { } buffer)
         {
             return;
@@ -46,7 +46,7 @@ internal sealed class LeftReplay : ISessionAttachment
     internal static void Leave(Session session, ReplayBuffer buffer, SegmentPool pool, int maxBehind)
     {
         var replay = new LeftReplay(buffer, pool, maxBehind);
-        if (session.TryAttach(replay, int.MaxValue) && !session.RoomLink.IsAway)
+        if (session.TryAttach(replay, int.MaxValue) && !session.Announced.IsAway)
         {
             replay.OnSessionChanged(session); // it returned before it was attached
         }

@@ -58,14 +58,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Whether the room was removed. Jobs that were queued before the removal still run; they may have to check this.</summary>
     public bool IsRemoved => _queue.IsClosed;
 
-    /// <summary>Decides when the room's turn runs. For tests.</summary>
-    internal RoomScheduler Scheduler => _turn.Scheduler;
-
-    /// <summary>Knows which thread runs the turn. For tests.</summary>
-    internal TurnThread TurnThread => _turn.Thread;
-
-    internal (int Bytes, int Addressed) Sent => _outbox.Sent;
-
     internal RoomRole? Role => _context.Role;
 
     internal RoomContext Context => _context;
@@ -76,12 +68,9 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         set => _turn.Tape = value;
     }
 
-    /// <summary>Repeats recorded turns.</summary>
     internal RoomTurn Turn => _turn;
 
     internal RoomOutbox Outbox => _outbox;
-
-    internal bool IsTicking => _turn.IsTicking;
 
     /// <summary>What was added by <see cref="AddPart"/>.</summary>
     internal ReadOnlySpan<RoomPart> Parts => _parts;
@@ -98,9 +87,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     private protected virtual int SpectatorCount => 0;
 
     private protected bool IsLocked => _profile.IsLocked;
-
-    /// <summary>Whether the room removes itself when it is empty.</summary>
-    internal bool RemovesWhenEmpty => _context.Settings.RemoveWhenEmpty;
 
     /// <summary>The hash of the password; <see langword="null"/> if there is none. The turn reads it.</summary>
     internal byte[]? PasswordHash => _profile.PasswordHash;
@@ -272,7 +258,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         if (!IsRemoved)
         {
             _queue.Close();
-            _context.Registry.Remove(this);
+            _context.Rooms.Remove(this);
         }
     }
 
@@ -290,7 +276,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         if (_profile.IsPrivate != isPrivate)
         {
             _profile.SetPrivate(isPrivate);
-            _context.Registry.SetListed(Id);
+            _context.Rooms.SetListed(Id);
         }
     }
 
@@ -536,9 +522,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     void IRoomHooks.OnDispose() => OnDispose();
 
-    void IRoomHooks.Run(in RoomItem item) => RunItem(in item);
-
-    internal void RunItem(in RoomItem item)
+    void IRoomHooks.Run(in RoomItem item)
     {
         if (item.Invoker is { } invoker)
         {
@@ -554,7 +538,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     {
         // Read once, because other threads change it meanwhile: a recording has what the room acts on.
         bool hasEnded = session.HasEnded;
-        (Connection connection, bool isAway) = session.RoomLink;
+        (Connection connection, bool isAway) = session.Announced;
         Tape?.SessionChanged(session, hasEnded, connection, isAway);
         if (hasEnded)
         {
@@ -578,7 +562,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
     }
 
-    void IRoomHooks.OnEnded() => _context.Registry.OnEnded(this);
+    void IRoomHooks.OnEnded() => _context.Rooms.OnEnded(this);
 
     /// <summary>Schedules the first turn. The registry calls it once, after it has registered the room.</summary>
     internal void Start()
@@ -589,7 +573,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
             _context.RecordedTime?.Run();
         }
 
-        Scheduler.Schedule();
+        _turn.Scheduler.Schedule();
     }
 
     /// <summary>Queues a job without waiting; see <see cref="RoomExtensions"/>.</summary>
@@ -617,7 +601,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
             SpectatorCapacity = info.SpectatorCapacity,
             IsPrivate = info.IsPrivate,
             IsLocked = info.IsLocked,
-            RemoveWhenEmpty = RemovesWhenEmpty,
+            RemoveWhenEmpty = _context.Settings.RemoveWhenEmpty,
             OwnerId = info.OwnerId,
             PasswordHash = PasswordHash,
             Properties = info.Properties,
@@ -645,17 +629,17 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <returns>The state; <see langword="null"/> if a hook has failed.</returns>
     internal ArrayBufferWriter<byte>? SnapshotGuarded(string name = "A record of the cluster")
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        bool isWritten = false;
+        ArrayBufferWriter<byte>? written = null;
         RunGuarded(
-            static state =>
+            room =>
             {
-                state.Room.Snapshot(state.buffer);
-                state.Done();
+                var buffer = new ArrayBufferWriter<byte>();
+                room.Snapshot(buffer);
+                written = buffer;
             },
-            (Room: this, buffer, Done: (Action)(() => isWritten = true)),
+            this,
             name);
-        return isWritten ? buffer : null;
+        return written;
     }
 
     /// <summary>Reads what <see cref="Snapshot"/> has written.</summary>

@@ -11,7 +11,7 @@ public sealed class RoomContext
         Id = id;
         Settings = settings;
         Shared = services;
-        Registry = registry;
+        Rooms = registry;
     }
 
     /// <summary>
@@ -21,7 +21,7 @@ public sealed class RoomContext
     public IServiceProvider Services => Shared.Provider;
 
     /// <summary>The rooms of the server, for a room that finds or creates others. Thread-safe.</summary>
-    public RoomRegistry Rooms => Registry;
+    public RoomRegistry Rooms { get; }
 
     /// <summary>The server's clock, for a room that measures time (<c>UseTime</c>).</summary>
     public TimeProvider Time => RecordedTime ?? Shared.Time;
@@ -44,7 +44,7 @@ public sealed class RoomContext
     /// <summary>The seed of the random numbers of a room that repeats a recording.</summary>
     internal int? Seed { private get; init; }
 
-    private bool MayBeRecorded => Shared.Recordings is not null && Role is not IRoomReplica;
+    private bool MayBeRecorded => Shared.Record is not null && Role is not IRoomReplica;
 
     private int? OwnSeed => Seed is not null ? Seed : Shared.Seed is { } seed ? unchecked((seed * 31) + (int)Id) : null;
 
@@ -55,8 +55,6 @@ public sealed class RoomContext
     internal RoomSettings Settings { get; }
 
     internal RoomServices Shared { get; }
-
-    internal RoomRegistry Registry { get; }
 
     /// <summary>What the room is in a cluster, or what saves it; <see langword="null"/> for other rooms.</summary>
     internal RoomRole? Role { get; init; }

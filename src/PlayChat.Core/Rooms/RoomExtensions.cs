@@ -119,14 +119,10 @@ public static class RoomExtensions
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(session);
-        if (id is null)
+        ReadOnlySpan<ISessionAttachment> attachments = session.Attachments;
+        for (int i = attachments.Length - 1; i >= 0; i--)
         {
-            return session.FindAttachment<TRoom>();
-        }
-
-        foreach (ISessionAttachment attachment in session.Attachments)
-        {
-            if (attachment is TRoom room && room.Id == id)
+            if (attachments[i] is TRoom room && (id is null || room.Id == id))
             {
                 return room;
             }
@@ -141,15 +137,6 @@ public static class RoomExtensions
         where TRoom : Room
     {
         ArgumentNullException.ThrowIfNull(session);
-        List<TRoom> rooms = [];
-        foreach (ISessionAttachment attachment in session.Attachments)
-        {
-            if (attachment is TRoom room)
-            {
-                rooms.Add(room);
-            }
-        }
-
-        return rooms;
+        return [.. session.Attachments.ToArray().OfType<TRoom>()];
     }
 }

@@ -30,7 +30,7 @@ internal abstract class RoomInvoker
     /// <returns><see langword="null"/> if it is none for this room.</returns>
     internal virtual object? TryDecode(Room room, in Frame frame) => null;
 
-    internal sealed class Of<TRoom, TArgument> : RoomInvoker
+    internal class Of<TRoom, TArgument> : RoomInvoker
         where TRoom : Room
         where TArgument : class?
     {

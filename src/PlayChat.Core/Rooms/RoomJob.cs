@@ -36,7 +36,6 @@ public sealed class RoomJob<TRoom, TArgument> : RoomJob
     where TRoom : Room
     where TArgument : class?
 {
-    private readonly Action<TRoom, TArgument> _run;
     private readonly JsonTypeInfo<TArgument> _type;
 
     /// <summary>Makes the job.</summary>
@@ -49,29 +48,25 @@ public sealed class RoomJob<TRoom, TArgument> : RoomJob
         ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(run);
         _type = type;
-        _run = run;
+        Code = run;
         Invoker = new RoomJobInvoker(this);
     }
 
     internal RoomInvoker Invoker { get; }
 
-    internal Action<TRoom, TArgument> Code => _run;
+    internal Action<TRoom, TArgument> Code { get; }
 
     internal override Type ArgumentType => typeof(TArgument);
 
     internal override byte[] Encode(object? argument) => JsonSerializer.SerializeToUtf8Bytes((TArgument)argument!, _type);
 
     internal override void Run(Room room, ReadOnlySpan<byte> argument) =>
-        _run((TRoom)room, JsonSerializer.Deserialize(argument, _type)!);
+        Code((TRoom)room, JsonSerializer.Deserialize(argument, _type)!);
 
-    private sealed class RoomJobInvoker(RoomJob<TRoom, TArgument> job) : RoomInvoker
+    private sealed class RoomJobInvoker(RoomJob<TRoom, TArgument> job) : RoomInvoker.Of<TRoom, TArgument>
     {
         internal override RoomJob NamedJob => job;
 
         internal override string NameOf(in RoomItem item) => $"The job {job.Name}";
-
-        // The types are those of the post that created the item, so no cast is checked.
-        internal override void Invoke(Room room, in RoomItem item) =>
-            job._run(Unsafe.As<TRoom>(room), Unsafe.As<TArgument>(item.First)!);
     }
 }

@@ -12,20 +12,16 @@ namespace PlayChat.Core.Rooms;
 /// <param name="maxRooms">The most rooms that a member may be in, this one included.</param>
 internal sealed class RoomMembership(ISessionAttachment room, int capacity, int maxRooms = int.MaxValue)
 {
-    private readonly ISessionAttachment _room = room;
-    private readonly int _maxRooms = maxRooms;
     private readonly Dictionary<Session, int> _places = [];
     private Session[] _sessions = [];
     private Connection[] _connections = []; // separate from the sessions: a flush reads nothing else of a member
     private HashSet<Session>? _away; // from the first member that becomes away on
     private int _count;
 
-    internal int Capacity { get; } = capacity;
-
     /// <summary>The number of members: exact in the turn, slightly out of date on other threads.</summary>
     internal int Count => Volatile.Read(ref _count);
 
-    internal bool IsFull => _count >= Capacity;
+    internal bool IsFull => _count >= capacity;
 
     /// <summary>The members' sessions; valid until the next change.</summary>
     internal ReadOnlySpan<Session> Sessions => _sessions.AsSpan(0, _count);
@@ -64,7 +60,7 @@ internal sealed class RoomMembership(ISessionAttachment room, int capacity, int 
             return JoinStatus.Full;
         }
 
-        return session.TryAttach(_room, _maxRooms) ? JoinStatus.Joined
+        return session.TryAttach(room, maxRooms) ? JoinStatus.Joined
             : session.HasEnded ? JoinStatus.SessionEnded
             : JoinStatus.TooManyRooms;
     }
@@ -80,12 +76,12 @@ internal sealed class RoomMembership(ISessionAttachment room, int capacity, int 
 
         _places[session] = _count;
         _sessions[_count] = session;
-        _connections[_count] = session.RoomLink.Connection; // after the attachment: a later change is posted to the room
+        _connections[_count] = session.Announced.Connection; // after the attachment: a later change is posted to the room
         Volatile.Write(ref _count, _count + 1);
     }
 
     /// <summary>Notes that the room has handled the end of a session.</summary>
-    internal void LetGo(Session session) => session.LetGo(_room);
+    internal void LetGo(Session session) => session.LetGo(room);
 
     /// <summary>Removes the member at a place and detaches its session. The last member then has this place.</summary>
     internal void RemoveAt(int place)
@@ -93,7 +89,7 @@ internal sealed class RoomMembership(ISessionAttachment room, int capacity, int 
         Session session = Sessions[place];
         _places.Remove(session);
         _away?.Remove(session);
-        session.Detach(_room);
+        session.Detach(room);
         int last = _count - 1;
         if (place != last)
         {

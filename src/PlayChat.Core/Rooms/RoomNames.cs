@@ -35,16 +35,11 @@ internal sealed class RoomNames
     {
         lock (_gate)
         {
-            foreach ((_, long id) in _names.GetViewBetween((name, 0), (name, long.MaxValue)))
-            {
-                if (rooms.Find(id) is TRoom room)
-                {
-                    return room;
-                }
-            }
+            return _names.GetViewBetween((name, 0), (name, long.MaxValue))
+                .Select(entry => rooms.Find(entry.Id))
+                .OfType<TRoom>()
+                .FirstOrDefault();
         }
-
-        return null;
     }
 
     private static int Compare((string Name, long Id) one, (string Name, long Id) other) =>

@@ -30,7 +30,7 @@ internal sealed class RoomOutbox
     private TurnBlocks _blocks;
     private MemberViews _views = new();
     private RoomPressure _pressure;
-    private RoomReplays? _replays; // while frames are kept for members that are away
+    private Dictionary<Session, ReplayBuffer>? _replays; // of members that are away; null while there are none
     private Segment? _direct; // frames for some connections only
     private int _turnBytes;
     private bool _hasUnflushed;
@@ -124,7 +124,7 @@ internal sealed class RoomOutbox
     internal bool Send<TState>(
         Session to, FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery)
     {
-        if (_uplink is not null || (_replays is not null && _replays.TryFind(to, out _)))
+        if (_uplink is not null || (_replays is not null && _replays.ContainsKey(to)))
         {
             SendTo(new ReadOnlySpan<Session>(in to), header, bodyBytes, state, write, delivery);
             bool isSent = _uplink is not null; // a member that is away does not get it
@@ -173,7 +173,7 @@ internal sealed class RoomOutbox
         if (_replayBytes > 0)
         {
             QueueBroadcasts();
-            (_replays ??= new RoomReplays()).Begin(member, _replayBytes);
+            (_replays ??= [])[member] = new ReplayBuffer(_replayBytes);
         }
     }
 
@@ -196,8 +196,9 @@ internal sealed class RoomOutbox
     /// <summary>Keeps no more frames for a member.</summary>
     internal ReplayBuffer? EndReplay(Session member)
     {
-        ReplayBuffer? buffer = _replays?.End(member);
-        if (_replays is { IsEmpty: true })
+        ReplayBuffer? buffer = null;
+        _replays?.Remove(member, out buffer);
+        if (_replays is { Count: 0 })
         {
             _replays = null;
         }
@@ -341,7 +342,7 @@ internal sealed class RoomOutbox
         foreach (Session session in to)
         {
             ArgumentNullException.ThrowIfNull(session, nameof(to));
-            if (_replays is not null && _replays.TryFind(session, out ReplayBuffer? buffer))
+            if (_replays is not null && _replays.TryGetValue(session, out ReplayBuffer? buffer))
             {
                 RecordBroadcasts(session, buffer);
                 buffer.Add(in frames, loose);
@@ -376,12 +377,12 @@ internal sealed class RoomOutbox
     }
 
     /// <summary>
-    /// The connection through which the room sends to a session. One that has resumed gets nothing on its new connection before its
-    /// client has the answer, and a member before the room has returned it; until then it has the connection that is lost.
+    /// The connection through which the room sends to a session: the announced one. A member that has resumed keeps the lost one until
+    /// the room has returned it.
     /// </summary>
     private Connection ConnectionOf(Session session)
     {
-        Connection connection = session.RoomLink.Connection; // before HasMoved: a new connection is seen with it
+        Connection connection = session.Announced.Connection; // before HasMoved: a new connection is seen with it
         return session.HasMoved && _members.PlaceOf(session) is >= 0 and var member ? _members.Connections[member] : connection;
     }
 
@@ -398,14 +399,14 @@ internal sealed class RoomOutbox
     private void SendBlocks(int from, int to, bool flush)
     {
         ReadOnlySpan<Connection> members = _members.Connections;
-        RoomReplays? replays = _replays;
+        Dictionary<Session, ReplayBuffer>? replays = _replays;
         bool alike = _views.AreAlike && !_blocks.HasLoose;
         long delivered = 0;
         for (int m = from; m < to; m++)
         {
             PrefetchNext(members, m, to);
             Connection connection = members[m];
-            if (replays is not null && replays.TryFind(_members.Sessions[m], out ReplayBuffer? buffer))
+            if (replays is not null && replays.TryGetValue(_members.Sessions[m], out ReplayBuffer? buffer))
             {
                 _views.Record(m, buffer, in _blocks);
                 continue;

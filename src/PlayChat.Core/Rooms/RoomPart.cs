@@ -10,7 +10,7 @@ public abstract class RoomPart
     private Room? _room;
 
     /// <summary>Whether the room ticks (<see cref="Room.StartTick"/>).</summary>
-    protected bool IsTicking => Room.IsTicking;
+    protected bool IsTicking => Room.Turn.IsTicking;
 
     private Room Room => _room ?? throw new InvalidOperationException("The part belongs to no room. Pass it to AddPart.");
 

@@ -10,7 +10,6 @@ namespace PlayChat.Core.Rooms;
 internal sealed class RoomProfile
 {
     private volatile RoomDescription _info;
-    private byte[]? _passwordHash;
 
     internal RoomProfile(long id, int capacity, int spectators, RoomSettings settings)
     {
@@ -26,14 +25,14 @@ internal sealed class RoomProfile
             OwnerId = settings.OwnerId,
             Properties = new Dictionary<string, string>(settings.Properties, StringComparer.Ordinal),
         };
-        _passwordHash = settings.PasswordHash;
-        if (_passwordHash is null)
+        PasswordHash = settings.PasswordHash;
+        if (PasswordHash is null)
         {
             SetPassword(settings.Password);
         }
     }
 
-    internal byte[]? PasswordHash => _passwordHash;
+    internal byte[]? PasswordHash { get; private set; }
 
     internal int Capacity => _info.Capacity;
 
@@ -73,15 +72,15 @@ internal sealed class RoomProfile
     /// <summary>Sets the password, or removes it if the value is <see langword="null"/> or empty. Only the hash is kept.</summary>
     internal void SetPassword(string? password)
     {
-        _passwordHash = string.IsNullOrEmpty(password) ? null : Hash(password);
-        _info = _info with { HasPassword = _passwordHash is not null };
+        PasswordHash = string.IsNullOrEmpty(password) ? null : Hash(password);
+        _info = _info with { HasPassword = PasswordHash is not null };
     }
 
     /// <summary>
     /// Returns whether a password opens the room. The time it takes does not depend on how much of the password is right.
     /// </summary>
     internal bool Opens(string? password) =>
-        _passwordHash is null || CryptographicOperations.FixedTimeEquals(_passwordHash, Hash(password ?? ""));
+        PasswordHash is null || CryptographicOperations.FixedTimeEquals(PasswordHash, Hash(password ?? ""));
 
     private static byte[] Hash(string password) => SHA256.HashData(Encoding.UTF8.GetBytes(password));
 }

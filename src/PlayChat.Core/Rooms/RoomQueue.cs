@@ -22,8 +22,6 @@ internal sealed class RoomQueue
     private TaskCompletionSource? _bytesReturned; // the posts that wait for bytes share it
     private volatile bool _isClosed;
 
-    /// <param name="scheduler">Gives the room its turn.</param>
-    /// <param name="services">The options and the metrics of the server.</param>
     internal RoomQueue(RoomScheduler scheduler, RoomServices services)
     {
         _scheduler = scheduler;

@@ -2,7 +2,6 @@ namespace PlayChat.Core.Rooms;
 
 /// <summary>The random numbers of a room that may be recorded: they begin anew with a seed that the recording has, so that it needs no
 /// draws.</summary>
-/// <param name="seed">The first seed.</param>
 internal sealed class RoomRandom(int seed) : Random
 {
     private Random _numbers = new(seed);

@@ -23,6 +23,8 @@ public sealed class RoomRegistry
     /// <summary>All rooms in no particular order; slightly out of date.</summary>
     public IEnumerable<Room> All => _rooms.Select(static entry => entry.Value);
 
+    private IEnumerable<Room> Ending => _ending.Select(static entry => entry.Key);
+
     /// <summary>Returns the room with an id, or <see langword="null"/>.</summary>
     public Room? Find(long id) => _rooms.GetValueOrDefault(id);
 
@@ -101,25 +103,14 @@ public sealed class RoomRegistry
         return _directory.List(query, this, out hasMore);
     }
 
-    /// <summary>Creates and registers a room of an earlier run, with the id and the name that it had.</summary>
+    /// <summary>Creates and registers a room of an earlier run, with the id that it had.</summary>
     /// <param name="id">The room's id: at most the one given to <see cref="ContinueAfter"/>, so that no new room gets it.</param>
-    /// <param name="name">The room's name.</param>
+    /// <param name="settings">The settings with which the room begins; neither clustered nor persistent.</param>
     /// <param name="make">
     /// Creates the room with the context that it gets. The result is dropped if another thread restored the room at the same time.
     /// </param>
     /// <returns>The room; <see langword="null"/> if a room with this id exists.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The id is below 1, or a new room could get it.</exception>
-    public TRoom? Restore<TRoom>(long id, string name, Func<RoomContext, TRoom> make)
-        where TRoom : Room
-    {
-        ArgumentNullException.ThrowIfNull(name);
-        return Restore(id, new RoomSettings { Name = name }, make);
-    }
-
-    /// <inheritdoc cref="Restore{TRoom}(long, string, Func{RoomContext, TRoom})"/>
-    /// <param name="id">The room's id, as in the other overload.</param>
-    /// <param name="settings">The settings with which the room begins; neither clustered nor persistent.</param>
-    /// <param name="make">Creates the room with the context that it gets.</param>
     public TRoom? Restore<TRoom>(long id, RoomSettings settings, Func<RoomContext, TRoom> make)
         where TRoom : Room
     {
@@ -151,14 +142,9 @@ public sealed class RoomRegistry
     /// <param name="cancellationToken">Stops only the wait.</param>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
-        foreach (Room room in All)
+        foreach (Room room in All.Concat(Ending))
         {
             await room.DrainAsync(cancellationToken).ConfigureAwait(false);
-        }
-
-        foreach (KeyValuePair<Room, bool> entry in _ending)
-        {
-            await entry.Key.DrainAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -166,8 +152,7 @@ public sealed class RoomRegistry
     internal Task EndAsync(CancellationToken cancellationToken)
     {
         Room[] present = [.. All]; // read first: a room that is removed meanwhile is then in _ending
-        IEnumerable<Room> ending = _ending.Select(static entry => entry.Key);
-        return Task.WhenAll(present.Union(ending).Select(room => room.EndAsync(cancellationToken)));
+        return Task.WhenAll(present.Union(Ending).Select(room => room.EndAsync(cancellationToken)));
     }
 
     /// <summary>Registers a room that repeats a recording. Its turns are those of the recording.</summary>
@@ -176,7 +161,7 @@ public sealed class RoomRegistry
         where TRoom : Room
     {
         TRoom room = Make(context(_services), make);
-        room.Scheduler.Hold();
+        room.Turn.Scheduler.Hold();
         _rooms[room.Id] = room;
         _names.Set(room, this);
         return room;
@@ -286,7 +271,7 @@ public sealed class RoomRegistry
         RoomLog.Created(_services.Logger, room.Id, room.Name);
         SetListed(room.Id);
         _names.Set(room, this);
-        _services.Recordings?.OnCreated(room);
+        _services.Record?.Invoke(room);
         room.Start();
     }
 }

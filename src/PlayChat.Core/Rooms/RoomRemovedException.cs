@@ -6,8 +6,5 @@ public sealed class RoomRemovedException : InvalidOperationException
     internal RoomRemovedException(long roomId)
         : base($"Room {roomId} was removed.")
     {
-        RoomId = roomId;
     }
-
-    internal long RoomId { get; }
 }

@@ -26,9 +26,6 @@ internal sealed class RoomScheduler : IThreadPoolWorkItem
     private int _state;
     private bool _isFlushing;
 
-    /// <param name="turn">The turn that this scheduler runs.</param>
-    /// <param name="lane">The lane through which large flushes go.</param>
-    /// <param name="services">The flush interval, the clocks of the server.</param>
     internal RoomScheduler(IRoomTurn turn, FlushLane lane, RoomServices services)
     {
         _turn = turn;

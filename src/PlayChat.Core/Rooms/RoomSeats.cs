@@ -11,14 +11,13 @@ internal readonly struct RoomSeats(Room room, RoomMembership members, RoomOutbox
     /// <returns><see cref="JoinStatus.Joined"/>, or the reason why the session is no new member.</returns>
     internal JoinStatus Seat(Session session)
     {
-        ArgumentNullException.ThrowIfNull(session);
         JoinStatus result = room.IsRemoved ? JoinStatus.Removed : members.TryAttach(session);
         if (result == JoinStatus.Joined)
         {
             outbox.QueueBroadcasts();
             members.Add(session);
             room.Role?.OnSeated(session);
-            if (session.RoomLink.IsAway)
+            if (session.Announced.IsAway)
             {
                 queue.PostChanged(session); // it became away before it was attached
             }

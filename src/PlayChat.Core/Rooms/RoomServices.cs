@@ -57,8 +57,11 @@ internal sealed class RoomServices : IDisposable
     /// <summary>Saves rooms; <see langword="null"/> if nothing does.</summary>
     internal IRoomPersistence? Persistence { get; set; }
 
-    /// <summary>Records rooms; <see langword="null"/> if nothing does.</summary>
-    internal IRoomRecordings? Recordings { get; set; }
+    /// <summary>
+    /// Called with each new room before its first turn; may give the room a tape. Thread-safe. <see langword="null"/> if nothing records
+    /// rooms.
+    /// </summary>
+    internal Action<Room>? Record { get; set; }
 
     /// <summary>Finds what handles a packet in a room, for packets from other nodes.</summary>
     internal Func<ushort, RoomInvoker?>? FindInvoker { get; init; }

@@ -8,20 +8,12 @@ namespace PlayChat.Core.Rooms;
 /// (<c>_isDue</c>), in which case another turn follows.</para>
 /// <para>Only the room's turn uses it, except <see cref="Wake"/>, which the clock calls, and <see cref="IsDue"/>.</para>
 /// </remarks>
-/// <param name="roomId">Spreads the ticks of the server's rooms.</param>
-/// <param name="thread">Knows which thread runs the room's turn.</param>
-/// <param name="scheduler">Gives the room its turn.</param>
-/// <param name="services">The clocks and the metrics of the server.</param>
-/// <param name="isClosed">Whether the room has ended.</param>
 internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler scheduler, RoomServices services, bool isClosed) : IWakeable
 {
     private const double MaxTickHertz = 1000;
 
     private static readonly TimeSpan s_longestTime = TimeSpan.FromDays(365);
 
-    private readonly long _roomId = roomId;
-    private readonly TurnThread _thread = thread;
-    private readonly RoomScheduler _scheduler = scheduler;
     private readonly RoomClock _clock = services.Clock;
     private readonly TimeProvider _time = services.Time;
     private readonly ServerMetrics _metrics = services.Metrics;
@@ -29,7 +21,6 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
     private RoomTimer? _tick;
     private TimeSpan _tickPeriod;
     private long _tickNumber;
-    private long _lastNumber; // of a timer
     private long _armed = long.MaxValue; // the time at which the clock wakes the room
     private long _runNow; // the time at which the present run of due timers began
     private long _runOrder; // timers set from this order on are not part of the present run
@@ -48,7 +39,7 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
     {
         // Full barrier: either the end of the present turn sees _isDue, or that turn is over and this call schedules another.
         Interlocked.Exchange(ref _isDue, 1);
-        _scheduler.ScheduleNow();
+        scheduler.ScheduleNow();
     }
 
     /// <summary>Starts a timer that runs a job once.</summary>
@@ -57,20 +48,17 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
         ArgumentNullException.ThrowIfNull(job);
         ArgumentOutOfRangeException.ThrowIfLessThan(delay, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(delay, s_longestTime);
-        return Start(new RoomTimer(this, job, _time.GetTimestamp() + ToTicks(delay)) { Number = ++_lastNumber, Delay = delay });
+        return Start(new RoomTimer(this, job, _time.GetTimestamp() + ToTicks(delay)) { Number = ++LastNumber, Delay = delay });
     }
 
     /// <summary>Starts a timer that runs a job in each period.</summary>
-    /// <param name="period">The period.</param>
-    /// <param name="job">The job.</param>
-    /// <param name="isOfRole">Whether a <see cref="RoomRole"/> starts it.</param>
     internal RoomTimer Every(TimeSpan period, Action job, bool isOfRole = false)
     {
         ArgumentNullException.ThrowIfNull(job);
         ArgumentOutOfRangeException.ThrowIfLessThan(period, TimeSpan.FromMilliseconds(1));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(period, s_longestTime);
         return Start(
-            new RoomTimer(this, job, _time.GetTimestamp(), ToTicks(period)) { Number = isOfRole ? 0 : ++_lastNumber, Delay = period });
+            new RoomTimer(this, job, _time.GetTimestamp(), ToTicks(period)) { Number = isOfRole ? 0 : ++LastNumber, Delay = period });
     }
 
     /// <summary>Starts the tick, or starts it anew with another rate.</summary>
@@ -125,11 +113,7 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
     internal TimeSpan TickPeriod => _tick is null ? TimeSpan.Zero : _tickPeriod;
 
     /// <summary>The number of the timer that was started last; 0 before the first.</summary>
-    internal long LastNumber
-    {
-        get => _lastNumber;
-        set => _lastNumber = value;
-    }
+    internal long LastNumber { get; set; }
 
     /// <summary>The timers that run, without the tick and those of a <see cref="RoomRole"/>, in the order in which they were
     /// started.</summary>
@@ -179,7 +163,7 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
     /// <summary>Called by a timer that is cancelled.</summary>
     internal void Cancel(RoomTimer timer)
     {
-        _thread.Require("RoomTimer.Cancel");
+        thread.Require("RoomTimer.Cancel");
         Remove(timer);
     }
 
@@ -205,7 +189,7 @@ internal sealed class RoomTimers(long roomId, TurnThread thread, RoomScheduler s
         double millisecond = _time.TimestampFrequency / 1000d;
         double places = Math.Max(1, Math.Floor(period / millisecond));
         // Multiples of the golden ratio spread any run of consecutive ids evenly.
-        double place = _roomId * 0.6180339887498949 % 1;
+        double place = roomId * 0.6180339887498949 % 1;
         return (long)(Math.Floor(place * places) * millisecond);
     }
 

@@ -15,11 +15,9 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     private readonly IRoomHooks _room;
     private readonly RoomOutbox _outbox;
     private readonly RoomMembership _members;
+    private readonly RoomContext _context;
     private readonly RoomServices _services;
     private readonly SlowWork _slowWork;
-    private readonly long _roomId;
-    private readonly string _roomName;
-    private readonly bool _removeWhenEmpty;
     private readonly List<long> _postedAt = [];
     private RoomTape? _tape; // while the room is recorded
     private RoomTimers? _timers; // from the first timer on
@@ -28,46 +26,35 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     private RoomDrain _drain;
     private bool _isCreated;
     private bool _mayBeEmpty; // the membership changed, or might have, since the last check
-    private bool _isCutShort;
-    private bool _isDisposed;
 
-    /// <param name="room">The hooks of the room.</param>
-    /// <param name="outbox">What the room sends.</param>
-    /// <param name="members">The members of the room.</param>
-    /// <param name="context">Identifies the room and has the services of the server.</param>
     internal RoomTurn(IRoomHooks room, RoomOutbox outbox, RoomMembership members, RoomContext context)
     {
         _room = room;
         _outbox = outbox;
         _members = members;
+        _context = context;
         _services = context.Shared;
         _slowWork = _services.SlowWork;
-        _roomId = context.Id;
-        _roomName = context.Name;
-        _removeWhenEmpty = context.Settings.RemoveWhenEmpty;
-        Thread = new TurnThread(_roomId, _roomName);
-        Scheduler = new RoomScheduler(this, _services.FlushLaneOf(_roomId), _services);
+        Thread = new TurnThread(context.Id, context.Name);
+        Scheduler = new RoomScheduler(this, _services.FlushLaneOf(context.Id), _services);
         Queue = new RoomQueue(Scheduler, _services);
     }
 
-    /// <summary>Knows which thread runs the turn.</summary>
     internal TurnThread Thread { get; }
 
-    /// <summary>Decides when the turn runs.</summary>
     internal RoomScheduler Scheduler { get; }
 
-    /// <summary>The work that waits for the turn.</summary>
     internal RoomQueue Queue { get; }
 
     /// <summary>The timers of the room. Timers that are started after the end of the room never come due.</summary>
-    internal RoomTimers Timers => _timers ??= new RoomTimers(_roomId, Thread, Scheduler, _services, isClosed: _isDisposed);
+    internal RoomTimers Timers => _timers ??= new RoomTimers(_context.Id, Thread, Scheduler, _services, isClosed: HasEnded);
 
     /// <summary>Completes when the room has ended and its last turn has been flushed. Thread-safe.</summary>
     internal Task Ended => EndedSource.Task;
 
     public bool IsSmall => _outbox.IsSmall;
 
-    public bool IsCutShort => _isCutShort;
+    public bool IsCutShort { get; private set; }
 
     public bool IsTimerDue => _timers is { IsDue: true };
 
@@ -77,7 +64,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         ref _ended, static () => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
 
     /// <summary>Whether this is the last turn: nothing is queued, and nothing can be queued any more.</summary>
-    private bool IsLast => Queue.IsClosed && !_isDisposed && !Queue.HasItems;
+    private bool IsLast => Queue.IsClosed && !HasEnded && !Queue.HasItems;
 
     public bool MustHold() => _outbox.MustHold();
 
@@ -100,7 +87,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     }
 
     void IWatchedTurn.OnBlocked(string thread, long milliseconds) =>
-        RoomLog.TurnBlocks(_services.Logger, _roomId, _roomName, thread, milliseconds);
+        RoomLog.TurnBlocks(_services.Logger, _context.Id, _context.Name, thread, milliseconds);
 
     public bool FlushSlice() => _outbox.FlushSlice();
 
@@ -114,7 +101,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         if (_drain.IsAwaited && !Queue.HasChangedSessions)
         {
             _drain.OnFlushed(IsTimerDue);
-            if (_isDisposed && !_drain.IsAwaited)
+            if (HasEnded && !_drain.IsAwaited)
             {
                 _room.OnEnded();
             }
@@ -122,9 +109,8 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     }
 
     /// <summary>Notes that an item has sent something for a trace, so that the flush is part of the trace.</summary>
-    internal void NoteTraced(ActivityContext span) => (_traces ??= new DeliveryTraces(_roomId)).Add(span);
+    internal void NoteTraced(ActivityContext span) => (_traces ??= new DeliveryTraces(_context.Id)).Add(span);
 
-    /// <summary>Completes a waiter when what was queued before it has run and is flushed.</summary>
     internal void CompleteWhenFlushed(TaskCompletionSource waiter) => _drain.Add(waiter);
 
     /// <summary>
@@ -164,7 +150,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
             // The application's code; its fault must not stop the room.
             _services.Metrics.Add(Counter.HandlerFaults);
             _tape?.Failed(e);
-            RoomLog.HookFault(_services.Logger, e, name, _roomId, _roomName);
+            RoomLog.HookFault(_services.Logger, e, name, _context.Id, _context.Name);
         }
 
         if (_slowWork.Lap(ref began) is > 0 and var milliseconds)
@@ -195,14 +181,14 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
             Thread.End();
         }
 
-        if (_isDisposed)
+        if (HasEnded)
         {
             _room.OnEnded();
         }
     }
 
     /// <summary>Whether the room has ended. Only in the turn.</summary>
-    internal bool HasEnded => _isDisposed;
+    internal bool HasEnded { get; private set; }
 
     /// <summary>Repeats a timer of a recording, as <see cref="RunChanged"/>, <see cref="RunTick"/> and <see cref="Run(in RoomItem)"/>
     /// repeat the rest.</summary>
@@ -337,7 +323,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         int taken = 0;
         long takenBytes = 0;
         long began = _slowWork.Now;
-        while (!(_isCutShort = IsSpent(done + taken)) && Queue.TryTake(out RoomItem item))
+        while (!(IsCutShort = IsSpent(done + taken)) && Queue.TryTake(out RoomItem item))
         {
             taken++;
             takenBytes += item.Bytes;
@@ -376,9 +362,9 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
 
     private void OnSlow(string step, int milliseconds)
     {
-        if (_slowWork.TryTake(_roomId, out int leftOut))
+        if (_slowWork.TryTake(_context.Id, out int leftOut))
         {
-            RoomLog.SlowStep(_services.Logger, step, _roomId, _roomName, milliseconds, leftOut);
+            RoomLog.SlowStep(_services.Logger, step, _context.Id, _context.Name, milliseconds, leftOut);
         }
     }
 
@@ -387,7 +373,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         // The application's code; its fault must not stop the room.
         _services.Metrics.Add(Counter.HandlerFaults);
         _tape?.Failed(exception);
-        RoomLog.JobFault(_services.Logger, exception, _roomId, _roomName);
+        RoomLog.JobFault(_services.Logger, exception, _context.Id, _context.Name);
     }
 
     /// <summary>Ends a removed room whose queue is empty, and lets an empty room know.</summary>
@@ -404,7 +390,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
             if (_members.Count == 0)
             {
                 RunHook(static room => room.OnEmpty(), _room, nameof(IRoomHooks.OnEmpty));
-                if (_removeWhenEmpty && _members.Count == 0)
+                if (_context.Settings.RemoveWhenEmpty && _members.Count == 0)
                 {
                     _room.Remove();
                 }
@@ -426,7 +412,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     /// <summary>Takes out the members of a room that has ended, over as many turns as that takes.</summary>
     private void TakeOutMembers(ref int done)
     {
-        for (; _members.Count > 0 && !(_isCutShort = IsSpent(done)); done++)
+        for (; _members.Count > 0 && !(IsCutShort = IsSpent(done)); done++)
         {
             _room.TakeOut(_members.Sessions[^1]);
         }
@@ -434,7 +420,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
 
     private void Dispose()
     {
-        _isDisposed = true;
+        HasEnded = true;
         _timers?.Close();
         RunHook(static room => room.OnDispose(), _room, nameof(IRoomHooks.OnDispose));
         _timers?.Clear();

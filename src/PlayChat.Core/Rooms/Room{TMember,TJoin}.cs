@@ -72,12 +72,7 @@ public abstract class Room<TMember, TJoin> : MemberRoom<TMember>
 
     /// <summary>Encodes an argument of a join as the cluster's log carries it.</summary>
     /// <exception cref="InvalidOperationException"><typeparamref name="TJoin"/> is no message of the server's packets.</exception>
-    protected byte[] Encode(TJoin argument)
-    {
-        byte[] body = new byte[TypeOf<TJoin>().GetBodyBytes(argument)];
-        TypeOf<TJoin>().Encode(argument, body);
-        return body;
-    }
+    protected byte[] Encode(TJoin argument) => TypeOf<TJoin>().EncodeBody(argument);
 
     /// <summary>Makes a session a member on the room's own decision: it checks neither a lock nor a password.</summary>
     /// <param name="session">The session.</param>

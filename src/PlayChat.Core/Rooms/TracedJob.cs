@@ -19,10 +19,10 @@ internal sealed class TracedJob(RoomInvoker? inner, ActivityContext parent) : Ro
         Activity? span = PlayChatTracing.Source.StartActivity("room turn", ActivityKind.Internal, parent);
         span?.SetTag("playchat.room.id", room.Id);
         span?.SetTag("playchat.room.queue_time", Stopwatch.GetElapsedTime(_posted).TotalSeconds);
-        (int, int) sent = room.Sent;
+        (int, int) sent = room.Outbox.Sent;
         try
         {
-            room.RunItem(item with { Invoker = inner });
+            ((IRoomHooks)room).Run(item with { Invoker = inner });
         }
         catch (Exception e)
         {
@@ -34,7 +34,7 @@ internal sealed class TracedJob(RoomInvoker? inner, ActivityContext parent) : Ro
             if (span is not null)
             {
                 span.Dispose();
-                if (room.Sent != sent) // otherwise there is nothing to deliver
+                if (room.Outbox.Sent != sent) // otherwise there is nothing to deliver
                 {
                     room.ContinueTrace(span.Context);
                 }

@@ -5,8 +5,6 @@ namespace PlayChat.Core.Rooms;
 /// Invariant: <c>_id</c> is the managed id of the thread in the turn, and 0 between turns. Until <see cref="EndCreation"/> it is the
 /// thread that creates the room, because a constructor may set the room up. Any thread may ask.
 /// </remarks>
-/// <param name="roomId">Names the room in the exception.</param>
-/// <param name="roomName">The same.</param>
 internal sealed class TurnThread(long roomId, string roomName)
 {
     private readonly int _creator = Environment.CurrentManagedThreadId;

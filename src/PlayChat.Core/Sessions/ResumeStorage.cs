@@ -3,11 +3,6 @@ namespace PlayChat.Core.Sessions;
 /// <summary>Writes tokens through to the application's store. A failure of the store is logged and counted. It is thrown only where the
 /// server needs the answer, so that a store that is away is not taken for one that does not know a token.</summary>
 /// <remarks>Thread-safe.</remarks>
-/// <param name="store">The application's.</param>
-/// <param name="lifetime">How long a record is valid after it was saved.</param>
-/// <param name="time">The server's clock.</param>
-/// <param name="metrics">Where failures are counted.</param>
-/// <param name="logger">Where they are logged.</param>
 internal sealed class ResumeStorage(IResumeStore store, TimeSpan lifetime, TimeProvider time, ServerMetrics metrics, ILogger logger)
 {
     // A login or a resume waits for the store, so it must not wait long: memory is enough until the next restart.

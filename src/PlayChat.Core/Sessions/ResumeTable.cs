@@ -26,10 +26,6 @@ internal sealed class ResumeTable : IDisposable
     private readonly ITimer _timer;
     private int _awayCount; // written under _gate
 
-    /// <param name="window">The time that a session may be away.</param>
-    /// <param name="maxAway">The most sessions that are away at once.</param>
-    /// <param name="time">The server's clock.</param>
-    /// <param name="metrics">Where away sessions are counted.</param>
     internal ResumeTable(TimeSpan window, int maxAway, TimeProvider time, ServerMetrics metrics)
     {
         _window = window;
@@ -78,8 +74,6 @@ internal sealed class ResumeTable : IDisposable
     }
 
     /// <summary>Moves a session to another connection, whose own session ends.</summary>
-    /// <param name="connection">The new connection.</param>
-    /// <param name="token">What the client has shown.</param>
     /// <returns><see langword="null"/> if the token is not valid, or the new connection has ended.</returns>
     /// <exception cref="InvalidOperationException">The connection's own session is bound to a user.</exception>
     internal ResumeMove? TryMove(Connection connection, ReadOnlySpan<byte> token)

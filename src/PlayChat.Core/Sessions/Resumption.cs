@@ -3,11 +3,10 @@ namespace PlayChat.Core.Sessions;
 /// <summary>A session that has moved to a new connection; see <see cref="SessionRegistry.ResumeAsync"/>. Immutable.</summary>
 public sealed class Resumption
 {
-    internal Resumption(Session session, ReadOnlyMemory<byte> token, Connection? former, bool isRestored)
+    internal Resumption(Session session, ReadOnlyMemory<byte> token, bool isRestored)
     {
         Session = session;
         Token = token;
-        Former = former;
         IsRestored = isRestored;
     }
 
@@ -16,12 +15,6 @@ public sealed class Resumption
 
     /// <summary>The token for the next resume. Send it to the client with your answer.</summary>
     public ReadOnlyMemory<byte> Token { get; }
-
-    /// <summary>
-    /// The connection from which the session was taken, because the server had not noticed its end yet;
-    /// <see langword="null"/> if the session was away. The server has told its peer and closed it as <see cref="CloseReason.TakenOver"/>.
-    /// </summary>
-    internal Connection? Former { get; }
 
     /// <summary>
     /// Whether the session is a new one for the client, because the server has restarted since: the token was found in the

@@ -71,8 +71,11 @@ public sealed class Session
     /// <summary>Whether the session has resumed at least once. Read it after <see cref="Connection"/>.</summary>
     internal bool HasMoved => _resume is { HasMoved: true };
 
-    /// <summary>What those that send to the session by themselves, such as its rooms, may know of its connection.</summary>
-    internal (Connection Connection, bool IsAway) RoomLink =>
+    /// <summary>
+    /// What rooms and broadcasts know of the connection. It is the lost one until a client that resumes has its answer, so nothing that
+    /// they send comes before the answer.
+    /// </summary>
+    internal (Connection Connection, bool IsAway) Announced =>
         _resume?.Link is { } link ? (link.Connection, link.IsAway) : (_connection, false);
 
     /// <summary>
@@ -204,22 +207,6 @@ public sealed class Session
 
     /// <summary>What must hear of the session's end, in the order in which it was added; empty once the session has ended.</summary>
     internal ReadOnlySpan<ISessionAttachment> Attachments => Volatile.Read(ref _attachments);
-
-    /// <summary>Finds one of a type: of several the last one. Takes no lock.</summary>
-    internal T? FindAttachment<T>()
-        where T : class
-    {
-        ReadOnlySpan<ISessionAttachment> attachments = Attachments;
-        for (int i = attachments.Length - 1; i >= 0; i--)
-        {
-            if (attachments[i] is T found)
-            {
-                return found;
-            }
-        }
-
-        return null;
-    }
 
     /// <summary>Ends it.</summary>
     /// <returns>What must hear of it; <see langword="null"/> when it has ended already.</returns>

@@ -5,8 +5,6 @@ namespace PlayChat.Core.Sessions;
 /// It goes through the connections, of which the set of connections is the only table. That table may change meanwhile: a connection that
 /// is in it the whole time is met exactly once.
 /// </remarks>
-/// <param name="connections">All connections.</param>
-/// <param name="services">What the connections have in common.</param>
 internal sealed class SessionAudience(ConnectionSet connections, ConnectionServices services)
 {
     private readonly FrameLayout _layout = new(services.Format);
@@ -34,19 +32,9 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
     /// <returns>The body, and which packet it is; no body when a filter stopped it.</returns>
     internal (byte[]? Body, FrameHeader Header) Encode<TMessage>(TMessage message)
     {
-        PacketType<TMessage> type = services.Packets.Get<TMessage>();
-        if (services.Outlet is not { } outlet)
-        {
-            return (type.EncodeBody(message), type.Header());
-        }
-
-        var passing = new Passing();
-        outlet.Send(null, connections.Count, type, message, 0, passing, static (to, packet, content, _) =>
-        {
-            (to.Body, to.Header) = (packet.EncodeBody(content), packet.Header());
-            return true;
-        });
-        return (passing.Body, passing.Header);
+        (byte[]? Body, FrameHeader Header) encoded = default;
+        PassFilters(message, (body, header) => encoded = (body, header));
+        return encoded;
     }
 
     /// <summary>Sends one frame to all, encoded once.</summary>
@@ -54,34 +42,36 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
     internal int Send(ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery, Func<Session, bool>? filter)
     {
         _layout.RequireCarries(body);
-        Segment frame = _layout.Rent(services.Pool, header, body.Length, out Span<byte> destination);
+        Segment segment = _layout.Rent(services.Pool, header, body.Length, out Span<byte> destination);
         try
         {
             body.CopyTo(destination);
-            return Send(frame, delivery, filter);
+            var frames = new SharedFrames(segment, 0, segment.Written, 0, 1);
+            var frame = new LooseFrame(0, segment.Written, 0, delivery);
+            ReadOnlySpan<LooseFrame> loose = delivery.IsReliable ? default : new ReadOnlySpan<LooseFrame>(in frame);
+            int sent = 0;
+            foreach (Session session in All)
+            {
+                if (filter?.Invoke(session) != false)
+                {
+                    sent += session.Announced.Connection.SendShared(in frames, loose, flush: true);
+                }
+            }
+
+            services.Metrics.Add(Counter.Deliveries, sent);
+            return sent;
         }
         finally
         {
-            frame.Release();
+            segment.Release();
         }
     }
 
     internal int SendPacket<TMessage>(TMessage message, Delivery delivery, Func<Session, bool>? filter)
     {
-        PacketType<TMessage> type = services.Packets.Get<TMessage>();
-        if (services.Outlet is not { } outlet)
-        {
-            return SendPacket(type, message, 0, delivery, filter);
-        }
-
-        // An object, because what passes the filters is a yes or a no.
-        var sending = new Sending(this, delivery, filter);
-        outlet.Send(null, connections.Count, type, message, 0, sending, static (to, packet, content, requestId) =>
-        {
-            to.Sent = to.Audience.SendPacket(packet, content, requestId, to.Delivery, to.Filter);
-            return true;
-        });
-        return sending.Sent;
+        int sent = 0;
+        PassFilters(message, (body, header) => sent = Send(body, header, delivery, filter));
+        return sent;
     }
 
     /// <summary>Tells and closes all.</summary>
@@ -101,57 +91,20 @@ internal sealed class SessionAudience(ConnectionSet connections, ConnectionServi
         return closed;
     }
 
-    private int SendPacket<TMessage>(
-        PacketType<TMessage> type, TMessage message, ushort requestId, Delivery delivery, Func<Session, bool>? filter)
+    /// <summary>Encodes a message behind the last filter of outgoing packets, and hands it on there; not at all if one stops it.</summary>
+    private void PassFilters<TMessage>(TMessage message, Action<byte[], FrameHeader> handOn)
     {
-        Segment frame =
-            _layout.Rent(services.Pool, type.Header(requestId), type.GetBodyBytes(message), out Span<byte> destination);
-        try
+        PacketType<TMessage> type = services.Packets.Get<TMessage>();
+        if (services.Outlet is not { } outlet)
         {
-            type.Encode(message, destination);
-            _layout.RequireCarries(destination);
-            return Send(frame, delivery, filter);
-        }
-        finally
-        {
-            frame.Release();
-        }
-    }
-
-    private int Send(Segment segment, Delivery delivery, Func<Session, bool>? filter)
-    {
-        var frames = new SharedFrames(segment, 0, segment.Written, 0, 1);
-        var frame = new LooseFrame(0, segment.Written, 0, delivery);
-        ReadOnlySpan<LooseFrame> loose = delivery.IsReliable ? default : new ReadOnlySpan<LooseFrame>(in frame);
-        int sent = 0;
-        foreach (Session session in All)
-        {
-            if (filter?.Invoke(session) != false)
-            {
-                // A client that resumes gets its answer first: until then its session has the connection that is lost.
-                sent += session.RoomLink.Connection.SendShared(in frames, loose, flush: true);
-            }
+            handOn(type.EncodeBody(message), type.Header());
+            return;
         }
 
-        services.Metrics.Add(Counter.Deliveries, sent);
-        return sent;
-    }
-
-    private sealed class Sending(SessionAudience audience, Delivery delivery, Func<Session, bool>? filter)
-    {
-        internal SessionAudience Audience => audience;
-
-        internal Delivery Delivery => delivery;
-
-        internal Func<Session, bool>? Filter => filter;
-
-        internal int Sent { get; set; }
-    }
-
-    private sealed class Passing
-    {
-        internal byte[]? Body { get; set; }
-
-        internal FrameHeader Header { get; set; }
+        outlet.Send(null, connections.Count, type, message, 0, handOn, static (to, packet, content, _) =>
+        {
+            to(packet.EncodeBody(content), packet.Header());
+            return true;
+        });
     }
 }

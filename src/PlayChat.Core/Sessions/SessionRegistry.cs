@@ -281,7 +281,7 @@ public sealed class SessionRegistry
         CountEnd(); // of the connection's own session
         Array.ForEach(move.Attachments, attachment => attachment.OnSessionChanged(move.Own));
         _metrics.Add(Counter.SessionsResumed);
-        var resumption = new Resumption(move.Session, move.Token, move.Former.IsOpen ? move.Former : null, move.IsRestored);
+        var resumption = new Resumption(move.Session, move.Token, move.IsRestored);
         var link = new SessionLink(connection, IsAway: false);
         if (table.KeepsFrames && framesReceived is { } frames && !move.IsRetry)
         {
@@ -508,7 +508,7 @@ public sealed class SessionRegistry
             return null; // its connection has ended
         }
 
-        var resumption = new Resumption(session, next, former: null, isRestored: true);
+        var resumption = new Resumption(session, next, isRestored: true);
         await WelcomeAsync(table, connection, resumption, welcome).ConfigureAwait(false);
         return resumption;
     }

@@ -29,10 +29,10 @@ public sealed class FlushWaitTests
         Task later = other.DrainAsync(CancellationToken.None);
         Task sooner = harness.FlushedAsync();
         harness.Time.Advance(s_interval / 2);
-        Assert.NotNull(harness.Room.Scheduler.WaitsUntil);
+        Assert.NotNull(harness.Room.Turn.Scheduler.WaitsUntil);
         harness.Time.Advance(s_interval / 4);
         await sooner;
-        Assert.NotNull(other.Scheduler.WaitsUntil);
+        Assert.NotNull(other.Turn.Scheduler.WaitsUntil);
         harness.Time.Advance(s_interval / 4);
         await later.WaitAsync(TestTimeouts.Hang);
     }
@@ -51,7 +51,7 @@ public sealed class FlushWaitTests
 
         Task waits = harness.Server.Rooms.DrainAsync();
         harness.Time.Advance(s_interval / 2); // what it waited for at first
-        Assert.NotNull(harness.Room.Scheduler.WaitsUntil);
+        Assert.NotNull(harness.Room.Turn.Scheduler.WaitsUntil);
         harness.Time.Advance(s_interval / 2);
         await waits.WaitAsync(TestTimeouts.Hang);
     }
@@ -63,7 +63,7 @@ public sealed class FlushWaitTests
         await harness.FlushedAsync();
         await IdleAsync(harness.Room);
         Task waits = harness.FlushedAsync();
-        Assert.NotNull(harness.Room.Scheduler.WaitsUntil);
+        Assert.NotNull(harness.Room.Turn.Scheduler.WaitsUntil);
 
         harness.RoomServices.Dispose();
 
@@ -145,7 +145,7 @@ public sealed class FlushWaitTests
     /// Waits until a room's turn is over: what is posted then has it wait before the post returns, and not while the test moves the
     /// clock.
     /// </summary>
-    internal static Task IdleAsync(Room room) => Eventually.TrueAsync(() => room.Scheduler.IsIdle);
+    internal static Task IdleAsync(Room room) => Eventually.TrueAsync(() => room.Turn.Scheduler.IsIdle);
 
     /// <summary>Posts again and again from the loop that it is queued on, some jobs with a timer.</summary>
     private sealed class Poster(TickRoom room, int posts) : IThreadPoolWorkItem

@@ -27,9 +27,9 @@ public sealed class RoomAllocationTests
         // No job is queued, so the turns run here, where allocation is counted.
         long allocated = AllocatedBytes.InSteadyState(() =>
         {
-            harness.Room.TurnThread.Begin();
+            harness.Room.Turn.Thread.Begin();
             harness.Room.Broadcast(body);
-            harness.Room.Scheduler.Execute();
+            harness.Room.Turn.Scheduler.Execute();
         });
 
         Assert.Equal(0, allocated);
@@ -48,7 +48,7 @@ public sealed class RoomAllocationTests
 
         long allocated = AllocatedBytes.InSteadyState(() =>
         {
-            harness.Room.TurnThread.Begin();
+            harness.Room.Turn.Thread.Begin();
             for (int i = 0; i < 4; i++)
             {
                 harness.Room.Broadcast(body, default, Delivery.LatestOnly(i));
@@ -57,7 +57,7 @@ public sealed class RoomAllocationTests
 
             harness.Room.Broadcast(body, default, Delivery.DropIfBehind);
             harness.Room.BroadcastTo(members.AsSpan(1, 1), body, Delivery.LatestOnly(200));
-            harness.Room.Scheduler.Execute();
+            harness.Room.Turn.Scheduler.Execute();
         });
 
         Assert.Equal(0, allocated);

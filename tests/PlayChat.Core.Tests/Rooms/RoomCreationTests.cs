@@ -70,7 +70,7 @@ public sealed class RoomCreationTests
         TestRoom later = rooms.Create<TestRoom>("hall");
         Assert.Same(later, rooms.Get<TestRoom>("hall"));
 
-        TestRoom? restored = rooms.Restore(50, "hall", static context => new TestRoom(context));
+        TestRoom? restored = rooms.Restore(50, new RoomSettings { Name = "hall" }, static context => new TestRoom(context));
 
         Assert.Same(restored, rooms.Get<TestRoom>("hall"));
     }

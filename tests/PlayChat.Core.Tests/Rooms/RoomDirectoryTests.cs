@@ -199,7 +199,7 @@ public sealed class RoomDirectoryTests
         RoomRemovedException removed = await Assert.ThrowsAsync<RoomRemovedException>(
             async () => await room.RequestAsync(static r => r.Id));
 
-        Assert.Equal(room.Id, removed.RoomId);
+        Assert.Equal($"Room {room.Id} was removed.", removed.Message);
         Assert.Equal(0, logger.Count("JobFault"));
     }
 

@@ -24,7 +24,7 @@ public sealed class RoomFlushTests
         harness.Room.Post(static (TestRoom room) => room.Broadcast("3"));
         Task flushed = harness.FlushedAsync();
         harness.Time.Advance(s_interval / 2);
-        Assert.NotNull(harness.Room.Scheduler.WaitsUntil);
+        Assert.NotNull(harness.Room.Turn.Scheduler.WaitsUntil);
         harness.Time.Advance(s_interval / 2);
         await flushed;
 

@@ -63,7 +63,7 @@ public sealed class RoomMembershipPartTests
         Assert.Equal(JoinStatus.AlreadyMember, members.TryAttach(member));
         Assert.True(members.IsFull);
         Assert.Equal(JoinStatus.Full, members.TryAttach(sessions.Open()));
-        Assert.Same(room, member.FindAttachment<NoRoom>());
+        Assert.Same(room, Assert.Single(member.Attachments.ToArray()));
     }
 
     [Fact]
@@ -77,7 +77,7 @@ public sealed class RoomMembershipPartTests
 
         Assert.Equal([all[2], all[1]], members.Sessions.ToArray());
         Assert.Equal(-1, members.PlaceOf(all[0]));
-        Assert.Null(all[0].FindAttachment<NoRoom>());
-        Assert.NotNull(all[1].FindAttachment<NoRoom>());
+        Assert.True(all[0].Attachments.IsEmpty);
+        Assert.False(all[1].Attachments.IsEmpty);
     }
 }

@@ -120,7 +120,7 @@ public sealed class TracingTests : IAsyncDisposable
         Session session = _harness.NewSession();
         Assert.True((await room.JoinAsync(session)).IsJoined);
         _harness.LinkOf(session).Sent = null;
-        await Eventually.TrueAsync(() => room.Scheduler.IsIdle);
+        await Eventually.TrueAsync(() => room.Turn.Scheduler.IsIdle);
         PacketSet packets = new PacketSet().Add(new AddressedPacket(9, readAs: new Addressed(room.Id))).Add(new NumberPacket(8));
         var router = new PacketRouter(provider: null, packets);
         configure(router);
