@@ -52,15 +52,6 @@ public static class LookalikeNames
         return false;
     }
 
-    /// <summary>The Latin name that a Greek or Cyrillic one looks like, in lower case.</summary>
-    /// <returns><see langword="null"/> when it does not look like a Latin name.</returns>
-    public static string? GetLatin(string name)
-    {
-        ArgumentNullException.ThrowIfNull(name);
-        string lower = name.ToLowerInvariant();
-        return ToLatin(lower) is { } latin && latin != lower ? latin : null;
-    }
-
     /// <summary>Whether two names look alike: both look like the same Latin name, or are it.</summary>
     public static bool AreAlike(string name, string other)
     {
@@ -97,6 +88,8 @@ public static class LookalikeNames
             && letters.Zip(s_system).All(static pair => pair.Second.EnumerateRunes().Contains(pair.First));
     }
 
+    /// <summary>The Latin name that a name in lower case looks like, or is.</summary>
+    /// <returns><see langword="null"/> when it does not look like a Latin name.</returns>
     private static string? ToLatin(string lower)
     {
         var latin = new StringBuilder(lower.Length);
