@@ -111,7 +111,7 @@ internal sealed class SessionKeeper
         {
             _receiver.OnFrame(connection, in frame);
         }
-        else if (_receiver.Decode(connection, ChatPackets.SCloseNtf, in frame) is { } farewell)
+        else if (_receiver.Decode(connection, ChatPackets.SCloseNtf, in frame) is SCloseNtf farewell)
         {
             var reason = (CloseReason)(int)farewell.Reason;
             if (reason is CloseReason.ServerShutdown or CloseReason.NodeFenced)
