@@ -164,7 +164,8 @@ internal sealed class SessionKeeper
         }
 
         // From here on each later attempt logs in: a session that a failed attempt has begun knows nothing of the rooms.
-        _restart ??= new SessionRestart(_login, _receiver, _pending, _rooms, _requests, _events, _options, _logger);
+        _restart ??= new SessionRestart(
+            _login, _receiver, _pending, _rooms, _requests, _events, _options, _logger, _pending.FindLeaves());
         await _restart.RunAsync(
             connection,
             isLoggedIn: resumed is not null,
