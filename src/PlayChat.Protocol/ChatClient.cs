@@ -44,16 +44,11 @@ public sealed class ChatClient : IAsyncDisposable
     private readonly ChatEvents _events;
     private readonly SessionKeeper _session;
     private readonly ChatClientOptions _options;
-    private readonly IAsyncDisposable? _owner;
+    private readonly IAsyncDisposable? _owner; // disposed with the client
 
     // Starts at random, so that a program that starts again does not repeat the numbers of its earlier run.
     private long _lastMessageId = BitConverter.ToInt64(RandomNumberGenerator.GetBytes(sizeof(long)));
 
-    /// <param name="options">Not changed any more.</param>
-    /// <param name="servers">The servers; see <see cref="SessionKeeper"/>.</param>
-    /// <param name="followsRedirects">See <see cref="SessionKeeper"/>.</param>
-    /// <param name="connectAsync">See <see cref="SessionKeeper"/>.</param>
-    /// <param name="owner">What the client disposes with itself.</param>
     internal ChatClient(
         ChatClientOptions options,
         EndPointRotation servers,

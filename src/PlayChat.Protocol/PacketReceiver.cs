@@ -12,8 +12,7 @@ namespace PlayChat.Protocol;
 /// </summary>
 /// <remarks>
 /// Runs on the receive loop of the current connection, one frame after the other. An answer changes the client's state here and not where
-/// it is awaited:
-/// the next frame builds on it, and an answer whose request was given up changes the state all the same.
+/// it is awaited: the next frame builds on it, and an answer whose request was given up changes the state all the same.
 /// </remarks>
 internal sealed class PacketReceiver(
     PendingRequests pending,

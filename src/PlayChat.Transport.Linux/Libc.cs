@@ -100,11 +100,9 @@ internal static unsafe partial class Libc
     [LibraryImport("libc", EntryPoint = "sendmsg", SetLastError = true)]
     internal static partial nint SendMessage(int fd, MessageHeader* message, int flags);
 
-    /// <summary>epoll_wait with a timeout that is exact from kernel 5.11 on, and rounded up to a millisecond before.</summary>
-    /// <param name="epoll">The epoll file.</param>
-    /// <param name="events">Receives the events.</param>
-    /// <param name="maxEvents">The number of events that fit.</param>
-    /// <param name="timeout">How long to wait; a negative time counts as zero.</param>
+    /// <summary>
+    /// epoll_wait with a timeout that is exact from kernel 5.11 on, and rounded up to a millisecond before. A negative time counts as zero.
+    /// </summary>
     internal static int EpollWait(int epoll, void* events, int maxEvents, TimeSpan timeout)
     {
         long ticks = Math.Max(0, timeout.Ticks);
