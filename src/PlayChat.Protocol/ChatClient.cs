@@ -211,7 +211,7 @@ public sealed class ChatClient : IAsyncDisposable
     public Task<ChatDisconnectedEventArgs> Closed => _events.Closed;
 
     /// <summary>The answer to the login; null before it.</summary>
-    public SLoginRes? Login => _session.Login;
+    public SLoginRes? Login => _session.State.Answer;
 
     /// <summary>Messages of all joined rooms that never came, as far as the sequences tell. 0 unless something is wrong.</summary>
     public long MissedMessages => _rooms.MissedMessages;

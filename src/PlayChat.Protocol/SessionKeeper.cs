@@ -74,9 +74,6 @@ internal sealed class SessionKeeper
         _receiver = new PacketReceiver(pending, rooms, requests, _login, _probe, events, MoveTo, logger);
     }
 
-    /// <summary>The answer to the login; null before it.</summary>
-    public SLoginRes? Login => _login.Answer;
-
     /// <summary>Whether the client goes to another server when one asks it to.</summary>
     public bool FollowsRedirects => _followsRedirects && _options.Reconnect;
 
@@ -283,7 +280,7 @@ internal sealed class SessionKeeper
 
     private void LogOut(Connection connection)
     {
-        if (_options.Reconnect && Login is not null)
+        if (_options.Reconnect && _login.Answer is not null)
         {
             connection.SendPacket(new CLogoutNtf(), type: ChatPackets.CLogoutNtf);
         }
