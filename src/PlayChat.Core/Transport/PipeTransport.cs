@@ -68,9 +68,7 @@ public sealed class PipeTransport(Func<EndPoint, CancellationToken, ValueTask<ID
         if (Interlocked.CompareExchange(ref _listener, listener, null) is { } other)
         {
             throw new ListenFailedException(
-                endPoint,
-                $"Cannot listen on {endPoint}: this transport listens on {other.EndPoint} already; make another transport.",
-                new InvalidOperationException());
+                endPoint, new InvalidOperationException($"this transport listens on {other.EndPoint} already; make another transport"));
         }
 
         return listener;
