@@ -797,7 +797,6 @@ public sealed class ChatClient : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes the first connection.</summary>
     internal Task OpenAsync(CancellationToken cancellationToken) => _session.OpenAsync(cancellationToken);
 
     private Task<SEditMessageRes> EditAsync(long roomId, long sequence, string text, CancellationToken cancellationToken) =>

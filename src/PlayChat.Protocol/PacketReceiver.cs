@@ -159,7 +159,6 @@ internal sealed class PacketReceiver(
         }
     }
 
-    /// <summary>Hands an answer to its request.</summary>
     private void Complete(Connection connection, in Frame frame, object answer)
     {
         // Not found: the request was given up meanwhile.

@@ -19,7 +19,6 @@ internal sealed class PendingRequests
     private Func<Exception>? _closed;
     private volatile Connection? _connection; // written under _gate
 
-    /// <summary>Requests that wait.</summary>
     public int Count
     {
         get

@@ -80,7 +80,6 @@ internal sealed class SessionKeeper
     /// <summary>What the server gave the client, and its login.</summary>
     public LoginState State => _login;
 
-    /// <summary>Makes the first connection.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         var options = new ReconnectOptions

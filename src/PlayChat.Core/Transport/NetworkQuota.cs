@@ -40,7 +40,6 @@ internal sealed class NetworkQuota
         }
     }
 
-    /// <summary>The number of networks that hold something.</summary>
     internal int Networks
     {
         get

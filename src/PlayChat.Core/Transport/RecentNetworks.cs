@@ -14,7 +14,6 @@ internal sealed class RecentNetworks<TValue>(int capacity)
     private Dictionary<PeerNetwork, TValue> _older = [];
     private long _began; // the timestamp at which the younger generation began
 
-    /// <summary>The number of values in the table.</summary>
     internal int Count => _younger.Count + _older.Count;
 
     /// <summary>Finds the value of a network, or adds the default one. The time to keep is in ticks of the timestamp.</summary>

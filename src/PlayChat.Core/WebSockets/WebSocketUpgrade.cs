@@ -17,7 +17,6 @@ internal sealed class WebSocketUpgrade(WebSocketOptions options, string[] subpro
     /// <summary>The subprotocol of text messages that are packets as JSON.</summary>
     internal const string Json = "playchat.v1.json";
 
-    /// <summary>The version of the specification.</summary>
     internal const string Version = "13";
 
     private const int KeyBytes = 16;
