@@ -6,7 +6,7 @@ internal enum CharacterKind : byte
     None = 0, // a control, line or paragraph separator, private, unassigned, or a surrogate
     Symbol = 1, // a number, punctuation, a symbol, a cased letter of other scripts, or a code point reserved for emoji
     Letter = 2, // a letter without case, of a script whose letters do not join (category Lo)
-    Latin = 3, // a letter of that script, as of the next two
+    Latin = 3, // a letter of this script; the next two are letters of theirs
     Greek = 4,
     Cyrillic = 5,
     JoiningLetter = 6, // a letter that joins the letter behind it, as in Arabic (Joining_Type D and L)

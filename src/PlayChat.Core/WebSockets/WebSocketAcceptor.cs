@@ -94,7 +94,8 @@ internal sealed class WebSocketAcceptor(
     }
 
     /// <summary>
-    /// Judges what was received. If it is accepted, the new link owns the link, and the buffer has the response that the client gets first.
+    /// Judges what was received. If it is accepted, the upgraded link owns the other one, and the buffer has the response, which the client
+    /// gets first.
     /// </summary>
     /// <returns>What the client gets where the request is not accepted.</returns>
     private HttpAnswer? Judge(

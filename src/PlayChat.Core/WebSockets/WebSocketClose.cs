@@ -19,7 +19,7 @@ internal static class WebSocketClose
     internal static byte[] Answer(ushort code) =>
         code == 0 ? WebSocketHeader.CreateControlFrame(WebSocketOpcode.Close, []) : Frame(code, "");
 
-    /// <summary>The close frame that tells a client which rule it has broken, and the problem where more is known than the rule.</summary>
+    /// <summary>The close frame that tells a client which rule it has broken, in the words of the problem where it has some.</summary>
     internal static byte[] Frame(WebSocketFault fault, string? problem = null)
     {
         (ushort code, string text, _) = Of(fault);

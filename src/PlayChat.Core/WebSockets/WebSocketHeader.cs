@@ -13,7 +13,7 @@ internal static class WebSocketHeader
     private const byte LengthIn2Bytes = 126;
     private const byte LengthIn8Bytes = 127;
 
-    /// <summary>Writes the header where <see cref="MaxBytes"/> fit.</summary>
+    /// <summary>Writes the header to a destination of at least <see cref="MaxBytes"/>.</summary>
     /// <returns>How many bytes were written.</returns>
     internal static int Write(Span<byte> destination, WebSocketOpcode opcode, long payloadBytes)
     {

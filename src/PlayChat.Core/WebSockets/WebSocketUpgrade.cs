@@ -93,7 +93,7 @@ internal sealed class WebSocketUpgrade(WebSocketOptions options, string[] subpro
                 : null);
     }
 
-    /// <summary>Writes what the client of an accepted request gets, where 256 bytes fit.</summary>
+    /// <summary>Writes what the client of an accepted request gets, to a span of at least 256 bytes.</summary>
     /// <returns>The bytes that were written.</returns>
     internal static int WriteResponse(ReadOnlySpan<char> key, string? subprotocol, Span<byte> response)
     {
