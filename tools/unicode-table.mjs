@@ -167,7 +167,7 @@ console.log(`${folded.size} letters left out, ${kinds.length} kinds, ${combining
 
 function kindNumber(kind) {
     const source = readFileSync(path.join(repository, "src/PlayChat.Protocol/CharacterKind.cs"), "utf8");
-    const number = new RegExp(`^    ${kind} = (\\d+),$`, "m").exec(source)?.[1];
+    const number = new RegExp(`^    ${kind} = (\\d+),`, "m").exec(source)?.[1];
     if (number === undefined) {
         throw new Error(`CharacterKind.cs has no ${kind}`);
     }

@@ -44,16 +44,11 @@ public sealed class ChatClient : IAsyncDisposable
     private readonly ChatEvents _events;
     private readonly SessionKeeper _session;
     private readonly ChatClientOptions _options;
-    private readonly IAsyncDisposable? _owner;
+    private readonly IAsyncDisposable? _owner; // disposed with the client
 
     // Starts at random, so that a program that starts again does not repeat the numbers of its earlier run.
     private long _lastMessageId = BitConverter.ToInt64(RandomNumberGenerator.GetBytes(sizeof(long)));
 
-    /// <param name="options">Not changed any more.</param>
-    /// <param name="servers">The servers; see <see cref="SessionKeeper"/>.</param>
-    /// <param name="followsRedirects">See <see cref="SessionKeeper"/>.</param>
-    /// <param name="connectAsync">See <see cref="SessionKeeper"/>.</param>
-    /// <param name="owner">What the client disposes with itself.</param>
     internal ChatClient(
         ChatClientOptions options,
         EndPointRotation servers,
@@ -216,7 +211,7 @@ public sealed class ChatClient : IAsyncDisposable
     public Task<ChatDisconnectedEventArgs> Closed => _events.Closed;
 
     /// <summary>The answer to the login; null before it.</summary>
-    public SLoginRes? Login => _session.Login;
+    public SLoginRes? Login => _session.State.Answer;
 
     /// <summary>Messages of all joined rooms that never came, as far as the sequences tell. 0 unless something is wrong.</summary>
     public long MissedMessages => _rooms.MissedMessages;
@@ -802,7 +797,6 @@ public sealed class ChatClient : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes the first connection.</summary>
     internal Task OpenAsync(CancellationToken cancellationToken) => _session.OpenAsync(cancellationToken);
 
     private Task<SEditMessageRes> EditAsync(long roomId, long sequence, string text, CancellationToken cancellationToken) =>

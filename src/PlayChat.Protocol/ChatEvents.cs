@@ -6,11 +6,8 @@ namespace PlayChat.Protocol;
 /// <summary>The subscribers of a client's events, and the end of the session, which is raised once.</summary>
 /// <remarks>
 /// Subscribers are the application's code: an exception of theirs is logged and goes no further, because it would end the receive loop or
-/// the
-/// attempts to reconnect.
+/// the attempts to reconnect.
 /// </remarks>
-/// <param name="sender">The sender of all events: the client.</param>
-/// <param name="logger">Where exceptions of subscribers are logged.</param>
 internal sealed class ChatEvents(object sender, ILogger logger)
 {
     private readonly TaskCompletionSource<ChatDisconnectedEventArgs> _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);

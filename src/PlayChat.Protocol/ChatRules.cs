@@ -137,7 +137,11 @@ public static class ChatRules
 
     /// <summary>At most <see cref="ChatLimits.MaxClientVersionChars"/> characters, no control characters; may be empty.</summary>
     public static bool IsClientVersion([NotNullWhen(true)] string? version) =>
-        version is not null && IsPrintable(version, ChatLimits.MaxClientVersionChars);
+        version is not null && version.Length <= ChatLimits.MaxClientVersionChars * 2
+        && version.EnumerateRunes().Count() <= ChatLimits.MaxClientVersionChars
+        // Zl and Zp break lines as line feeds do, and would tear logs and terminals.
+        && version.EnumerateRunes().All(static rune => Rune.GetUnicodeCategory(rune)
+            is not (UnicodeCategory.Control or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator));
 
     private static bool IsWord(string text) => !text.AsSpan().ContainsAnyExcept(s_wordCharacters);
 
@@ -171,23 +175,6 @@ public static class ChatRules
         }
 
         return clean.ToString();
-    }
-
-    private static bool IsPrintable(string value, int maxChars)
-    {
-        int chars = 0;
-        foreach (Rune rune in value.EnumerateRunes())
-        {
-            // Zl and Zp break lines as line feeds do: in a name they would tear logs and terminals.
-            bool printable = Rune.GetUnicodeCategory(rune)
-                is not (UnicodeCategory.Control or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
-            if (!printable || ++chars > maxChars)
-            {
-                return false;
-            }
-        }
-
-        return true;
     }
 
     // No text has fewer bytes than UTF-16 units, so a long one is refused without counting it.

@@ -11,7 +11,7 @@ namespace PlayChat.Protocol;
 internal sealed class LoginState
 {
     private SLoginRes? _answer;
-    private CLoginReq? _credentials;
+    private volatile CLoginReq? _credentials;
 
     /// <summary>The answer to the login; null before it.</summary>
     public SLoginRes? Answer => Volatile.Read(ref _answer);
@@ -20,11 +20,7 @@ internal sealed class LoginState
     /// The login that the server accepted, with its password, to log in again by it; null before, and without
     /// <see cref="ChatClientOptions.Reconnect"/>. It is never changed.
     /// </summary>
-    public CLoginReq? Credentials
-    {
-        get => Volatile.Read(ref _credentials);
-        set => Volatile.Write(ref _credentials, value);
-    }
+    public CLoginReq? Credentials => _credentials;
 
     /// <summary>Empty when the session is not to be resumed.</summary>
     public ByteString ResumeToken { get; private set; } = ByteString.Empty;
@@ -40,7 +36,7 @@ internal sealed class LoginState
             kept.ClearPassword();
         }
 
-        Credentials = kept;
+        _credentials = kept;
     }
 
     /// <summary>The token is no longer good, and there is no password in its place.</summary>
@@ -48,7 +44,7 @@ internal sealed class LoginState
     {
         if (Credentials is { LoginToken.IsEmpty: false })
         {
-            Credentials = null;
+            _credentials = null;
         }
 
         ReplaceToken(ByteString.Empty);

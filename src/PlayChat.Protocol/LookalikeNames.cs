@@ -37,28 +37,19 @@ public static class LookalikeNames
     public static bool IsMixed(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        Script seen = Script.Other;
+        CharacterKind seen = CharacterKind.None;
         foreach (Rune rune in name.EnumerateRunes())
         {
-            Script script = ScriptOf(rune);
-            if (script != Script.Other && seen != Script.Other && script != seen)
+            CharacterKind script = ScriptOf(rune);
+            if (script != CharacterKind.None && seen != CharacterKind.None && script != seen)
             {
                 return true;
             }
 
-            seen = script == Script.Other ? seen : script;
+            seen = script == CharacterKind.None ? seen : script;
         }
 
         return false;
-    }
-
-    /// <summary>The Latin name that a Greek or Cyrillic one looks like, in lower case.</summary>
-    /// <returns><see langword="null"/> when it does not look like a Latin name.</returns>
-    public static string? GetLatin(string name)
-    {
-        ArgumentNullException.ThrowIfNull(name);
-        string lower = name.ToLowerInvariant();
-        return ToLatin(lower) is { } latin && latin != lower ? latin : null;
     }
 
     /// <summary>Whether two names look alike: both look like the same Latin name, or are it.</summary>
@@ -97,6 +88,8 @@ public static class LookalikeNames
             && letters.Zip(s_system).All(static pair => pair.Second.EnumerateRunes().Contains(pair.First));
     }
 
+    /// <summary>The Latin name that a name in lower case looks like, or is.</summary>
+    /// <returns><see langword="null"/> when it does not look like a Latin name.</returns>
     private static string? ToLatin(string lower)
     {
         var latin = new StringBuilder(lower.Length);
@@ -106,7 +99,7 @@ public static class LookalikeNames
             {
                 latin.Append(letter);
             }
-            else if (ScriptOf(rune) is Script.Greek or Script.Cyrillic)
+            else if (ScriptOf(rune) is CharacterKind.Greek or CharacterKind.Cyrillic)
             {
                 return null;
             }
@@ -125,29 +118,19 @@ public static class LookalikeNames
         IEnumerable<string> spellings = [""];
         foreach (Rune rune in latin.EnumerateRunes())
         {
-            IEnumerable<Rune> alike = ScriptOf(rune) == Script.Latin ? letters[rune] : [rune];
+            IEnumerable<Rune> alike = ScriptOf(rune) == CharacterKind.Latin ? letters[rune] : [rune];
             spellings = [.. spellings.SelectMany(_ => alike, static (begin, letter) => begin + letter).Take(MaxSpellings)];
         }
 
         return spellings;
     }
 
-    private static Script ScriptOf(Rune rune) => UnicodeTable.KindOf(rune.Value) switch
-    {
-        CharacterKind.Latin => Script.Latin,
-        CharacterKind.Greek => Script.Greek,
-        CharacterKind.Cyrillic => Script.Cyrillic,
-        _ => Script.Other,
-    };
+    /// <summary>Latin, Greek or Cyrillic; <see cref="CharacterKind.None"/> for every other character.</summary>
+    private static CharacterKind ScriptOf(Rune rune) =>
+        UnicodeTable.KindOf(rune.Value) is (CharacterKind.Latin or CharacterKind.Greek or CharacterKind.Cyrillic) and var script
+            ? script
+            : CharacterKind.None;
 
     private static IEnumerable<KeyValuePair<Rune, Rune>> Pairs(string pairs) =>
         pairs.EnumerateRunes().Chunk(2).Select(static pair => KeyValuePair.Create(pair[0], pair[1]));
-
-    private enum Script
-    {
-        Other,
-        Latin,
-        Greek,
-        Cyrillic,
-    }
 }

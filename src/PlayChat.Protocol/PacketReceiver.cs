@@ -12,8 +12,7 @@ namespace PlayChat.Protocol;
 /// </summary>
 /// <remarks>
 /// Runs on the receive loop of the current connection, one frame after the other. An answer changes the client's state here and not where
-/// it is awaited:
-/// the next frame builds on it, and an answer whose request was given up changes the state all the same.
+/// it is awaited: the next frame builds on it, and an answer whose request was given up changes the state all the same.
 /// </remarks>
 internal sealed class PacketReceiver(
     PendingRequests pending,
@@ -36,76 +35,66 @@ internal sealed class PacketReceiver(
 
     public void OnFrame(Connection connection, in Frame frame)
     {
-        switch ((PacketId)frame.Header.PacketId)
+        // A packet that is not known is of a newer server, and is ignored.
+        if (ChatPackets.All.Find(frame.Header.PacketId) is not { } packet || Decode(connection, packet, in frame) is not { } message)
         {
-            case PacketId.SRoomChatNtf when Decode(connection, ChatPackets.SRoomChatNtf, in frame) is { } chat:
-                See(chat);
+            return;
+        }
+
+        switch (message)
+        {
+            case SRoomChatNtf or SJoinRoomNtf or SMessageEditedNtf or SReactionNtf:
+                See(message);
                 break;
 
-            case PacketId.SJoinRoomNtf when Decode(connection, ChatPackets.SJoinRoomNtf, in frame) is { } joined:
-                See(joined);
-                break;
-
-            case PacketId.SMessageEditedNtf when Decode(connection, ChatPackets.SMessageEditedNtf, in frame) is { } edited:
-                See(edited);
-                break;
-
-            case PacketId.SReactionNtf when Decode(connection, ChatPackets.SReactionNtf, in frame) is { } reaction:
-                See(reaction);
-                break;
-
-            case PacketId.SRoomLeftNtf when Decode(connection, ChatPackets.SRoomLeftNtf, in frame) is { } left:
+            case SRoomLeftNtf left:
                 rooms.Leave(left.RoomId);
                 events.Raise(left);
                 break;
 
-            case PacketId.SInvitedNtf when Decode(connection, ChatPackets.SInvitedNtf, in frame) is { } invited:
+            case SInvitedNtf invited:
                 events.Raise(invited);
                 break;
 
-            case PacketId.SReportNtf when Decode(connection, ChatPackets.SReportNtf, in frame) is { } report:
+            case SReportNtf report:
                 events.Raise(report);
                 break;
 
-            case PacketId.SRoomEnteredNtf when Decode(connection, ChatPackets.SRoomEnteredNtf, in frame) is { } entered:
+            case SRoomEnteredNtf entered:
                 events.Raise(entered);
                 break;
 
-            case PacketId.STypingNtf when Decode(connection, ChatPackets.STypingNtf, in frame) is { } typing:
+            case STypingNtf typing:
                 events.Raise(typing);
                 break;
 
-            case PacketId.SRoomStateNtf when Decode(connection, ChatPackets.SRoomStateNtf, in frame) is { } state:
+            case SRoomStateNtf state:
                 rooms.SeeState(state);
                 break;
 
-            case PacketId.SDirectChatNtf when Decode(connection, ChatPackets.SDirectChatNtf, in frame) is { } direct:
+            case SDirectChatNtf direct:
                 events.Raise(new DirectChatReceivedEventArgs(direct));
                 break;
 
-            case PacketId.SDirectSentNtf when Decode(connection, ChatPackets.SDirectSentNtf, in frame) is { } sent:
+            case SDirectSentNtf sent:
                 events.Raise(sent);
                 break;
 
-            case PacketId.SErrorNtf when Decode(connection, ChatPackets.SErrorNtf, in frame) is { } error:
+            case SErrorNtf error:
                 OnError(connection, frame.Header.RequestId, error);
                 break;
 
-            case PacketId.SNoticeNtf when Decode(connection, ChatPackets.SNoticeNtf, in frame) is { } notice:
+            case SNoticeNtf notice:
                 events.Raise(new ServerNoticeEventArgs(ErrorCode.None, notice.Message, PacketId.SNoticeNtf));
                 break;
 
-            case PacketId.SHeartbeatNtf:
+            case SHeartbeatNtf:
                 SendHeartbeat(connection);
                 break;
 
             default:
-                // A packet without a case is of a newer server, and is ignored.
-                if (DecodeAnswer(connection, in frame) is { } answer)
-                {
-                    Complete(connection, in frame, answer);
-                }
-
+                TakeAnswer(message);
+                Complete(connection, in frame, message);
                 break;
         }
     }
@@ -124,10 +113,9 @@ internal sealed class PacketReceiver(
     }
 
     /// <returns>Null when the server sent something else under this packet id; the connection then closes.</returns>
-    public TMessage? Decode<TMessage>(Connection connection, PacketType<TMessage> packet, in Frame frame)
-        where TMessage : class
+    public object? Decode(Connection connection, PacketType packet, in Frame frame)
     {
-        if (packet.TryDecode(in frame, out TMessage? message))
+        if (packet.Decode(in frame) is { } message)
         {
             return message;
         }
@@ -171,7 +159,6 @@ internal sealed class PacketReceiver(
         }
     }
 
-    /// <summary>Hands an answer to its request.</summary>
     private void Complete(Connection connection, in Frame frame, object answer)
     {
         // Not found: the request was given up meanwhile.
@@ -181,35 +168,6 @@ internal sealed class PacketReceiver(
             connection.Close(CloseReason.ProtocolViolation);
         }
     }
-
-    private object? DecodeAnswer(Connection connection, in Frame frame) => (PacketId)frame.Header.PacketId switch
-    {
-        PacketId.SLoginRes => OnLogin(Decode(connection, ChatPackets.SLoginRes, in frame)),
-        PacketId.SResumeRes => Decode(connection, ChatPackets.SResumeRes, in frame),
-        PacketId.SCreateRoomRes => OnCreated(Decode(connection, ChatPackets.SCreateRoomRes, in frame)),
-        PacketId.SJoinRoomRes => OnJoined(Decode(connection, ChatPackets.SJoinRoomRes, in frame)),
-        PacketId.SLeaveRoomAck => OnLeft(Decode(connection, ChatPackets.SLeaveRoomAck, in frame)),
-        PacketId.SRoomChatRes => Decode(connection, ChatPackets.SRoomChatRes, in frame),
-        PacketId.SListRoomsRes => Decode(connection, ChatPackets.SListRoomsRes, in frame),
-        PacketId.SRoomHistoryRes => Decode(connection, ChatPackets.SRoomHistoryRes, in frame),
-        PacketId.SEditMessageRes => Decode(connection, ChatPackets.SEditMessageRes, in frame),
-        PacketId.SModerateRes => Decode(connection, ChatPackets.SModerateRes, in frame),
-        PacketId.SListMembersRes => Decode(connection, ChatPackets.SListMembersRes, in frame),
-        PacketId.SReactRes => Decode(connection, ChatPackets.SReactRes, in frame),
-        PacketId.SReportRes => Decode(connection, ChatPackets.SReportRes, in frame),
-        PacketId.SListReportsRes => Decode(connection, ChatPackets.SListReportsRes, in frame),
-        PacketId.SResolveReportRes => Decode(connection, ChatPackets.SResolveReportRes, in frame),
-        PacketId.SSearchRes => Decode(connection, ChatPackets.SSearchRes, in frame),
-        PacketId.SDirectChatRes => Decode(connection, ChatPackets.SDirectChatRes, in frame),
-        PacketId.SListConversationsRes => Decode(connection, ChatPackets.SListConversationsRes, in frame),
-        PacketId.SDirectHistoryRes => Decode(connection, ChatPackets.SDirectHistoryRes, in frame),
-        PacketId.SBlockPlayerRes => Decode(connection, ChatPackets.SBlockPlayerRes, in frame),
-        PacketId.SChangePasswordRes => Decode(connection, ChatPackets.SChangePasswordRes, in frame),
-        PacketId.SListDevicesRes => Decode(connection, ChatPackets.SListDevicesRes, in frame),
-        PacketId.SEndDeviceRes => Decode(connection, ChatPackets.SEndDeviceRes, in frame),
-        PacketId.SEchoRes => Decode(connection, ChatPackets.SEchoRes, in frame),
-        _ => null,
-    };
 
     private void OnError(Connection connection, ushort requestId, SErrorNtf error)
     {
@@ -228,48 +186,31 @@ internal sealed class PacketReceiver(
         }
     }
 
-    private SLoginRes? OnLogin(SLoginRes? answer)
+    private void TakeAnswer(object answer)
     {
-        if (answer is not null)
+        switch (answer)
         {
-            login.LoggedIn(answer);
-            requests.UseServer(answer.Server);
-            if (!answer.ResumeToken.IsEmpty)
-            {
-                probe.Start(); // without resume, noticing a dead link early gains nothing
-            }
+            case SLoginRes loggedIn:
+                login.LoggedIn(loggedIn);
+                requests.UseServer(loggedIn.Server);
+                if (!loggedIn.ResumeToken.IsEmpty)
+                {
+                    probe.Start(); // without resume, noticing a dead link early gains nothing
+                }
+
+                break;
+
+            case SCreateRoomRes created:
+                rooms.Enter(created.RoomId, created.Name, created.Members, created.LatestSequence, created.Epoch);
+                break;
+
+            case SJoinRoomRes joined:
+                rooms.Enter(joined.RoomId, joined.Name, joined.Members, joined.LatestSequence, joined.Epoch);
+                break;
+
+            case SLeaveRoomAck left:
+                rooms.Leave(left.RoomId);
+                break;
         }
-
-        return answer;
-    }
-
-    private SCreateRoomRes? OnCreated(SCreateRoomRes? answer)
-    {
-        if (answer is not null)
-        {
-            rooms.Enter(answer.RoomId, answer.Name, answer.Members, answer.LatestSequence, answer.Epoch);
-        }
-
-        return answer;
-    }
-
-    private SJoinRoomRes? OnJoined(SJoinRoomRes? answer)
-    {
-        if (answer is not null)
-        {
-            rooms.Enter(answer.RoomId, answer.Name, answer.Members, answer.LatestSequence, answer.Epoch);
-        }
-
-        return answer;
-    }
-
-    private SLeaveRoomAck? OnLeft(SLeaveRoomAck? answer)
-    {
-        if (answer is not null)
-        {
-            rooms.Leave(answer.RoomId);
-        }
-
-        return answer;
     }
 }

@@ -19,7 +19,6 @@ internal sealed class PendingRequests
     private Func<Exception>? _closed;
     private volatile Connection? _connection; // written under _gate
 
-    /// <summary>Requests that wait.</summary>
     public int Count
     {
         get
@@ -171,7 +170,7 @@ internal sealed class PendingRequests
     /// <param name="why">Makes an exception of its own for each: they are thrown on different threads.</param>
     public void Close(Func<Exception> why)
     {
-        PendingRequest[] waiting;
+        List<PendingRequest> waiting;
         lock (_gate)
         {
             if (_closed is not null)
@@ -181,14 +180,10 @@ internal sealed class PendingRequests
 
             _closed = why;
             _connection = null;
-            waiting = [.. _byId.Values];
-            _byId.Clear();
+            waiting = Take(static _ => true);
         }
 
-        foreach (PendingRequest request in waiting)
-        {
-            request.Fail(why());
-        }
+        waiting.ForEach(request => request.Fail(why()));
     }
 
     private ushort Add(PendingRequest request)

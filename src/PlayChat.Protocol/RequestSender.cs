@@ -9,8 +9,6 @@ namespace PlayChat.Protocol;
 /// <remarks>
 /// Thread-safe. At most <see cref="ChatClientOptions.MaxRequestsInFlight"/> requests are pending at once; the others wait for their turn.
 /// </remarks>
-/// <param name="pending">Where requests wait for their answers.</param>
-/// <param name="options">The client's settings.</param>
 [SuppressMessage("Design", "CA1001", Justification = "The semaphore is never waited on synchronously, so it has no handle to dispose.")]
 internal sealed class RequestSender(PendingRequests pending, ChatClientOptions options)
 {

@@ -2,7 +2,6 @@ namespace PlayChat.Protocol;
 
 /// <summary>The rooms that a client is in: their members, and the last sequence that it has seen.</summary>
 /// <remarks>The receive loop writes and any thread reads: a lock keeps one room's figures together.</remarks>
-/// <param name="time">The client's clock.</param>
 internal sealed class RoomTracker(TimeProvider time)
 {
     // Clients that saw the same restart are back by then; a player that comes later has been away.

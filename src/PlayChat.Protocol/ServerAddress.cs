@@ -1,5 +1,5 @@
-using System.Globalization;
 using System.Net;
+using PlayChat.Addresses;
 
 namespace PlayChat.Protocol;
 
@@ -17,16 +17,8 @@ internal static class ServerAddress
 
     /// <summary>Reads HOST:PORT; an IPv6 address stands in brackets.</summary>
     /// <returns><see langword="null"/> for anything else.</returns>
-    public static EndPoint? TryParse(string text)
-    {
-        int colon = text.LastIndexOf(':');
-        return colon > 0
-            && int.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out int port)
-            && port is >= 1 and <= ushort.MaxValue
-            && text[..colon].Trim('[', ']') is { Length: > 0 } host
-            ? Create(host, port)
-            : null;
-    }
+    public static EndPoint? TryParse(string text) =>
+        HostPort.TryParse(text, out string? host, out ushort port) ? Create(host, port) : null;
 
     /// <summary>The host of an endpoint.</summary>
     /// <returns><see langword="null"/> for an endpoint of another kind.</returns>

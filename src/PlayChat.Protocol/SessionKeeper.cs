@@ -74,16 +74,12 @@ internal sealed class SessionKeeper
         _receiver = new PacketReceiver(pending, rooms, requests, _login, _probe, events, MoveTo, logger);
     }
 
-    /// <summary>The answer to the login; null before it.</summary>
-    public SLoginRes? Login => _login.Answer;
-
     /// <summary>Whether the client goes to another server when one asks it to.</summary>
     public bool FollowsRedirects => _followsRedirects && _options.Reconnect;
 
     /// <summary>What the server gave the client, and its login.</summary>
     public LoginState State => _login;
 
-    /// <summary>Makes the first connection.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         var options = new ReconnectOptions
@@ -111,7 +107,7 @@ internal sealed class SessionKeeper
         {
             _receiver.OnFrame(connection, in frame);
         }
-        else if (_receiver.Decode(connection, ChatPackets.SCloseNtf, in frame) is { } farewell)
+        else if (_receiver.Decode(connection, ChatPackets.SCloseNtf, in frame) is SCloseNtf farewell)
         {
             var reason = (CloseReason)(int)farewell.Reason;
             if (reason is CloseReason.ServerShutdown or CloseReason.NodeFenced)
@@ -164,7 +160,8 @@ internal sealed class SessionKeeper
         }
 
         // From here on each later attempt logs in: a session that a failed attempt has begun knows nothing of the rooms.
-        _restart ??= new SessionRestart(_login, _receiver, _pending, _rooms, _requests, _events, _options, _logger);
+        _restart ??= new SessionRestart(
+            _login, _receiver, _pending, _rooms, _requests, _events, _options, _logger, _pending.FindLeaves());
         await _restart.RunAsync(
             connection,
             isLoggedIn: resumed is not null,
@@ -282,7 +279,7 @@ internal sealed class SessionKeeper
 
     private void LogOut(Connection connection)
     {
-        if (_options.Reconnect && Login is not null)
+        if (_options.Reconnect && _login.Answer is not null)
         {
             connection.SendPacket(new CLogoutNtf(), type: ChatPackets.CLogoutNtf);
         }

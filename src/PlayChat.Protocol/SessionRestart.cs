@@ -12,9 +12,21 @@ namespace PlayChat.Protocol;
 /// while it runs is held back. Its last step, <see cref="Finish"/>, runs on the receive loop, so that the missed messages are raised
 /// before the first live one.
 /// </para>
-/// <para>The rooms and their sequences are those at the break: entering a room replaces what the client knows of it.</para>
+/// <para>
+/// The rooms and their sequences are those at the break: entering a room replaces what the client knows of it. The rooms of
+/// <paramref name="leaving"/> are not entered again.
+/// </para>
 /// </remarks>
-internal sealed class SessionRestart
+internal sealed class SessionRestart(
+    LoginState login,
+    PacketReceiver receiver,
+    PendingRequests pending,
+    RoomTracker rooms,
+    RequestSender requests,
+    ChatEvents events,
+    ChatClientOptions options,
+    ILogger logger,
+    List<(ushort RequestId, long RoomId)> leaving)
 {
     // As many of one room's messages are read and kept for the return; with more, the room is not recovered.
     private const int MaxMissedMessages = 1000;
@@ -23,41 +35,11 @@ internal sealed class SessionRestart
     // the history has. proto/PROTOCOL.md, "Sequences".
     private const long SkippedSequences = 50_000_000;
 
-    private readonly LoginState _login;
-    private readonly PacketReceiver _receiver;
-    private readonly PendingRequests _pending;
-    private readonly RoomTracker _rooms;
-    private readonly RequestSender _requests;
-    private readonly ChatEvents _events;
-    private readonly ChatClientOptions _options;
-    private readonly ILogger _logger;
-    private readonly List<(ushort RequestId, long RoomId)> _leaving;
-    private readonly List<JoinedRoom> _places;
-    private bool _isRestored; // the server knew the token, and not the session: it has restarted
+    private readonly List<JoinedRoom> _places = [.. rooms.GetPlaces()
+        .Where(place => !leaving.Exists(leave => leave.RoomId == place.RoomId))
+        .Select(place => rooms.Find(place.RoomId)!)];
 
-    public SessionRestart(
-        LoginState login,
-        PacketReceiver receiver,
-        PendingRequests pending,
-        RoomTracker rooms,
-        RequestSender requests,
-        ChatEvents events,
-        ChatClientOptions options,
-        ILogger logger)
-    {
-        _login = login;
-        _receiver = receiver;
-        _pending = pending;
-        _rooms = rooms;
-        _requests = requests;
-        _events = events;
-        _options = options;
-        _logger = logger;
-        _leaving = pending.FindLeaves();
-        _places = [.. rooms.GetPlaces()
-            .Where(place => !_leaving.Exists(leave => leave.RoomId == place.RoomId))
-            .Select(place => rooms.Find(place.RoomId)!)];
-    }
+    private bool _isRestored; // the server knew the token, and not the session: it has restarted
 
     /// <summary>Makes one attempt.</summary>
     /// <param name="connection">A new connection.</param>
@@ -66,30 +48,30 @@ internal sealed class SessionRestart
     /// <param name="cancellationToken">Cancelled when the connection ends.</param>
     public async Task RunAsync(Connection connection, bool isLoggedIn, Func<Exception> why, CancellationToken cancellationToken)
     {
-        _receiver.HoldRooms();
+        receiver.HoldRooms();
         _isRestored |= isLoggedIn;
         if (!isLoggedIn)
         {
-            CLoginReq credentials = _login.Credentials!;
-            SLoginRes answer = await _requests.AskAsync<CLoginReq, SLoginRes>(
-                connection, ChatPackets.CLoginReq, credentials, _options.LoginTimeout, apply: null, cancellationToken)
+            CLoginReq credentials = login.Credentials!;
+            SLoginRes answer = await requests.AskAsync<CLoginReq, SLoginRes>(
+                connection, ChatPackets.CLoginReq, credentials, options.LoginTimeout, apply: null, cancellationToken)
                 .ConfigureAwait(false);
-            _login.Keep(credentials, answer.LoginToken);
+            login.Keep(credentials, answer.LoginToken);
         }
 
-        List<(RoomRecovery Recovery, List<SRoomChatNtf> Missed)> rooms = [];
+        List<(RoomRecovery Recovery, List<SRoomChatNtf> Missed)> recoveries = [];
         foreach (JoinedRoom place in _places)
         {
-            rooms.Add(await EnterAsync(connection, place, cancellationToken).ConfigureAwait(false));
+            recoveries.Add(await EnterAsync(connection, place, cancellationToken).ConfigureAwait(false));
         }
 
         // The echo has the receive loop finish: in order with what the rooms say.
-        await _requests.AskAsync<CEchoReq, SEchoRes>(
+        await requests.AskAsync<CEchoReq, SEchoRes>(
             connection,
             ChatPackets.CEchoReq,
             new CEchoReq(),
-            _options.RequestTimeout,
-            _ => Finish(connection, why, rooms),
+            options.RequestTimeout,
+            _ => Finish(connection, why, recoveries),
             cancellationToken).ConfigureAwait(false);
     }
 
@@ -99,11 +81,11 @@ internal sealed class SessionRestart
         SJoinRoomRes joined;
         try
         {
-            joined = await _requests.AskAsync<CJoinRoomReq, SJoinRoomRes>(
+            joined = await requests.AskAsync<CJoinRoomReq, SJoinRoomRes>(
                 connection,
                 ChatPackets.CJoinRoomReq,
                 new CJoinRoomReq { RoomId = place.RoomId },
-                _options.RequestTimeout,
+                options.RequestTimeout,
                 apply: null,
                 cancellationToken).ConfigureAwait(false);
         }
@@ -123,7 +105,7 @@ internal sealed class SessionRestart
 
         if (_isRestored)
         {
-            _rooms.ExpectReturns(place.RoomId, place.Members);
+            rooms.ExpectReturns(place.RoomId, place.Members);
         }
 
         long behind = joined.LatestSequence - place.LatestSequence;
@@ -155,11 +137,11 @@ internal sealed class SessionRestart
             SRoomHistoryRes page;
             try
             {
-                page = await _requests.AskAsync<CRoomHistoryReq, SRoomHistoryRes>(
+                page = await requests.AskAsync<CRoomHistoryReq, SRoomHistoryRes>(
                     connection,
                     ChatPackets.CRoomHistoryReq,
                     new CRoomHistoryReq { RoomId = place.RoomId, AfterSequence = after },
-                    _options.RequestTimeout,
+                    options.RequestTimeout,
                     apply: null,
                     cancellationToken).ConfigureAwait(false);
             }
@@ -185,32 +167,32 @@ internal sealed class SessionRestart
         return missed;
     }
 
-    private void Finish(Connection connection, Func<Exception> why, List<(RoomRecovery Recovery, List<SRoomChatNtf> Missed)> rooms)
+    private void Finish(Connection connection, Func<Exception> why, List<(RoomRecovery Recovery, List<SRoomChatNtf> Missed)> recoveries)
     {
         PacketReceiver.SendHeartbeat(connection); // as after a resume: the token has arrived
-        foreach ((RoomRecovery recovery, _) in rooms)
+        foreach ((RoomRecovery recovery, _) in recoveries)
         {
             if (!recovery.IsMember)
             {
-                _rooms.Leave(recovery.RoomId);
+                rooms.Leave(recovery.RoomId);
             }
             else if (!recovery.IsRecovered)
             {
-                _rooms.Skip(recovery.RoomId, recovery.MissedMessages);
+                rooms.Skip(recovery.RoomId, recovery.MissedMessages);
             }
         }
 
-        _leaving.ForEach(leave => _rooms.Leave(leave.RoomId));
-        ChatClientLog.Resumed(_logger, rooms.Count, rooms.Count(static room => room.Recovery.IsRecovered));
-        _events.Raise(new ReconnectedEventArgs([.. rooms.Select(static room => room.Recovery)]));
-        foreach (SRoomChatNtf message in rooms.SelectMany(static room => room.Missed))
+        leaving.ForEach(leave => rooms.Leave(leave.RoomId));
+        ChatClientLog.Resumed(logger, recoveries.Count, recoveries.Count(static room => room.Recovery.IsRecovered));
+        events.Raise(new ReconnectedEventArgs([.. recoveries.Select(static room => room.Recovery)]));
+        foreach (SRoomChatNtf message in recoveries.SelectMany(static room => room.Missed))
         {
-            _events.Raise(new ChatReceivedEventArgs(message, missedBefore: 0));
+            events.Raise(new ChatReceivedEventArgs(message, missedBefore: 0));
         }
 
-        _receiver.ReleaseRooms();
-        _pending.CompleteLeaves(_leaving);
-        _pending.FailSent(why);
-        _pending.Release(connection);
+        receiver.ReleaseRooms();
+        pending.CompleteLeaves(leaving);
+        pending.FailSent(why);
+        pending.Release(connection);
     }
 }

@@ -8,8 +8,7 @@ namespace PlayChat.Protocol;
 /// </summary>
 /// <remarks>
 /// A timer looks once each period. After a period of silence it sends an echo; after another one it aborts the connection, which the client
-/// then treats
-/// like any break. <see cref="Heard"/> may be called by any thread, the other methods by one at a time.
+/// then treats like any break. <see cref="Heard"/> may be called by any thread, the other methods by one at a time.
 /// </remarks>
 /// <param name="pending">Where the probe waits for its answer, and which connection is current.</param>
 /// <param name="period">The silence that counts; infinite turns the probe off.</param>

@@ -1,3 +1,5 @@
+[assembly: DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+
 namespace PlayChat.Transport.Linux;
 
 /// <summary>The system calls of this transport and their constants, which are the same on x64 and arm64.</summary>
@@ -38,91 +40,69 @@ internal static unsafe partial class Libc
     private static volatile bool s_waitsExactly = true; // until epoll_pwait2 has failed once
 
     [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int EpollCreate(int flags);
 
     [LibraryImport("libc", EntryPoint = "epoll_ctl", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int EpollControl(int epoll, int operation, int fd, void* epollEvent);
 
     /// <summary>epoll_wait. With valid arguments only EINTR can happen, so the error is not kept.</summary>
     [LibraryImport("libc", EntryPoint = "epoll_wait")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int EpollWait(int epoll, void* events, int maxEvents, int timeoutMilliseconds);
 
     [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int EventFd(uint initial, int flags);
 
     [LibraryImport("libc", EntryPoint = "read")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial nint Read(int fd, void* buffer, nint bytes);
 
     [LibraryImport("libc", EntryPoint = "write")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial nint Write(int fd, void* buffer, nint bytes);
 
     [LibraryImport("libc", EntryPoint = "close")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int Close(int fd);
 
     [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int Socket(int family, int type, int protocol);
 
     [LibraryImport("libc", EntryPoint = "setsockopt", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int SetSocketOption(int fd, int level, int option, void* value, uint bytes);
 
     [LibraryImport("libc", EntryPoint = "getsockopt", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int GetSocketOption(int fd, int level, int option, void* value, uint* bytes);
 
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int FileControl(int fd, int command, nint argument);
 
     [LibraryImport("libc", EntryPoint = "bind", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int Bind(int fd, void* address, uint bytes);
 
     [LibraryImport("libc", EntryPoint = "listen", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int Listen(int fd, int backlog);
 
     [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int Accept(int fd, void* address, uint* bytes, int flags);
 
     [LibraryImport("libc", EntryPoint = "connect", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int Connect(int fd, void* address, uint bytes);
 
     [LibraryImport("libc", EntryPoint = "getsockname", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int GetSocketName(int fd, void* address, uint* bytes);
 
     [LibraryImport("libc", EntryPoint = "shutdown", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial int Shutdown(int fd, int how);
 
     [LibraryImport("libc", EntryPoint = "recv", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial nint Receive(int fd, void* buffer, nint bytes, int flags);
 
     [LibraryImport("libc", EntryPoint = "send", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial nint Send(int fd, void* buffer, nint bytes, int flags);
 
     [LibraryImport("libc", EntryPoint = "sendmsg", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     internal static partial nint SendMessage(int fd, MessageHeader* message, int flags);
 
-    /// <summary>epoll_wait with a timeout that is exact from kernel 5.11 on, and rounded up to a millisecond before.</summary>
-    /// <param name="epoll">The epoll file.</param>
-    /// <param name="events">Receives the events.</param>
-    /// <param name="maxEvents">The number of events that fit.</param>
-    /// <param name="timeout">How long to wait; a negative time counts as zero.</param>
+    /// <summary>
+    /// epoll_wait with a timeout that is exact from kernel 5.11 on, and rounded up to a millisecond before. A negative time counts as zero.
+    /// </summary>
     internal static int EpollWait(int epoll, void* events, int maxEvents, TimeSpan timeout)
     {
         long ticks = Math.Max(0, timeout.Ticks);
@@ -167,12 +147,10 @@ internal static unsafe partial class Libc
     }
 
     [LibraryImport("libc", EntryPoint = "sched_setscheduler")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial int SetScheduler(int thread, int policy, in int priority);
 
     // The C library has a function for it only since glibc 2.35, and musl has none.
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial nint SystemCall(
         nint number, nint epoll, void* events, nint maxEvents, long* timeout, void* mask, nint maskBytes);
 }

@@ -157,14 +157,8 @@ internal sealed class LinuxConnection : TransportConnection, IEpollTarget, IValu
         // A wait has no result; the receive that follows reports data, end or error.
     }
 
-    /// <summary>Completes when a connect that is under way has an outcome; see <see cref="TakeConnectError"/>.</summary>
+    /// <summary>Completes when a connect that is under way has an outcome; see <see cref="Libc.TakeError"/>.</summary>
     internal ValueTask<bool> WaitForConnectAsync() => _sendHalf.WaitForConnectAsync(this);
-
-    /// <summary>Takes the outcome of a connect from the socket: 0, or the system's error.</summary>
-    internal int TakeConnectError() => Libc.TakeError(_fd);
-
-    /// <summary>Waits until no send is inside its system call.</summary>
-    internal void WaitUntilSendReturned() => _sendHalf.WaitUntilReturned();
 
     /// <summary>Notes why the link ended; the first reason stays.</summary>
     internal void SetEnd(CloseReason reason)

@@ -220,7 +220,7 @@ public sealed class LinuxTransport : ITransport, IDisposable
                     await link.WaitForConnectAsync().ConfigureAwait(false);
                 }
 
-                int error = link.TakeConnectError();
+                int error = Libc.TakeError(fd);
                 // Leave the loop, because the caller's code may block. A cancelled connect is reported as cancelled, whatever the
                 // socket's error is.
                 await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);

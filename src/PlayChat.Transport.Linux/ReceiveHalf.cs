@@ -138,7 +138,7 @@ internal struct ReceiveHalf
 
         // A send under way may have taken the socket's error, so that this receive sees an end without one. That send notes its error
         // before it returns, and the first reason stays.
-        link.WaitUntilSendReturned();
+        link.SendHalf.WaitUntilReturned();
         link.SetEnd(LinuxErrors.ToCloseReason(error));
         link.MarkEnded();
         return 0;

@@ -14,13 +14,10 @@ internal sealed class PoolTrimmer : IDisposable
     /// <summary>How often the pool is trimmed. A burst that comes back within this time finds its memory.</summary>
     internal static readonly TimeSpan Interval = TimeSpan.FromSeconds(20);
 
-    private readonly Func<long>? _countTransfers;
+    private readonly Func<long>? _countTransfers; // receives and sends; null: the trimmer never asks for a collection
     private readonly ITimer _timer;
     private long _transfers;
 
-    /// <param name="pool">The pool.</param>
-    /// <param name="time">Its clock.</param>
-    /// <param name="countTransfers">Counts receives and sends. Without it the trimmer never asks for a collection.</param>
     internal PoolTrimmer(SegmentPool pool, TimeProvider time, Func<long>? countTransfers = null)
     {
         Pool = pool;

@@ -24,9 +24,6 @@ public readonly ref struct Frame
     /// <summary>The number the answer carries, too; 0 for a one-way message or where the format has no such field.</summary>
     internal ushort RequestId => _data.Header.RequestId;
 
-    /// <summary>The sender's id as the frame states it, unchecked; 0 where the format has no such field.</summary>
-    internal ushort SenderId => _data.Header.SenderId;
-
     /// <summary>Length of the body in bytes, without header and trailer; 0 for an empty body.</summary>
     public int BodyBytes => _data.BodyBytes;
 

@@ -23,12 +23,7 @@ public sealed class PacketSet
     public PacketSet Add<TMessage>(PacketType<TMessage> type, bool isFailure = false)
     {
         ArgumentNullException.ThrowIfNull(type);
-        AddType(type);
-        if (isFailure)
-        {
-            _failures.Add(type);
-        }
-
+        AddType(type, isFailure);
         return this;
     }
 
@@ -39,11 +34,7 @@ public sealed class PacketSet
         ArgumentNullException.ThrowIfNull(packets);
         foreach (PacketType type in packets.All)
         {
-            AddType(type);
-            if (packets.IsFailure(type))
-            {
-                _failures.Add(type);
-            }
+            AddType(type, packets.IsFailure(type));
         }
 
         return this;
@@ -131,7 +122,7 @@ public sealed class PacketSet
             : $"Several packets carry {message}: {ids}. Pass the packet to use explicitly.");
     }
 
-    private void AddType(PacketType type)
+    private void AddType(PacketType type, bool isFailure)
     {
         if (_sealed)
         {
@@ -154,6 +145,11 @@ public sealed class PacketSet
         if (!_byMessage.TryAdd(type.MessageType, type))
         {
             _byMessage[type.MessageType] = null;
+        }
+
+        if (isFailure)
+        {
+            _failures.Add(type);
         }
     }
 }

@@ -12,10 +12,6 @@ internal sealed class LinkLedger
     internal int Links => Volatile.Read(ref _links);
 
     /// <summary>Adds an accepted link, unless there are too many of them. Its disposal removes it.</summary>
-    /// <param name="link">The link.</param>
-    /// <param name="network">The network of its peer.</param>
-    /// <param name="maxLinks">The number of links that there may be.</param>
-    /// <param name="maxPerNetwork">The number of links that the network may have.</param>
     /// <returns>
     /// <see cref="CloseReason.None"/>; <see cref="CloseReason.AddressFull"/> for a link that is added only to be told so, and counts for
     /// no network; or <see cref="CloseReason.ServerFull"/> for a link that is not added.

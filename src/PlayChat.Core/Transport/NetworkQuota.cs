@@ -6,9 +6,7 @@ internal sealed class NetworkQuota
 {
     private readonly Dictionary<PeerNetwork, int> _held = []; // guarded by itself
 
-    /// <summary>Takes one place for a network.</summary>
-    /// <param name="network">The network of the peer.</param>
-    /// <param name="limit">The places that the network may hold. It may change from call to call.</param>
+    /// <summary>Takes one place for a network. The limit may change from call to call.</summary>
     /// <returns><see langword="false"/> if the network holds that many already. Otherwise call <see cref="Leave"/> once.</returns>
     internal bool TryEnter(PeerNetwork network, int limit)
     {
@@ -42,7 +40,6 @@ internal sealed class NetworkQuota
         }
     }
 
-    /// <summary>The number of networks that hold something.</summary>
     internal int Networks
     {
         get

@@ -13,10 +13,6 @@ internal sealed class NetworkRate(long frequency, int capacity = 65_536)
     private readonly RecentNetworks<long> _fullAt = new(capacity); // guarded by itself
 
     /// <summary>Takes a token of a network.</summary>
-    /// <param name="network">The network of the peer.</param>
-    /// <param name="perSecond">The tokens that a second brings.</param>
-    /// <param name="burst">The tokens of a full bucket.</param>
-    /// <param name="now">The present timestamp.</param>
     /// <returns><see langword="false"/> if the bucket is empty.</returns>
     internal bool TryTake(PeerNetwork network, int perSecond, int burst, long now)
     {

@@ -170,7 +170,7 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
     {
         if (_sending.TryFinish())
         {
-            _ = CompleteOutputAsync(null);
+            _ = CompleteAsync(_output.CompleteAsync, null);
         }
     }
 
@@ -184,7 +184,7 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
 
         if (_receiving.TryFinish())
         {
-            _ = CompleteInputAsync(WasReset());
+            _ = CompleteAsync(_input.CompleteAsync, WasReset());
         }
         else
         {
@@ -193,7 +193,7 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
 
         if (_sending.TryFinish())
         {
-            _ = CompleteOutputAsync(WasReset());
+            _ = CompleteAsync(_output.CompleteAsync, WasReset());
         }
         else
         {
@@ -212,12 +212,12 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
         SetEnd(CloseReason.LocalClose);
         if (_receiving.TryFinish())
         {
-            _ = CompleteInputAsync(null);
+            _ = CompleteAsync(_input.CompleteAsync, null);
         }
 
         if (_sending.TryFinish())
         {
-            _ = CompleteOutputAsync(null);
+            _ = CompleteAsync(_output.CompleteAsync, null);
         }
     }
 
@@ -322,7 +322,7 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
     {
         if (_receiving.End())
         {
-            _ = CompleteInputAsync(WasReset());
+            _ = CompleteAsync(_input.CompleteAsync, WasReset());
         }
     }
 
@@ -330,40 +330,21 @@ internal sealed class PipeConnection(IDuplexPipe pipe, EndPoint? remote, EndPoin
     {
         if (_sending.End())
         {
-            _ = CompleteOutputAsync(WasReset());
+            _ = CompleteAsync(_output.CompleteAsync, WasReset());
         }
     }
 
-    private async Task CompleteInputAsync(Exception? exception)
+    private async Task CompleteAsync(Func<Exception?, ValueTask> complete, Exception? exception)
     {
         try
         {
-            await _input.CompleteAsync(exception).ConfigureAwait(false);
+            await complete(exception).ConfigureAwait(false);
         }
         catch (Exception e)
         {
             SetEnd(ToCloseReason(e)); // a pipe over a stream that is broken
         }
 
-        OnCompleted();
-    }
-
-    private async Task CompleteOutputAsync(Exception? exception)
-    {
-        try
-        {
-            await _output.CompleteAsync(exception).ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            SetEnd(ToCloseReason(e)); // as for the input
-        }
-
-        OnCompleted();
-    }
-
-    private void OnCompleted()
-    {
         if (Interlocked.Decrement(ref _openHalves) == 0)
         {
             _ended.TrySetResult();

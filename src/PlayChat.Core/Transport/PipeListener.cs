@@ -3,9 +3,6 @@ using System.Threading.Channels;
 namespace PlayChat.Core.Transport;
 
 /// <summary>Gives out the links that <see cref="PipeTransport"/> makes.</summary>
-/// <param name="endPoint">Its name.</param>
-/// <param name="backlog">How many links may wait.</param>
-/// <param name="disposed">Frees the name.</param>
 internal sealed class PipeListener(EndPoint endPoint, int backlog, Action<PipeListener> disposed) : TransportListener
 {
     private readonly Channel<PipeConnection> _waiting =

@@ -14,22 +14,15 @@ namespace PlayChat.Core.Transport;
 /// </para>
 /// <para>Thread-safe.</para>
 /// </remarks>
-public sealed class PipeTransport : ITransport
+/// <param name="connect">
+/// Makes a client's pipe to an address. An <see cref="IOException"/> or <see cref="SocketException"/> of it becomes a
+/// <see cref="ConnectFailedException"/>. Must be thread-safe. By default clients are connected to the transport's own listener.
+/// </param>
+public sealed class PipeTransport(Func<EndPoint, CancellationToken, ValueTask<IDuplexPipe>>? connect = null) : ITransport
 {
     private static readonly PipeOptions s_pairOptions = new(useSynchronizationContext: false);
 
-    private readonly Func<EndPoint, CancellationToken, ValueTask<IDuplexPipe>>? _connect;
     private PipeListener? _listener;
-
-    /// <summary>Makes a transport.</summary>
-    /// <param name="connect">
-    /// Makes a client's pipe to an address. An <see cref="IOException"/> or <see cref="SocketException"/> of it becomes a
-    /// <see cref="ConnectFailedException"/>. Must be thread-safe. By default clients are connected to the transport's own listener.
-    /// </param>
-    public PipeTransport(Func<EndPoint, CancellationToken, ValueTask<IDuplexPipe>>? connect = null)
-    {
-        _connect = connect;
-    }
 
     /// <summary>Makes two pipes, of which each end reads what the other one writes.</summary>
     /// <param name="options">
@@ -75,9 +68,7 @@ public sealed class PipeTransport : ITransport
         if (Interlocked.CompareExchange(ref _listener, listener, null) is { } other)
         {
             throw new ListenFailedException(
-                endPoint,
-                $"Cannot listen on {endPoint}: this transport listens on {other.EndPoint} already; make another transport.",
-                new InvalidOperationException());
+                endPoint, new InvalidOperationException($"this transport listens on {other.EndPoint} already; make another transport"));
         }
 
         return listener;
@@ -87,7 +78,7 @@ public sealed class PipeTransport : ITransport
         EndPoint endPoint, TransportOptions options, ILogger? logger, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
-        if (_connect is not null)
+        if (connect is not null)
         {
             return new PipeConnection(await OpenAsync(endPoint, cancellationToken).ConfigureAwait(false), endPoint, local: null);
         }
@@ -120,7 +111,7 @@ public sealed class PipeTransport : ITransport
     {
         try
         {
-            return await _connect!(endPoint, cancellationToken).ConfigureAwait(false);
+            return await connect!(endPoint, cancellationToken).ConfigureAwait(false);
         }
         catch (SocketException e)
         {

@@ -14,13 +14,9 @@ internal sealed class RecentNetworks<TValue>(int capacity)
     private Dictionary<PeerNetwork, TValue> _older = [];
     private long _began; // the timestamp at which the younger generation began
 
-    /// <summary>The number of values in the table.</summary>
     internal int Count => _younger.Count + _older.Count;
 
-    /// <summary>Finds the value of a network, or adds the default one.</summary>
-    /// <param name="network">The network.</param>
-    /// <param name="now">The present timestamp.</param>
-    /// <param name="keep">How long a value is kept, in ticks of the timestamp.</param>
+    /// <summary>Finds the value of a network, or adds the default one. The time to keep is in ticks of the timestamp.</summary>
     /// <returns>A reference to the value. Do not use it after the next call.</returns>
     internal ref TValue Find(PeerNetwork network, long now, long keep)
     {

@@ -13,7 +13,6 @@ internal static class SocketErrors
         _ => CloseReason.TransportFault,
     };
 
-    /// <summary>Describes why a listener could not be started.</summary>
     internal static string DescribeListen(EndPoint endPoint, Exception cause)
     {
         string why = (cause as SocketException)?.SocketErrorCode switch

@@ -61,12 +61,6 @@ internal sealed class TlsConnection : TransportConnection
     internal override bool BringsRecords => true;
 
     /// <summary>Performs the server's side of the handshake.</summary>
-    /// <returns><see langword="null"/> when the handshake failed or was cancelled; the link is then closed.</returns>
-    internal static Task<TlsConnection?> AcceptAsync(
-        TransportConnection link, SslServerAuthenticationOptions options, CancellationToken cancellationToken) =>
-        AcceptAsync(link, (stream, token) => stream.AuthenticateAsServerAsync(options, token), turns: null, cancellationToken);
-
-    /// <summary>Performs the server's side of the handshake.</summary>
     /// <param name="link">Owned by the result; closed when there is none.</param>
     /// <param name="authenticate">Performs it, with the options that it chooses.</param>
     /// <param name="turns">See <see cref="TransportStream"/>.</param>

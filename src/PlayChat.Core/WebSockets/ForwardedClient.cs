@@ -15,11 +15,7 @@ internal static class ForwardedClient
     /// <summary>The sentence for a request whose fields do not name the client for certain.</summary>
     internal const string Problem = "The proxy must set either X-Forwarded-For or a well-formed Forwarded field, and remove the other one.";
 
-    /// <summary>Finds the client.</summary>
-    /// <param name="request">The request.</param>
-    /// <param name="proxies">The trusted proxies.</param>
-    /// <param name="peer">Where the request comes from: one of the proxies.</param>
-    /// <param name="client">The client; <paramref name="peer"/> where the proxy names none.</param>
+    /// <summary>Finds the client of a request that one of the proxies has passed on: the proxy itself where it names none.</summary>
     /// <returns>
     /// <see langword="false"/> where both fields were sent, or <c>Forwarded</c> is malformed: one of them may be what the client has
     /// invented and the proxy has passed on.

@@ -11,10 +11,7 @@ internal sealed record HttpAnswer(string Status, string ContentType, ReadOnlyMem
     /// <summary>Whether the body is left out, because the request asked for the head alone or the client has the body.</summary>
     internal bool IsHeadOnly { get; init; }
 
-    /// <summary>Refuses a request.</summary>
-    /// <param name="status">The status code and its name.</param>
-    /// <param name="problem">One or two sentences: what is wrong, and what to do.</param>
-    /// <param name="fields">Further header fields, each with its line end.</param>
+    /// <summary>Refuses a request. The problem says in one or two sentences what is wrong, and what to do.</summary>
     internal static HttpAnswer Refuse(string status, string problem, string fields = "") =>
         new(status, "text/plain; charset=utf-8", Encoding.UTF8.GetBytes(problem + "\n"), fields, problem);
 

@@ -22,7 +22,6 @@ internal sealed class JsonTranscoder(PacketJson json)
     /// <summary>What is held of the message at hand.</summary>
     internal int GatheredBytes => _message?.WrittenCount ?? 0;
 
-    /// <summary>Adds the next part of a message.</summary>
     internal WebSocketFault Add(ReadOnlySpan<byte> part, bool endsMessage)
     {
         (_message ??= new ArrayBufferWriter<byte>()).Write(part);

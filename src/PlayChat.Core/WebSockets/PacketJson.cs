@@ -10,9 +10,7 @@ internal sealed class PacketJson(PacketSet packets)
 {
     private const string Heartbeat = "HEARTBEAT"; // the packet of the framing, which is in no set
 
-    /// <summary>Writes one packet as a JSON object.</summary>
-    /// <param name="packet">The whole packet, header included.</param>
-    /// <param name="json">Takes the object.</param>
+    /// <summary>Writes one packet, header included, as a JSON object.</summary>
     internal void Write(ReadOnlySpan<byte> packet, IBufferWriter<byte> json)
     {
         (ushort id, ushort requestId, _) = PacketCodec.ReadIds(packet);
@@ -52,11 +50,7 @@ internal sealed class PacketJson(PacketSet packets)
         writer.WriteEndObject();
     }
 
-    /// <summary>Reads one packet from a JSON object.</summary>
-    /// <param name="json">One text message.</param>
-    /// <param name="packet">Takes the whole packet, header included.</param>
-    /// <param name="fault">What is wrong.</param>
-    /// <param name="problem">The same in a sentence.</param>
+    /// <summary>Reads one packet, header included, from a JSON object. The problem is the fault in a sentence.</summary>
     internal bool TryRead(
         ReadOnlyMemory<byte> json, IBufferWriter<byte> packet, out WebSocketFault fault, [NotNullWhen(false)] out string? problem)
     {

@@ -79,10 +79,7 @@ internal sealed class WebSocketAcceptor(
         }
     }
 
-    /// <summary>Finds the client of a proxy's request.</summary>
-    /// <param name="peer">The proxy.</param>
-    /// <param name="received">The request.</param>
-    /// <param name="client">The client, as far as the request tells it.</param>
+    /// <summary>Finds the client of a proxy's request, as far as the request tells it.</summary>
     /// <returns>What the proxy gets where the request does not tell it for certain.</returns>
     private HttpAnswer? FindClient(EndPoint? peer, Span<byte> received, out EndPoint? client)
     {
@@ -96,12 +93,10 @@ internal sealed class WebSocketAcceptor(
                 : null; // an invalid request is answered like every other one
     }
 
-    /// <summary>Judges what was received.</summary>
-    /// <param name="link">Owned by the new link, if there is one.</param>
-    /// <param name="buffer">Holds the request; afterwards the response, if it is accepted.</param>
-    /// <param name="read">How much of the buffer was received.</param>
-    /// <param name="upgraded">The new link where the request is accepted.</param>
-    /// <param name="responseBytes">What the client gets before that link begins.</param>
+    /// <summary>
+    /// Judges what was received. If it is accepted, the upgraded link owns the other one, and the buffer has the response, which the client
+    /// gets first.
+    /// </summary>
     /// <returns>What the client gets where the request is not accepted.</returns>
     private HttpAnswer? Judge(
         TransportConnection link, Span<byte> buffer, int read, out WebSocketConnection? upgraded, out int responseBytes)

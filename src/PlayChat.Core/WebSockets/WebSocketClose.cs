@@ -19,9 +19,7 @@ internal static class WebSocketClose
     internal static byte[] Answer(ushort code) =>
         code == 0 ? WebSocketHeader.CreateControlFrame(WebSocketOpcode.Close, []) : Frame(code, "");
 
-    /// <summary>The close frame that tells a client which rule it has broken.</summary>
-    /// <param name="fault">The rule.</param>
-    /// <param name="problem">What was wrong in this case, where more is known than the rule.</param>
+    /// <summary>The close frame that tells a client which rule it has broken, in the words of the problem where it has some.</summary>
     internal static byte[] Frame(WebSocketFault fault, string? problem = null)
     {
         (ushort code, string text, _) = Of(fault);
@@ -71,9 +69,7 @@ internal static class WebSocketClose
         return Utf8.IsValid(payload[sizeof(ushort)..]) ? WebSocketFault.None : WebSocketFault.CloseReasonNotUtf8;
     }
 
-    /// <summary>Makes a close frame.</summary>
-    /// <param name="code">Its code.</param>
-    /// <param name="text">Cut at 123 bytes of UTF-8, which is all that fits.</param>
+    /// <summary>Makes a close frame. The text is cut at 123 bytes of UTF-8, which is all that fits.</summary>
     internal static byte[] Frame(ushort code, string text)
     {
         Span<byte> payload = stackalloc byte[WebSocketHeader.MaxControlBytes];

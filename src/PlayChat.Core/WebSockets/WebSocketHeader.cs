@@ -13,10 +13,7 @@ internal static class WebSocketHeader
     private const byte LengthIn2Bytes = 126;
     private const byte LengthIn8Bytes = 127;
 
-    /// <summary>Writes the header.</summary>
-    /// <param name="destination">At least <see cref="MaxBytes"/> long.</param>
-    /// <param name="opcode">What the frame is.</param>
-    /// <param name="payloadBytes">How much follows.</param>
+    /// <summary>Writes the header to a destination of at least <see cref="MaxBytes"/>.</summary>
     /// <returns>How many bytes were written.</returns>
     internal static int Write(Span<byte> destination, WebSocketOpcode opcode, long payloadBytes)
     {
@@ -39,9 +36,7 @@ internal static class WebSocketHeader
         return MaxBytes;
     }
 
-    /// <summary>Makes a whole close, ping or pong frame.</summary>
-    /// <param name="opcode">Which of them.</param>
-    /// <param name="payload">At most <see cref="MaxControlBytes"/> long.</param>
+    /// <summary>Makes a whole close, ping or pong frame with a payload of at most <see cref="MaxControlBytes"/>.</summary>
     internal static byte[] CreateControlFrame(WebSocketOpcode opcode, ReadOnlySpan<byte> payload)
     {
         byte[] frame = new byte[2 + payload.Length];

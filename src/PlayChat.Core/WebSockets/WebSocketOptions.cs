@@ -111,9 +111,7 @@ public sealed class WebSocketOptions
         return false;
     }
 
-    /// <summary>Whether requests may name a host.</summary>
-    /// <param name="host">The value of <c>Host</c>, with or without a port.</param>
-    /// <param name="isLoopback">Whether the endpoint listens on a loopback address.</param>
+    /// <summary>Whether requests to an endpoint may name a host, with or without a port.</summary>
     internal bool IsHostAllowed(ReadOnlySpan<char> host, bool isLoopback)
     {
         bool hasHost = WebAuthority.TryParse(host, default, out WebAuthority asked);

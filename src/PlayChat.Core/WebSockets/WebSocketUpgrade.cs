@@ -17,7 +17,6 @@ internal sealed class WebSocketUpgrade(WebSocketOptions options, string[] subpro
     /// <summary>The subprotocol of text messages that are packets as JSON.</summary>
     internal const string Json = "playchat.v1.json";
 
-    /// <summary>The version of the specification.</summary>
     internal const string Version = "13";
 
     private const int KeyBytes = 16;
@@ -32,10 +31,7 @@ internal sealed class WebSocketUpgrade(WebSocketOptions options, string[] subpro
     /// <summary>Loads the system's library for SHA-1, which takes milliseconds and megabytes, so that no client waits for it.</summary>
     internal static void Prepare() => _ = AcceptOf("dGhlIHNhbXBsZSBub25jZQ==");
 
-    /// <summary>Judges a request.</summary>
-    /// <param name="request">A request for any path.</param>
-    /// <param name="key">The client's key where the request is accepted: a view of the request.</param>
-    /// <param name="subprotocol">Which subprotocol it is; <see langword="null"/> for none.</param>
+    /// <summary>Judges a request for any path. The client's key is a view of the request.</summary>
     /// <returns>What the client gets where the request is not accepted; <see langword="null"/> when it is.</returns>
     internal HttpAnswer? Judge(scoped in HttpRequestHead request, out ReadOnlySpan<char> key, out string? subprotocol)
     {
@@ -86,8 +82,6 @@ internal sealed class WebSocketUpgrade(WebSocketOptions options, string[] subpro
     }
 
     /// <summary>Judges a request that another HTTP server has read, and whose method, path and <c>Upgrade</c> were judged there.</summary>
-    /// <param name="request">What it has for the WebSocket.</param>
-    /// <param name="subprotocol">Which subprotocol it is; <see langword="null"/> for none.</param>
     /// <returns>Why it is refused; <see langword="null"/> when it is accepted.</returns>
     internal HttpAnswer? Judge(WebSocketRequest request, out string? subprotocol)
     {
@@ -99,10 +93,7 @@ internal sealed class WebSocketUpgrade(WebSocketOptions options, string[] subpro
                 : null);
     }
 
-    /// <summary>Writes what the client of an accepted request gets.</summary>
-    /// <param name="key">The client's key.</param>
-    /// <param name="subprotocol">As it was chosen.</param>
-    /// <param name="response">At least 256 bytes.</param>
+    /// <summary>Writes what the client of an accepted request gets, to a span of at least 256 bytes.</summary>
     /// <returns>The bytes that were written.</returns>
     internal static int WriteResponse(ReadOnlySpan<char> key, string? subprotocol, Span<byte> response)
     {

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace PlayChat.Addresses;
 
-/// <summary>An address that a user types.</summary>
+/// <summary>An address that a user types or a server names.</summary>
 internal static class HostPort
 {
     /// <summary>Reads <c>HOST:PORT</c>, with an IPv6 address in brackets.</summary>

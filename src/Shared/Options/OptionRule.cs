@@ -19,7 +19,6 @@ internal sealed class OptionRule(PropertyInfo property, OptionAttribute option)
         : property.PropertyType == typeof(TimeSpan) ? $"{option.Min} to {option.Max}, or {Format(Timeout.InfiniteTimeSpan)} for {off}"
         : $"0 ({off}) or {option.Min} to {option.Max}");
 
-    /// <summary>Finds the options of a type.</summary>
     public static IEnumerable<OptionRule> Of([DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] Type type)
     {
         foreach (PropertyInfo property in type.GetProperties())
@@ -47,7 +46,6 @@ internal sealed class OptionRule(PropertyInfo property, OptionAttribute option)
         }
     }
 
-    /// <summary>Whether a value is allowed.</summary>
     public bool Allows(object value) => value switch
     {
         bool => true,

@@ -77,7 +77,6 @@ internal readonly ref struct WebAuthority
         return schemeEnd > 0 && TryParse(origin[(schemeEnd + 3)..], scheme, out authority, isOwn);
     }
 
-    /// <summary>Whether this is the same host and port as another one.</summary>
     public bool Equals(WebAuthority other) => Port == other.Port && IsHost(other.Host);
 
     /// <summary>Whether a name is this host, however its letters or the digits of its address are written.</summary>

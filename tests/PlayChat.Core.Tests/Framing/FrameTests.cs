@@ -17,7 +17,7 @@ public sealed class FrameTests
         var whole = new Frame(in wholeData);
         var split = new Frame(in splitData);
 
-        Assert.Equal((7, 8, 9), (whole.PacketId, whole.RequestId, whole.SenderId));
+        Assert.Equal((7, 8, 9), (whole.PacketId, whole.RequestId, whole.Header.SenderId));
         Assert.True(whole.TryGetSpan(out ReadOnlySpan<byte> span));
         Assert.Equal(bytes, span.ToArray());
         Assert.False(split.TryGetSpan(out ReadOnlySpan<byte> none));

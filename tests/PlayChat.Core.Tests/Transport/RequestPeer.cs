@@ -63,8 +63,11 @@ internal sealed class RequestPeer : IAsyncDisposable
         if (kind.EndsWith("+tls", StringComparison.Ordinal))
         {
             using var certificate = Hosting.TestCertificate.Create();
-            Task<TlsConnection?> accepting =
-                TlsConnection.AcceptAsync(server, new() { ServerCertificate = certificate }, CancellationToken.None);
+            Task<TlsConnection?> accepting = TlsConnection.AcceptAsync(
+                server,
+                (stream, token) => stream.AuthenticateAsServerAsync(new() { ServerCertificate = certificate }, token),
+                turns: null,
+                CancellationToken.None);
             client = await TlsConnection.ConnectAsync(client, Hosting.TestCertificate.TrustAny, CancellationToken.None)
                 .WaitAsync(TestTimeouts.Hang);
             server = (await accepting.WaitAsync(TestTimeouts.Hang))!;

@@ -292,7 +292,9 @@ public sealed class TlsConnectionTests
         using var certificate = TestCertificate.Create();
         Task<TlsConnection?> accepting = TlsConnection.AcceptAsync(
             link,
-            new() { ServerCertificate = certificate, EnabledSslProtocols = version },
+            (server, token) => server.AuthenticateAsServerAsync(
+                new() { ServerCertificate = certificate, EnabledSslProtocols = version }, token),
+            turns: null,
             CancellationToken.None);
         // Its buffer is smaller than the reads of SslStream, so these pass it by.
         var stream = new SslStream(new BufferedStream(new NetworkStream(peer, ownsSocket: true), bufferSize: 2048));

@@ -215,7 +215,6 @@ public abstract class TransportContractTests
 
         ListenFailedException e = Assert.Throws<ListenFailedException>(() => Transport.Listen(listener.EndPoint, _options));
 
-        Assert.Equal(listener.EndPoint, e.EndPoint);
         Assert.Contains(listener.EndPoint.ToString()!, e.Message, StringComparison.Ordinal);
     }
 
