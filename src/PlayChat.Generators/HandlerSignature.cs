@@ -69,9 +69,7 @@ internal sealed class HandlerSignature
 
     private static string? ProblemOfAnswer(ITypeSymbol answer)
     {
-        if (answer is INamedTypeSymbol named
-            && (named.WithBases().Any(static ancestor => ancestor.Is(Names.Task))
-                || named.Is(Names.ValueTask) || named.Is(Names.ValueTaskOfResult)))
+        if (answer.IsTask())
         {
             return "a room's turn does not wait, so its handler returns void or the answer; start what takes longer from there, and post "
                 + "its result to the room";

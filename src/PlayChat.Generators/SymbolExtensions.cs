@@ -40,6 +40,13 @@ internal static class SymbolExtensions
         }
     }
 
+    /// <summary>Whether it is a task, or what <c>?.</c> makes of a ValueTask.</summary>
+    public static bool IsTask(this ITypeSymbol type) => type is INamedTypeSymbol named
+        && (named.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T
+            ? named.TypeArguments[0].IsTask()
+            : named.WithBases().Any(static ancestor => ancestor.Is(Names.Task))
+            || named.Is(Names.ValueTask) || named.Is(Names.ValueTaskOfResult));
+
     public static bool Inherits(this INamedTypeSymbol type, string name) => type.WithBases().Skip(1).Any(ancestor => ancestor.Is(name));
 
     /// <summary>The type of the members when this is a room that has one, else <see langword="null"/>.</summary>
