@@ -1,4 +1,5 @@
 using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace PlayChat.Generators;
 
@@ -48,6 +49,12 @@ internal static class SymbolExtensions
             || named.Is(Names.ValueTask) || named.Is(Names.ValueTaskOfResult));
 
     public static bool Inherits(this INamedTypeSymbol type, string name) => type.WithBases().Skip(1).Any(ancestor => ancestor.Is(name));
+
+    /// <summary>Whether the type is declared with a modifier for which this compiler's symbols have no property.</summary>
+    public static bool HasModifier(this INamedTypeSymbol type, string modifier) =>
+        type.DeclaringSyntaxReferences.Any(reference =>
+            reference.GetSyntax() is BaseTypeDeclarationSyntax declaration
+            && declaration.Modifiers.Any(token => token.ValueText == modifier));
 
     /// <summary>The type of the members when this is a room that has one, else <see langword="null"/>.</summary>
     public static ITypeSymbol? RoomMember(this INamedTypeSymbol type) =>
