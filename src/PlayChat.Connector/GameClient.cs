@@ -104,22 +104,14 @@ public sealed class GameClient : IAsyncDisposable
     /// <exception cref="InvalidOperationException">The packet has a handler, or no packet of the set carries the message.</exception>
     public void MapPacket<TMessage>(Action<TMessage> handler, ushort? id = null)
     {
-        if (handler is null)
-        {
-            throw new ArgumentNullException(nameof(handler));
-        }
-
+        _ = handler ?? throw new ArgumentNullException(nameof(handler));
         MapPacket<TMessage>((_, message) => handler(message), id);
     }
 
     /// <inheritdoc cref="MapPacket{TMessage}(Action{TMessage}, ushort?)"/>
     public void MapPacket<TMessage>(Action<PacketContext, TMessage> handler, ushort? id = null)
     {
-        if (handler is null)
-        {
-            throw new ArgumentNullException(nameof(handler));
-        }
-
+        _ = handler ?? throw new ArgumentNullException(nameof(handler));
         PacketType<TMessage> type = _packets.Get<TMessage>(id);
         Mapping mapping = (link, packet) =>
         {
@@ -144,11 +136,7 @@ public sealed class GameClient : IAsyncDisposable
     public void MapState<TState>(StateReplica<TState> replica, ushort id)
         where TState : SyncObject
     {
-        if (replica is null)
-        {
-            throw new ArgumentNullException(nameof(replica));
-        }
-
+        _ = replica ?? throw new ArgumentNullException(nameof(replica));
         MapPacket<byte[]>(
             (context, message) =>
             {
