@@ -104,14 +104,22 @@ public sealed class GameClient : IAsyncDisposable
     /// <exception cref="InvalidOperationException">The packet has a handler, or no packet of the set carries the message.</exception>
     public void MapPacket<TMessage>(Action<TMessage> handler, ushort? id = null)
     {
-        _ = handler ?? throw new ArgumentNullException(nameof(handler));
+        if (handler is null)
+        {
+            throw new ArgumentNullException(nameof(handler));
+        }
+
         MapPacket<TMessage>((_, message) => handler(message), id);
     }
 
     /// <inheritdoc cref="MapPacket{TMessage}(Action{TMessage}, ushort?)"/>
     public void MapPacket<TMessage>(Action<PacketContext, TMessage> handler, ushort? id = null)
     {
-        _ = handler ?? throw new ArgumentNullException(nameof(handler));
+        if (handler is null)
+        {
+            throw new ArgumentNullException(nameof(handler));
+        }
+
         PacketType<TMessage> type = _packets.Get<TMessage>(id);
         Mapping mapping = (link, packet) =>
         {
@@ -136,7 +144,11 @@ public sealed class GameClient : IAsyncDisposable
     public void MapState<TState>(StateReplica<TState> replica, ushort id)
         where TState : SyncObject
     {
-        _ = replica ?? throw new ArgumentNullException(nameof(replica));
+        if (replica is null)
+        {
+            throw new ArgumentNullException(nameof(replica));
+        }
+
         MapPacket<byte[]>(
             (context, message) =>
             {

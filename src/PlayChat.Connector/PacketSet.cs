@@ -21,7 +21,11 @@ public sealed class PacketSet
     /// </exception>
     public PacketSet Add<TMessage>(PacketType<TMessage> type, bool isFailure = false)
     {
-        _ = type ?? throw new ArgumentNullException(nameof(type));
+        if (type is null)
+        {
+            throw new ArgumentNullException(nameof(type));
+        }
+
         if (_sealed || type.Id == PacketIds.Heartbeat)
         {
             throw new InvalidOperationException(
@@ -75,7 +79,11 @@ public sealed class PacketSet
     /// <exception cref="InvalidOperationException">See <see cref="Add{TMessage}(PacketType{TMessage}, bool)"/>.</exception>
     public PacketSet AddJson<TMessage>(ushort id, JsonTypeInfo<TMessage> type, string? name = null, bool isFailure = false)
     {
-        _ = type ?? throw new ArgumentNullException(nameof(type));
+        if (type is null)
+        {
+            throw new ArgumentNullException(nameof(type));
+        }
+
         return Add(id, body => Read(body, type), message => JsonSerializer.SerializeToUtf8Bytes(message, type), name, isFailure);
     }
 
