@@ -19,8 +19,10 @@ internal sealed class InMemoryPipe
     private readonly TimeProvider _time;
     private readonly LinkActivity _activity;
     private readonly Random _random;
-    private readonly Queue<byte> _bytes = new(); // what is under way included
     private readonly Queue<(long Due, int Bytes)> _flying = new();
+    private byte[] _buffer = []; // a ring
+    private int _head;
+    private int _count; // what is under way included
     private int _arrived;
     private long _lastDue;
     private ITimer? _timer;
@@ -63,11 +65,7 @@ internal sealed class InMemoryPipe
                 return new ValueTask<bool>(false);
             }
 
-            foreach (byte next in bytes)
-            {
-                _bytes.Enqueue(next);
-            }
-
+            Append(bytes);
             if (Delay() is { Ticks: > 0 } delay)
             {
                 _flying.Enqueue((DueIn(delay), bytes.Length));
@@ -79,7 +77,7 @@ internal sealed class InMemoryPipe
                 WakeReader();
             }
 
-            if (_bytes.Count <= _capacity)
+            if (_count <= _capacity)
             {
                 return new ValueTask<bool>(true);
             }
@@ -98,14 +96,14 @@ internal sealed class InMemoryPipe
         lock (_gate)
         {
             int bytes = Math.Min(Math.Min(_arrived, destination.Length), _conditions.MaxReceiveBytes);
-            for (int i = 0; i < bytes; i++)
-            {
-                destination[i] = _bytes.Dequeue();
-            }
-
+            int untilWrap = Math.Min(bytes, _buffer.Length - _head);
+            _buffer.AsSpan(_head, untilWrap).CopyTo(destination);
+            _buffer.AsSpan(0, bytes - untilWrap).CopyTo(destination[untilWrap..]);
+            _head = _buffer.Length == 0 ? 0 : (_head + bytes) % _buffer.Length;
             _arrived -= bytes;
+            _count -= bytes;
             ended = bytes == 0 && (_endArrived || _readerGone);
-            if (_writing is not null && _bytes.Count <= _capacity / 2)
+            if (_writing is not null && _count <= _capacity / 2)
             {
                 WakeWriter(true);
             }
@@ -145,7 +143,7 @@ internal sealed class InMemoryPipe
             _readerGone = true;
             _readerDisposed |= dispose;
             _arrived = 0;
-            _bytes.Clear();
+            _count = 0;
             _flying.Clear();
             WakeWriter(false);
             WakeReader();
@@ -252,6 +250,25 @@ internal sealed class InMemoryPipe
         _timer ??= _time.CreateTimer(static pipe =>
             ((InMemoryPipe)pipe!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _timer.Change(wait, Timeout.InfiniteTimeSpan);
+    }
+
+    private void Append(ReadOnlySpan<byte> bytes)
+    {
+        if (_count + bytes.Length > _buffer.Length)
+        {
+            byte[] larger = new byte[Math.Max(Math.Max(1024, _buffer.Length * 2), _count + bytes.Length)];
+            int untilWrap = Math.Min(_count, _buffer.Length - _head);
+            _buffer.AsSpan(_head, untilWrap).CopyTo(larger);
+            _buffer.AsSpan(0, _count - untilWrap).CopyTo(larger.AsSpan(untilWrap));
+            _buffer = larger;
+            _head = 0;
+        }
+
+        int tail = _buffer.Length == 0 ? 0 : (_head + _count) % _buffer.Length;
+        int first = Math.Min(bytes.Length, _buffer.Length - tail);
+        bytes[..first].CopyTo(_buffer.AsSpan(tail));
+        bytes[first..].CopyTo(_buffer);
+        _count += bytes.Length;
     }
 
     private void WakeReader()
