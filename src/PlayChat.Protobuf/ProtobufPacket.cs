@@ -10,10 +10,10 @@ namespace PlayChat.Protobuf;
 /// <summary>A kind of packet whose body is a protobuf message. Immutable and thread-safe; each decoded message is a new object.</summary>
 internal class ProtobufPacket<TMessage>(ushort id, string name, MessageParser<TMessage> parser, bool isTransient = false)
     : PacketType<TMessage>(id, name, isTransient)
-    where TMessage : class, IMessage<TMessage>, IBufferMessage
+    where TMessage : class, IMessage<TMessage>, IBufferMessage, new()
 {
     private readonly MessageParser<TMessage> _parser = parser.WithDiscardUnknownFields(true);
-    private readonly MessageDescriptor _descriptor = parser.ParseFrom(ByteString.Empty).Descriptor;
+    private readonly MessageDescriptor _descriptor = new TMessage().Descriptor;
 
     public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message) => TryParse(_parser, in frame, out message);
 
