@@ -50,7 +50,8 @@ internal static class SymbolExtensions
 
     public static bool Inherits(this INamedTypeSymbol type, string name) => type.WithBases().Skip(1).Any(ancestor => ancestor.Is(name));
 
-    /// <summary>Whether the type is declared with a modifier for which this compiler's symbols have no property.</summary>
+    /// <summary>Whether the type is declared with a modifier for which symbols have no property in the compiler that this is built
+    /// against; a newer one has <c>IsFileLocal</c>.</summary>
     public static bool HasModifier(this INamedTypeSymbol type, string modifier) =>
         type.DeclaringSyntaxReferences.Any(reference =>
             reference.GetSyntax() is BaseTypeDeclarationSyntax declaration

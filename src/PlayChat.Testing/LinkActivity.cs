@@ -4,7 +4,7 @@ namespace PlayChat.Testing;
 internal sealed class LinkActivity
 {
     private readonly object _gate = new();
-    private TaskCompletionSource? _idle; // written under _gate, as what follows
+    private TaskCompletionSource? _idle; // written under _gate, as the two below
     private int _active;
     private long _begun;
 
