@@ -1,4 +1,6 @@
 using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
 using PlayChat.Core.Hosting;
 
 namespace PlayChat.AspNetCore;
@@ -21,8 +23,16 @@ public static class PlayChatConnectionBuilderExtensions
     public static IConnectionBuilder UsePlayChat(this IConnectionBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        PlayChatServer server = HostedServer.Find(builder.ApplicationServices, nameof(UsePlayChat));
-        var handler = new TcpHandler(server.Host());
-        return builder.Use(_ => handler.HandleAsync);
+        HostedEndpoint endpoint = HostedServer.Find(builder.ApplicationServices, nameof(UsePlayChat)).Host();
+        return builder.Use(_ => connection => endpoint.ServeAsync(connection.Transport, LinkOf(connection)));
     }
+
+    private static HostedLink LinkOf(ConnectionContext connection) => new()
+    {
+        RemoteEndPoint = connection.RemoteEndPoint,
+        LocalEndPoint = connection.LocalEndPoint,
+        ClientCertificate = connection.Features.Get<ITlsConnectionFeature>()?.ClientCertificate,
+        User = connection.Features.Get<IConnectionUserFeature>()?.User is { Identity.IsAuthenticated: true } user ? user : null,
+        Abort = () => connection.Abort(new ConnectionAbortedException("PlayChat has aborted the connection.")),
+    };
 }

@@ -25,8 +25,7 @@ public sealed class JwtAuthenticator : IDisposable
 
     private readonly JsonWebTokenHandler _handler = new() { MapInboundClaims = false };
     private readonly TokenValidationParameters _rules;
-    private readonly HttpClient? _http;
-    private readonly bool _ownsHttp;
+    private readonly HttpClient? _ownHttp;
     private readonly JwtOptions _options;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
@@ -65,12 +64,11 @@ public sealed class JwtAuthenticator : IDisposable
         _handler.MaximumTokenSizeInBytes = MaxTokenLength;
         if (Address is { } address)
         {
-            _ownsHttp = http is null;
-            _http = http ?? new HttpClient { Timeout = TimeSpan.FromSeconds(10) };
+            http ??= _ownHttp = new HttpClient { Timeout = TimeSpan.FromSeconds(10) };
             _rules.ConfigurationManager = new ConfigurationManager<OpenIdConnectConfiguration>(
                 address,
                 new KeyReader(this),
-                new HttpDocumentRetriever(_http) { RequireHttps = !options.AllowHttp })
+                new HttpDocumentRetriever(http) { RequireHttps = !options.AllowHttp })
             {
                 AutomaticRefreshInterval = TimeSpan.FromHours(12),
                 RefreshInterval = TimeSpan.FromMinutes(1), // so strangers cannot make it ask the provider for each token
@@ -129,13 +127,7 @@ public sealed class JwtAuthenticator : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        if (_ownsHttp)
-        {
-            _http!.Dispose();
-        }
-    }
+    public void Dispose() => _ownHttp?.Dispose();
 
     private static IList<SecurityKey> ReadKeys(JwtOptions options, List<string> problems)
     {

@@ -3,11 +3,10 @@ namespace PlayChat.Connector;
 /// <summary>One kind of packet, whatever its message.</summary>
 public abstract class PacketType
 {
-    private protected PacketType(ushort id, string name, Type messageType)
+    private protected PacketType(ushort id, string name)
     {
         Id = id;
         Name = string.IsNullOrEmpty(name) ? throw new ArgumentException("A packet has a name.", nameof(name)) : name;
-        MessageType = messageType;
     }
 
     /// <summary>Its number on the wire.</summary>
@@ -15,8 +14,6 @@ public abstract class PacketType
 
     /// <summary>Its name in messages of exceptions.</summary>
     public string Name { get; }
-
-    internal Type MessageType { get; }
 
     /// <summary>Name and id.</summary>
     public override string ToString() => $"{Name} ({Id})";
@@ -35,7 +32,7 @@ public abstract class PacketType
 /// <param name="decode">Reads a body, which is the message's own. It throws when the body is no such message.</param>
 /// <param name="encode">Writes a message. The array is not changed, and not kept for longer than the send.</param>
 public sealed class PacketType<TMessage>(ushort id, string name, Func<byte[], TMessage> decode, Func<TMessage, byte[]> encode)
-    : PacketType(id, name, typeof(TMessage))
+    : PacketType(id, name)
 {
     private readonly Func<byte[], TMessage> _decode = decode ?? throw new ArgumentNullException(nameof(decode));
     private readonly Func<TMessage, byte[]> _encode = encode ?? throw new ArgumentNullException(nameof(encode));

@@ -17,24 +17,12 @@ internal static class HandlerAttributes
     public static HandlerOptions Read(IMethodSymbol method)
     {
         ISymbol[] outward = [method, .. method.ContainingType.WithBases()];
-        IEnumerable<INamedTypeSymbol> filters = outward
-            .Reverse()
-            .SelectMany(static symbol => symbol.All(Names.UseFilter))
-            .Where(static attribute => ProblemOfFilter(attribute) is null)
-            .Select(static attribute => FilterOf(attribute)!);
-        IEnumerable<string> limits = outward
-            .SelectMany(static symbol => symbol.All(Names.RateLimit))
-            .Where(static attribute => ProblemOfLimit(attribute) is null)
-            .Select(WrittenLimit);
-        IEnumerable<int?> sizes = outward
-            .SelectMany(static symbol => symbol.All(Names.MaxBodyBytes))
-            .Where(static attribute => ProblemOfSize(attribute) is null)
-            .Select(SizeOf);
         return new HandlerOptions(
             outward.Select(NeedsLogin).FirstOrDefault(static needs => needs is not null),
-            limits.FirstOrDefault(),
-            sizes.FirstOrDefault(),
-            new EquatableArray<string>([.. filters.Select(static filter => filter.Written())]));
+            Sound(outward, Names.RateLimit).Select(WrittenLimit).FirstOrDefault(),
+            Sound(outward, Names.MaxBodyBytes).Select(SizeOf).FirstOrDefault(),
+            new EquatableArray<string>(
+                [.. Sound(outward.Reverse(), Names.UseFilter).Select(static attribute => FilterOf(attribute)!.Written())]));
     }
 
     public static bool IsScoped(INamedTypeSymbol type) => type.WithBases().Any(static ancestor => ancestor.Has(Names.Scoped));
@@ -47,6 +35,9 @@ internal static class HandlerAttributes
         Names.MaxBodyBytes => ProblemOfSize(attribute),
         _ => null,
     };
+
+    private static IEnumerable<AttributeData> Sound(IEnumerable<ISymbol> symbols, string name) =>
+        symbols.SelectMany(symbol => symbol.All(name)).Where(attribute => ProblemOfArguments(attribute, name) is null);
 
     private static string? ProblemOfFilter(AttributeData attribute)
     {

@@ -4,5 +4,4 @@ namespace PlayChat.Generators;
 /// <param name="Handler"><see langword="null"/> when it is not mappable; then there is a problem.</param>
 /// <param name="Method">The method's name for people.</param>
 /// <param name="Place">Where the attribute stands.</param>
-/// <param name="Problems">What is wrong with it.</param>
 internal sealed record HandlerReading(HandlerModel? Handler, string Method, Place Place, EquatableArray<Problem> Problems);

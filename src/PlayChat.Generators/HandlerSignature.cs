@@ -69,9 +69,7 @@ internal sealed class HandlerSignature
 
     private static string? ProblemOfAnswer(ITypeSymbol answer)
     {
-        if (answer is INamedTypeSymbol named
-            && (named.WithBases().Any(static ancestor => ancestor.Is(Names.Task))
-                || named.Is(Names.ValueTask) || named.Is(Names.ValueTaskOfResult)))
+        if (answer.IsTask())
         {
             return "a room's turn does not wait, so its handler returns void or the answer; start what takes longer from there, and post "
                 + "its result to the room";
@@ -86,39 +84,21 @@ internal sealed class HandlerSignature
 
     private string? ReadResult(IMethodSymbol method)
     {
-        if (method.RefKind == RefKind.None)
-        {
-            if (method.ReturnsVoid)
-            {
-                return null;
-            }
-
-            if (method.ReturnType.Is(Names.ValueTask))
-            {
-                Result = HandlerResult.ValueTask;
-                return null;
-            }
-
-            if (method.ReturnType.Is(Names.Task))
-            {
-                Result = HandlerResult.Task;
-                return null;
-            }
-        }
-
-        return $"it returns '{method.ReturnType.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)}'; return void, ValueTask or "
-            + $"Task, and answer by context.Reply(…)";
+        HandlerResult? result = method.RefKind != RefKind.None ? null
+            : method.ReturnsVoid ? HandlerResult.Nothing
+            : method.ReturnType.Is(Names.ValueTask) ? HandlerResult.ValueTask
+            : method.ReturnType.Is(Names.Task) ? HandlerResult.Task
+            : null;
+        Result = result.GetValueOrDefault();
+        return result is not null
+            ? null
+            : $"it returns '{method.ReturnType.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)}'; return void, ValueTask or "
+                + $"Task, and answer by context.Reply(…)";
     }
 
     private string? ReadParameters(IMethodSymbol method)
     {
-        List<IParameterSymbol> messages = [.. method.Parameters];
-        TakesContext = messages.Count > 0 && IsContext(messages[0]);
-        if (TakesContext)
-        {
-            messages.RemoveAt(0);
-        }
-
+        List<IParameterSymbol> messages = ReadContext(method);
         TakesToken = messages.Count > 0 && IsToken(messages[messages.Count - 1]);
         if (TakesToken)
         {
@@ -157,13 +137,7 @@ internal sealed class HandlerSignature
             return "it returns by reference; return void or the answer";
         }
 
-        List<IParameterSymbol> parameters = [.. method.Parameters];
-        TakesContext = parameters.Count > 0 && IsContext(parameters[0]);
-        if (TakesContext)
-        {
-            parameters.RemoveAt(0);
-        }
-
+        List<IParameterSymbol> parameters = ReadContext(method);
         if (parameters.Count != 2
             || !SymbolEqualityComparer.Default.Equals(parameters[0].Type, Member)
             || IsContext(parameters[1])
@@ -176,6 +150,13 @@ internal sealed class HandlerSignature
         Message = parameters[1].Type;
         Answer = method.ReturnsVoid ? null : method.ReturnType;
         return null;
+    }
+
+    /// <returns>The parameters behind the context.</returns>
+    private List<IParameterSymbol> ReadContext(IMethodSymbol method)
+    {
+        TakesContext = !method.Parameters.IsEmpty && IsContext(method.Parameters[0]);
+        return [.. method.Parameters.Skip(TakesContext ? 1 : 0)];
     }
 
     private static bool IsContext(IParameterSymbol parameter) => parameter.Type.Is(Names.PacketContext);

@@ -32,7 +32,7 @@ public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
         if (creation.Parent is IArgumentOperation { Parameter: { ContainingSymbol: IMethodSymbol method } parameter }
             && method.ContainingAssembly.Name == Names.Core
             && creation.Type is INamedTypeSymbol { DelegateInvokeMethod: { } invoke }
-            && (invoke.ReturnsVoid ? IsLost(creation.Target) : IsTask(invoke.ReturnType) && TakesAnyResult(parameter)))
+            && (invoke.ReturnsVoid ? IsLost(creation.Target) : invoke.ReturnType.IsTask() && TakesAnyResult(parameter)))
         {
             string name = method.MethodKind == MethodKind.Constructor ? method.ContainingType.Name : method.Name;
             context.ReportDiagnostic(Diagnostic.Create(Rules.LostTask, creation.Syntax.GetLocation(), name, AdviceFor(method)));
@@ -89,11 +89,5 @@ public sealed class LostTaskAnalyzer : DiagnosticAnalyzer
     private static bool GivesTask(IAnonymousFunctionOperation function) =>
         function.Syntax is LambdaExpressionSyntax { ExpressionBody: not null and not AssignmentExpressionSyntax }
         && function.Body.Operations.OfType<IExpressionStatementOperation>().FirstOrDefault()?.Operation.Type is { } type
-        && IsTask(type);
-
-    private static bool IsTask(ITypeSymbol type) => type is INamedTypeSymbol named
-        && (named.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T // what ?. makes of a ValueTask
-            ? IsTask(named.TypeArguments[0])
-            : named.WithBases().Any(static ancestor => ancestor.Is(Names.Task))
-            || named.Is(Names.ValueTask) || named.Is(Names.ValueTaskOfResult));
+        && type.IsTask();
 }

@@ -6,5 +6,4 @@ namespace PlayChat.Generators;
 /// <param name="Name">The message's name for people.</param>
 /// <param name="IsFailure">Whether the packet says that a request has failed.</param>
 /// <param name="Place">Where the attribute stands.</param>
-/// <param name="Problems">What is wrong with it.</param>
 internal sealed record MessageReading(ushort? Id, string Type, string Name, bool IsFailure, Place Place, EquatableArray<Problem> Problems);

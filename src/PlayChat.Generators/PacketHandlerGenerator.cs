@@ -42,7 +42,10 @@ public sealed class PacketHandlerGenerator : IIncrementalGenerator
 
         WriteSets(context);
         Report(context, readings.SelectMany(static (reading, _) => reading.Problems));
-        Report(context, readings.Collect().SelectMany(static (all, _) => Duplicates.Find(all)));
+        Report(context, readings.Collect().SelectMany(static (all, _) => Duplicates.Find(
+            Rules.DuplicateId,
+            all.Where(static reading => reading.Handler is not null)
+                .Select(static reading => (reading.Handler!.Id, reading.Place, reading.Method)))));
         Report(context, FindUnmapped(context, readings));
         foreach (string name in HandlerAttributes.All)
         {

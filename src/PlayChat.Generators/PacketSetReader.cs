@@ -1,5 +1,3 @@
-using Microsoft.CodeAnalysis.CSharp.Syntax;
-
 namespace PlayChat.Generators;
 
 /// <summary>Reads [PacketId] and [JsonPackets].</summary>
@@ -34,11 +32,10 @@ internal static class PacketSetReader
         var type = (INamedTypeSymbol)context.TargetSymbol;
         AttributeData attribute = context.Attributes[0];
         var jsonContext = attribute.Argument()?.Value as INamedTypeSymbol;
-        bool isPartial = context.TargetNode is ClassDeclarationSyntax declaration
-            && declaration.Modifiers.Any(static modifier => modifier.ValueText == "partial");
         string? problem =
             type.ContainingType is not null ? "it is inside another type; put it into a namespace"
-            : type.IsGenericType || !isPartial || !type.IsStatic ? "it is no static partial class without type parameters; make it one"
+            : type.IsGenericType || !type.HasModifier("partial") || !type.IsStatic
+                ? "it is no static partial class without type parameters; make it one"
             : jsonContext?.WithBases().Any(static ancestor => ancestor.Is(Names.JsonContext)) != true
                 ? "its context is no JsonSerializerContext; give a class that derives from it"
             : null;

@@ -26,12 +26,9 @@ internal static class PacketSets
 
         foreach (SetReading set in sound)
         {
-            foreach (IGrouping<ushort, MessageReading> same in Of(set, messages).GroupBy(static message => message.Id!.Value))
-            {
-                string id = same.Key.ToString(CultureInfo.InvariantCulture);
-                problems.AddRange(same.Skip(1).Select(
-                    second => new Problem(Rules.DuplicateMessage, second.Place, id, same.First().Name, second.Name)));
-            }
+            problems.AddRange(Duplicates.Find(
+                Rules.DuplicateMessage,
+                Of(set, messages).Select(static message => (message.Id!.Value, message.Place, message.Name))));
         }
 
         return problems.ToImmutable();

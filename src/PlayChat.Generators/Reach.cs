@@ -1,5 +1,3 @@
-using Microsoft.CodeAnalysis.CSharp.Syntax;
-
 namespace PlayChat.Generators;
 
 /// <summary>Whether code elsewhere in the assembly, as the mapping is, can name and make something.</summary>
@@ -37,7 +35,7 @@ internal static class Reach
                 return $"'{outer.Display()}' is {Access(outer)}; make it internal or public";
             }
 
-            if (IsFileLocal(outer))
+            if (outer.HasModifier("file"))
             {
                 return $"'{outer.Display()}' is local to its file; make it internal or public";
             }
@@ -79,10 +77,4 @@ internal static class Reach
         Accessibility.Protected => "protected",
         _ => "private protected",
     };
-
-    // The compiler's own property for it is newer than the compiler that this is built against.
-    private static bool IsFileLocal(INamedTypeSymbol type) =>
-        type.DeclaringSyntaxReferences.Any(static reference =>
-            reference.GetSyntax() is BaseTypeDeclarationSyntax declaration
-            && declaration.Modifiers.Any(static modifier => modifier.ValueText == "file"));
 }

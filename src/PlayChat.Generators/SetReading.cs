@@ -2,7 +2,6 @@ namespace PlayChat.Generators;
 
 /// <summary>What was read of one [JsonPackets] attribute.</summary>
 /// <param name="Namespace">That of the class; empty for none.</param>
-/// <param name="Class">The class's name.</param>
 /// <param name="Context">The context, as generated code writes it.</param>
 /// <param name="ContextName">The context's name for people.</param>
 /// <param name="Types">What the context serializes, as generated code writes it.</param>

@@ -1,4 +1,5 @@
 using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace PlayChat.Generators;
 
@@ -40,7 +41,21 @@ internal static class SymbolExtensions
         }
     }
 
+    /// <summary>Whether it is a task, or what <c>?.</c> makes of a ValueTask.</summary>
+    public static bool IsTask(this ITypeSymbol type) => type is INamedTypeSymbol named
+        && (named.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T
+            ? named.TypeArguments[0].IsTask()
+            : named.WithBases().Any(static ancestor => ancestor.Is(Names.Task))
+            || named.Is(Names.ValueTask) || named.Is(Names.ValueTaskOfResult));
+
     public static bool Inherits(this INamedTypeSymbol type, string name) => type.WithBases().Skip(1).Any(ancestor => ancestor.Is(name));
+
+    /// <summary>Whether the type is declared with a modifier for which symbols have no property in the compiler that this is built
+    /// against; a newer one has <c>IsFileLocal</c>.</summary>
+    public static bool HasModifier(this INamedTypeSymbol type, string modifier) =>
+        type.DeclaringSyntaxReferences.Any(reference =>
+            reference.GetSyntax() is BaseTypeDeclarationSyntax declaration
+            && declaration.Modifiers.Any(token => token.ValueText == modifier));
 
     /// <summary>The type of the members when this is a room that has one, else <see langword="null"/>.</summary>
     public static ITypeSymbol? RoomMember(this INamedTypeSymbol type) =>

@@ -135,7 +135,6 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     /// <inheritdoc/>
     protected sealed override JoinDecision<MatchPlayer<TTicket>> OnJoining(Session session, TTicket argument)
     {
-        ArgumentNullException.ThrowIfNull(session);
         if (session.FindRooms<Room>().Any(static room => room is IMatchQueue))
         {
             return Refuse("The player is in a queue already.");
@@ -155,27 +154,19 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     /// <inheritdoc/>
     protected sealed override void OnJoined(MatchPlayer<TTicket> member)
     {
-        ArgumentNullException.ThrowIfNull(member);
         Tell(member, MatchState.Waiting, TimeSpan.Zero);
-        if (Find(member.Session) != member)
+        if (Find(member.Session) == member) // unless OnStatus has taken it out
         {
-            return; // OnStatus has taken it out
+            Wait(member);
         }
-
-        Wait(member);
     }
 
     /// <inheritdoc/>
-    protected sealed override void OnAway(MatchPlayer<TTicket> member)
-    {
-        ArgumentNullException.ThrowIfNull(member);
-        member.SetAway(true);
-    }
+    protected sealed override void OnAway(MatchPlayer<TTicket> member) => member.SetAway(true);
 
     /// <inheritdoc/>
     protected sealed override void OnReturn(MatchPlayer<TTicket> member)
     {
-        ArgumentNullException.ThrowIfNull(member);
         if (member.Waiting is null && member.End is null)
         {
             Wait(member); // another node had the queue before
@@ -188,7 +179,6 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     /// <inheritdoc/>
     protected sealed override void OnLeave(MatchPlayer<TTicket> member, LeaveReason reason)
     {
-        ArgumentNullException.ThrowIfNull(member);
         MatchState state = member.End ??= MatchState.Cancelled;
         if (member.Waiting is not { } ticket)
         {

@@ -107,7 +107,6 @@ public sealed class MatchSeats<TTicket> : RoomPart
     /// <inheritdoc/>
     protected override void OnJoined(RoomMember member)
     {
-        ArgumentNullException.ThrowIfNull(member);
         if (_claim is { } claim && claim.By == member.Session)
         {
             claim.Seat.Member = member;
@@ -120,7 +119,6 @@ public sealed class MatchSeats<TTicket> : RoomPart
     /// <inheritdoc/>
     protected override void OnLeave(RoomMember member, LeaveReason reason)
     {
-        ArgumentNullException.ThrowIfNull(member);
         if (_seats.Find(seat => seat.Member == member) is not { } seat)
         {
             return;
@@ -140,7 +138,6 @@ public sealed class MatchSeats<TTicket> : RoomPart
     /// <inheritdoc/>
     protected override void OnSnapshot(IBufferWriter<byte> state)
     {
-        ArgumentNullException.ThrowIfNull(state);
         foreach (MatchSeat<TTicket> seat in _seats)
         {
             Span<byte> place = state.GetSpan(SavedBytes);

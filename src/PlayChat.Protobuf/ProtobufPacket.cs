@@ -8,11 +8,12 @@ using PlayChat.Core.Packets;
 namespace PlayChat.Protobuf;
 
 /// <summary>A kind of packet whose body is a protobuf message. Immutable and thread-safe; each decoded message is a new object.</summary>
-internal sealed class ProtobufPacket<TMessage>(ushort id, string name, MessageParser<TMessage> parser) : PacketType<TMessage>(id, name)
-    where TMessage : class, IMessage<TMessage>, IBufferMessage
+internal class ProtobufPacket<TMessage>(ushort id, string name, MessageParser<TMessage> parser, bool isTransient = false)
+    : PacketType<TMessage>(id, name, isTransient)
+    where TMessage : class, IMessage<TMessage>, IBufferMessage, new()
 {
     private readonly MessageParser<TMessage> _parser = parser.WithDiscardUnknownFields(true);
-    private readonly MessageDescriptor _descriptor = parser.ParseFrom(ByteString.Empty).Descriptor;
+    private readonly MessageDescriptor _descriptor = new TMessage().Descriptor;
 
     public override bool TryDecode(in Frame frame, [MaybeNullWhen(false)] out TMessage message) => TryParse(_parser, in frame, out message);
 
@@ -20,19 +21,11 @@ internal sealed class ProtobufPacket<TMessage>(ushort id, string name, MessagePa
 
     public override void Encode(TMessage message, Span<byte> destination) => message.WriteTo(destination);
 
-    public override string? DescribeProblem(in Frame frame) => FindProblem(_parser, in frame);
-
-    public override bool TryWriteJson(ReadOnlySpan<byte> body, IBufferWriter<byte> json) => ProtobufJson.TryWrite(_parser, body, json);
-
-    public override bool TryReadJson(ReadOnlySpan<byte> json, IBufferWriter<byte> body, [NotNullWhen(false)] out string? problem) =>
-        ProtobufJson.TryRead(_descriptor, json, body, out problem);
-
-    /// <summary>Reads a body that is no message again, for the parser's words.</summary>
-    internal static string? FindProblem(MessageParser<TMessage> parser, in Frame frame)
+    public override string? DescribeProblem(in Frame frame)
     {
         try
         {
-            parser.ParseFrom(frame.Body);
+            _parser.ParseFrom(frame.Body);
             return null;
         }
         catch (InvalidProtocolBufferException e)
@@ -41,8 +34,13 @@ internal sealed class ProtobufPacket<TMessage>(ushort id, string name, MessagePa
         }
     }
 
+    public override bool TryWriteJson(ReadOnlySpan<byte> body, IBufferWriter<byte> json) => ProtobufJson.TryWrite(_parser, body, json);
+
+    public override bool TryReadJson(ReadOnlySpan<byte> json, IBufferWriter<byte> body, [NotNullWhen(false)] out string? problem) =>
+        ProtobufJson.TryRead(_descriptor, json, body, out problem);
+
     /// <summary>Reads a body with a parser of the message.</summary>
-    internal static bool TryParse(MessageParser<TMessage> parser, in Frame frame, [MaybeNullWhen(false)] out TMessage message)
+    protected static bool TryParse(MessageParser<TMessage> parser, in Frame frame, [MaybeNullWhen(false)] out TMessage message)
     {
         try
         {

@@ -30,7 +30,7 @@ public static class ProtobufPacketSetExtensions
         ArgumentNullException.ThrowIfNull(packets);
         ArgumentNullException.ThrowIfNull(parser);
         name ??= typeof(TMessage).Name;
-        PacketType<TMessage> type = reuse ? new ReusedProtobufPacket<TMessage>(id, name) : new ProtobufPacket<TMessage>(id, name, parser);
-        return packets.Add(type, isFailure);
+        return packets.Add(
+            reuse ? new ReusedProtobufPacket<TMessage>(id, name, parser) : new ProtobufPacket<TMessage>(id, name, parser), isFailure);
     }
 }

@@ -24,6 +24,7 @@ internal sealed class RecordingWriter
     internal RecordingWriter(string path, Func<string, Stream> open)
     {
         Path = path;
+        _pipe.Writer.Write(RecordingFormat.Preamble);
         Opened = Task.Run(() => open(path));
         Completion = RunAsync();
     }
@@ -42,17 +43,11 @@ internal sealed class RecordingWriter
     internal long Bytes => Interlocked.Read(ref _bytes);
 
     /// <summary>The length of the file when everything is written.</summary>
-    internal long AddedBytes { get; private set; }
+    internal long AddedBytes { get; private set; } = RecordingFormat.Preamble.Length;
 
-    /// <summary>Adds a record; the first one begins the file.</summary>
+    /// <summary>Adds a record.</summary>
     internal void Add(ReadOnlySpan<byte> content)
     {
-        if (AddedBytes == 0)
-        {
-            _pipe.Writer.Write(RecordingFormat.Preamble);
-            AddedBytes = RecordingFormat.Preamble.Length;
-        }
-
         Span<byte> record = _pipe.Writer.GetSpan(EntryWriter.MaxNumberBytes + sizeof(uint) + content.Length);
         int count = EntryWriter.WriteNumber(record, (ulong)content.Length);
         BinaryPrimitives.WriteUInt32LittleEndian(record[count..], RecordingFormat.Checksum(content));

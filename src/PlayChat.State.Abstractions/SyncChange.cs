@@ -1,5 +1,3 @@
-#pragma warning disable CS1591 // called by generated code alone
-
 namespace PlayChat.State;
 
 /// <summary>Which fields of an object a snapshot or a patch has set.</summary>

@@ -1,9 +1,6 @@
 namespace PlayChat.Generators;
 
 /// <summary>A field with [Sync], as code that deals with it.</summary>
-/// <param name="Number">Its number.</param>
-/// <param name="Field">Its name.</param>
-/// <param name="Property">The property's name.</param>
 /// <param name="Declaration">The property's accessibility and type.</param>
 /// <param name="Collection">"List", "Map", or nothing.</param>
 /// <param name="Options">Further arguments of its SyncField.</param>

@@ -68,8 +68,7 @@ internal static class SyncStateReader
     private static string? FindProblem(INamedTypeSymbol type, int fields) =>
         type.ContainingType is not null ? "it is inside another type; put it into a namespace"
         : type.IsGenericType || type.IsStatic || type.IsAbstract || type.IsRecord ? "make it a plain class without type parameters"
-        : !type.DeclaringSyntaxReferences.Any(static reference => reference.GetSyntax() is ClassDeclarationSyntax declaration
-            && declaration.Modifiers.Any(static modifier => modifier.ValueText == "partial")) ? "declare it partial"
+        : !type.HasModifier("partial") ? "declare it partial"
         : type.BaseType is { SpecialType: not SpecialType.System_Object } ancestor && !ancestor.Is("PlayChat.State.SyncObject")
             ? $"it derives from '{ancestor.Name}'; a state derives from nothing"
         : !type.InstanceConstructors.Any(static constructor =>

@@ -4,7 +4,7 @@ namespace PlayChat.Testing;
 internal sealed class LinkActivity
 {
     private readonly object _gate = new();
-    private TaskCompletionSource? _idle;
+    private TaskCompletionSource? _idle; // written under _gate, as the two below
     private int _active;
     private long _begun;
 
@@ -15,22 +15,22 @@ internal sealed class LinkActivity
 
     internal void Begin()
     {
-        Interlocked.Increment(ref _begun);
-        Interlocked.Increment(ref _active);
+        lock (_gate)
+        {
+            _begun++;
+            _active++;
+        }
     }
 
     internal void End()
     {
-        if (Interlocked.Decrement(ref _active) == 0)
+        lock (_gate)
         {
-            TaskCompletionSource? idle;
-            lock (_gate)
+            if (--_active == 0)
             {
-                idle = _idle;
+                _idle?.SetResult();
                 _idle = null;
             }
-
-            idle?.TrySetResult();
         }
     }
 
@@ -39,16 +39,9 @@ internal sealed class LinkActivity
     {
         lock (_gate)
         {
-            _idle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            // Checked after _idle is set: either End sees _idle and completes it, or IsIdle is true here.
-            if (!IsIdle)
-            {
-                return _idle.Task;
-            }
-
-            _idle.TrySetResult();
-            _idle = null;
-            return Task.CompletedTask;
+            return _active == 0
+                ? Task.CompletedTask
+                : (_idle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }
 }

@@ -47,16 +47,12 @@ public static class RoomHarness
     /// </exception>
     public static Task<RoomHarness<Room>> StartAsync(PacketSet packets, Action<PacketRouter> map, Action<PlayChatServer>? configure = null)
     {
-        ArgumentNullException.ThrowIfNull(packets);
         ArgumentNullException.ThrowIfNull(map);
-        return StartAsync<Room>(
-            static context => new EmptyRoom(context),
-            packets,
-            server =>
-            {
-                server.OnPackets(map);
-                configure?.Invoke(server);
-            });
+        return StartServerAsync(packets, server =>
+        {
+            server.OnPackets(map);
+            configure?.Invoke(server);
+        });
     }
 
     /// <summary>Starts a server that creates its rooms itself: from <paramref name="configure"/>, or when players ask for one.</summary>

@@ -37,7 +37,7 @@ internal interface IUserInterface : IAsyncDisposable
     /// <summary>Takes the lines off the screen where that is possible.</summary>
     void Clear();
 
-    /// <summary>Shows a room and what was said in it last, in place of what was shown of it, and switches to it.</summary>
+    /// <summary>Shows a room and what was said in it last, in place of what was shown of it. Switches to it if it is new.</summary>
     void OpenRoom(long roomId, string name, IReadOnlyList<string> members, IReadOnlyList<ScreenLine> history);
 
     void SwitchTo(long roomId);

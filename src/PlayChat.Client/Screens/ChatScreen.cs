@@ -151,8 +151,8 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
 
     private Task RunAsync(long roomId, ChatCommand command) => command.Name switch
     {
-        "/join" => TryAsync(() => JoinAsync(roomId, command.Argument), Refuse),
-        "/create" => TryAsync(() => CreateAsync(RoomArguments.Parse(command.Argument, creates: true)), Refuse),
+        "/join" => ChatSession.TryAsync(() => JoinAsync(roomId, command.Argument), Refuse),
+        "/create" => ChatSession.TryAsync(() => CreateAsync(RoomArguments.Parse(command.Argument, creates: true)), Refuse),
         "/rooms" => ListAsync(RoomArguments.Parse(command.Argument)),
         "/msg" or "/dm" or "/conversations" or "/block" or "/unblock" => session.Direct.RunAsync(command),
         "/search" => SearchAsync(command.Argument),
@@ -285,7 +285,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
     }
 
     // So that Tab completes the names that there are. When the server refuses, it completes those of the list before.
-    private async Task RefreshAsync() => _ = ui.IsInteractive && await TryAsync(session.Rooms.RefreshAsync, static _ => { });
+    private async Task RefreshAsync() => _ = ui.IsInteractive && await ChatSession.TryAsync(session.Rooms.RefreshAsync, static _ => { });
 
     private async Task ListAsync(CCreateRoomReq wanted)
     {
@@ -332,7 +332,8 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
     private async Task TickAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(s_tick, time);
-        Task<bool> EchoAsync() => TryAsync(() => _client.EchoAsync(ReadOnlyMemory<byte>.Empty, cancellationToken), static _ => { });
+        Task<bool> EchoAsync() =>
+            ChatSession.TryAsync(() => _client.EchoAsync(ReadOnlyMemory<byte>.Empty, cancellationToken), static _ => { });
         try
         {
             bool measures = !ui.ShowsOneRoom;
@@ -354,22 +355,7 @@ internal sealed class ChatScreen(ChatSession session, IUserInterface ui, OpenRoo
         }
     }
 
-    private Task<bool> TryAsync(Func<Task> action) => TryAsync(action, words => ui.Write(LineKind.Warning, words));
-
-    private static async Task<bool> TryAsync(Func<Task> action, Action<string> tell)
-    {
-        try
-        {
-            await action();
-            return true;
-        }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException or ArgumentException or FormatException
-            or ChatConnectionClosedException) // of one request: the client may be back
-        {
-            tell(e is ChatConnectionClosedException ? "The connection broke; it is not known whether this was done." : e.Message);
-            return false;
-        }
-    }
+    private Task<bool> TryAsync(Func<Task> action) => ChatSession.TryAsync(action, words => ui.Write(LineKind.Warning, words));
 
     private void Refuse(string why)
     {

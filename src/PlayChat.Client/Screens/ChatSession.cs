@@ -42,6 +42,23 @@ internal sealed class ChatSession : IAsyncDisposable
         return new ChatSession(client, ui, rooms, time, cancellationToken);
     }
 
+    /// <summary>Does something, and tells why it failed if that concerns it alone.</summary>
+    /// <returns>Whether it was done.</returns>
+    public static async Task<bool> TryAsync(Func<Task> action, Action<string> tell)
+    {
+        try
+        {
+            await action();
+            return true;
+        }
+        catch (Exception e) when (e is ChatErrorException or TimeoutException or ArgumentException or FormatException
+            or ChatConnectionClosedException) // of one request: the client may be back
+        {
+            tell(e is ChatConnectionClosedException ? "The connection broke; it is not known whether this was done." : e.Message);
+            return false;
+        }
+    }
+
     /// <summary>Tells that something was not sent; to a script as an error.</summary>
     public void TellUnsent(string why)
     {

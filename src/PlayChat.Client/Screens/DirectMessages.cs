@@ -39,17 +39,9 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         });
     }
 
-    private async Task ShowMissedAsync()
-    {
-        try
-        {
-            ShowUnread((await session.Client.ListConversationsAsync(MaxListed)).Conversations);
-        }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException or ChatConnectionClosedException)
-        {
-            // The next break or login tells it.
-        }
-    }
+    private Task ShowMissedAsync() => ChatSession.TryAsync(
+        async () => ShowUnread((await session.Client.ListConversationsAsync(MaxListed)).Conversations),
+        static _ => { }); // the next break or login tells it
 
     private void ShowUnread(IEnumerable<Conversation> conversations)
     {

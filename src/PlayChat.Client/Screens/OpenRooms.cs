@@ -95,18 +95,9 @@ internal sealed class OpenRooms(IUserInterface ui)
     }
 
     /// <summary>The same before the session ends: a mark has no answer, and the end would overtake it in its room.</summary>
-    public async Task MarkLastAsync()
-    {
-        try
-        {
-            // Answered behind the mark.
-            await Task.WhenAll(MarkRead().Select(roomId => _session.Client.ListMembersAsync(roomId, limit: 1)));
-        }
-        catch (Exception e) when (e is ChatErrorException or TimeoutException or ChatConnectionClosedException)
-        {
-            // The messages may stay unread.
-        }
-    }
+    public Task MarkLastAsync() => ChatSession.TryAsync(
+        () => Task.WhenAll(MarkRead().Select(roomId => _session.Client.ListMembersAsync(roomId, limit: 1))), // answered behind the mark
+        static _ => { }); // the messages may stay unread
 
     public async Task JoinAsync(long roomId, string password = "") =>
         await EnterAsync(await _session.Client.JoinRoomAsync(
