@@ -31,14 +31,9 @@ static inline bool ws_upgrade(int fd, const char *host, int port) {
 
 // Writes a whole masked message; returns its length.
 static inline size_t ws_message(uint8_t *to, const uint8_t *content, size_t n) {
-    size_t h = 2;
-    to[0] = 0x82;
-    if (n < 126) to[1] = (uint8_t)(0x80 | n);
-    else if (n < 65536) to[1] = 0x80 | 126, to[2] = (uint8_t)(n >> 8), to[3] = (uint8_t)n, h = 4;
-    else {
-        to[1] = 0x80 | 127, h = 10;
-        for (int i = 0; i < 8; i++) to[2 + i] = (uint8_t)((uint64_t)n >> 8 * (7 - i));
-    }
+    size_t extra = n < 126 ? 0 : n < 65536 ? 2 : 8, h = 2 + extra;
+    to[0] = 0x82, to[1] = (uint8_t)(0x80 | (extra == 0 ? n : extra == 2 ? 126 : 127));
+    for (size_t i = 0; i < extra; i++) to[2 + i] = (uint8_t)((uint64_t)n >> 8 * (extra - 1 - i));
     memcpy(to + h, ws_mask, 4), h += 4;
     for (size_t i = 0; i < n; i++) to[h + i] = content[i] ^ ws_mask[i & 3];
     return h + n;
