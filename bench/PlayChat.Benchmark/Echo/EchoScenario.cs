@@ -178,7 +178,7 @@ internal sealed class EchoScenario : IScenario
     }
 
     // The generator's lag counts whether the window lets the link send or not.
-    private bool OnDue(int client, long planned, long now)
+    private bool OnDue(int client, long planned)
     {
         _open[client].OnDue(_pacer!.StartNanoseconds);
         return true;

@@ -25,7 +25,7 @@ internal sealed class RampScenario : IScenario
         // At phases that are spread evenly, however fast the connections come: the load is the same from the first second on.
         _pacer = new Pacer(
             new PacingPlan(settings.Connections, 1 / settings.MessageInterval.TotalSeconds, Seed),
-            (client, _, _) => _links[client].SendNext());
+            (client, _) => _links[client].SendNext());
         ConnectorOptions options = ConnectionCrowd.CreateOptions(settings.Connections);
         options.ConnectTimeout = s_connectTimeout;
         _connector = new PlayChatConnector(
