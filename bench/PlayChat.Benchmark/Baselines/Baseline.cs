@@ -50,9 +50,6 @@ internal static class Baseline
     /// <summary>Adds one. A program that has more of them calls it before everything else.</summary>
     public static void Add(BaselineKind baseline) => s_all.Add(baseline);
 
-    public static IReadOnlyList<string> ModesOf(string name) => Find(name).Modes;
-
-    public static Task<IBaselineServer> StartAsync(string name, BaselineSettings settings) => Find(name).StartAsync(settings);
-
-    private static BaselineKind Find(string name) => s_all.First(baseline => baseline.Name == name);
+    public static BaselineKind Require(string name) => s_all.Find(baseline => baseline.Name == name)
+        ?? throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Names)}.");
 }
