@@ -2,6 +2,8 @@
 // time between two of them is from 1 / --hertz: the jitter that a player sees.
 #include "load.h"
 
+enum { MAX_FRAME = 4 + (1 << 20) }; // there is no room behind the start of a longer one, which counts as closed
+
 struct conn {
     peer peer;
     bytes tail; // start of a frame which is not whole yet
@@ -11,7 +13,7 @@ struct conn {
 static conn *conns;
 static double period;
 static uint64_t ticks, closed, window_from = UINT64_MAX;
-static uint8_t rx[4 + (1 << 20) + RX_BUF];
+static uint8_t rx[MAX_FRAME + RX_BUF];
 
 static uint64_t on_turn(uint64_t t) { (void)t; return UINT64_MAX; }
 
@@ -29,7 +31,7 @@ static uint64_t whole_frames(conn *c, size_t n) {
 
 static void handle(conn *c, uint32_t events) {
     (void)events;
-    ssize_t r = receive_behind(&c->tail, c->peer.fd, rx, sizeof rx - c->tail.len);
+    ssize_t r = receive_behind(&c->tail, c->peer.fd, rx, c->tail.len < MAX_FRAME ? RX_BUF : 0);
     if (r < 0) closed++, close(c->peer.fd);
     uint64_t whole = r > 0 ? whole_frames(c, c->tail.len + (size_t)r) : 0;
     if (!whole) return;
