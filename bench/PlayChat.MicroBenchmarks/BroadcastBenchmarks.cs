@@ -20,9 +20,7 @@ public class BroadcastBenchmarks
         _locked = new LockedRoom(Members);
     }
 
-    /// <summary>
-    /// Posted from outside, encoded once a turn, handed to each member's connection, which sends it to a link that does nothing.
-    /// </summary>
+    /// <summary>Posted from outside, encoded once a turn, handed to each member's connection, whose link does nothing with it.</summary>
     [Benchmark(OperationsPerInvoke = Messages)]
     public void Room() => _room.Run(_body, Messages);
 
@@ -31,9 +29,7 @@ public class BroadcastBenchmarks
     public void Lock_and_copy() => _locked.Run(_body, Messages);
 }
 
-/// <summary>
-/// A room as it is written first: a lock, and a copy of each message into each member's buffer, which the last message empties.
-/// </summary>
+/// <summary>A room as it is written first: a lock, and a copy of each message into each member's buffer.</summary>
 internal sealed class LockedRoom(int members)
 {
     private readonly object _gate = new();

@@ -1,7 +1,6 @@
 global using System.Buffers;
 global using System.Buffers.Binary;
 global using System.Runtime.CompilerServices;
-global using System.Threading.Channels;
 global using BenchmarkDotNet.Attributes;
 global using Google.Protobuf;
 global using Microsoft.Extensions.Logging.Abstractions;

@@ -24,7 +24,9 @@ enum { MAX_EVENTS = 1024, RX_BUF = 256 * 1024 };
 static const char *program;
 static int ep;
 
-static void handle(void *conn, uint32_t events); // of a connection; of the listener, when `conn` is NULL
+typedef struct conn conn; // of each program
+
+static void handle(conn *c, uint32_t events); // of a connection; of the listener, when `c` is NULL
 
 static inline void die(const char *what) {
     fprintf(stderr, "%s: %s\n", program, what);
@@ -41,12 +43,18 @@ static inline uint64_t now_ns(void) {
 typedef struct { const char *name; char kind; void *value; } option;
 
 // Reads the options (the last has no name), raises the limit of open files and makes the epoll.
-static inline void start(int argc, char **argv, const option *options, const char *usage) {
+static inline void start(int argc, char **argv, const option *options) {
     program = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
     for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
         const option *o = options;
-        while (o->name && (strncmp(argv[i], "--", 2) || strcmp(argv[i] + 2, o->name))) o++;
-        if (!o->name || (o->kind != 'b' && ++i == argc)) die(usage);
+        while (o->name && (strncmp(word, "--", 2) || strcmp(word + 2, o->name))) o++;
+        if (!o->name || (o->kind != 'b' && ++i == argc)) {
+            fprintf(stderr, "%s: %s is unknown or lacks its value. The options, which README.md explains, are", program, word);
+            for (o = options; o->name; o++) fprintf(stderr, " --%s%s", o->name, o->kind == 'b' ? "" : o->kind == 's' ? " TEXT" : " N");
+            fprintf(stderr, "\n");
+            exit(2);
+        }
         switch (o->kind) {
             case 'b': *(bool *)o->value = true; break;
             case 'i': *(int *)o->value = atoi(argv[i]); break;
@@ -76,40 +84,29 @@ static inline void poll_once(uint64_t ns) {
     for (int i = 0; i < n; i++) handle(ev[i].data.ptr, ev[i].events);
 }
 
-// Listens on the loopback (port 0: a free one) and says where.
-static inline int listen_on(int port) {
-    int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof a;
-    if (bind(fd, (struct sockaddr *)&a, len) || listen(fd, 65535) || getsockname(fd, (struct sockaddr *)&a, &len)) {
-        perror(program);
-        exit(1);
-    }
-    watch(EPOLL_CTL_ADD, fd, EPOLLIN, NULL);
-    printf("Listening on 127.0.0.1:%d\n", ntohs(a.sin_port));
-    fflush(stdout);
-    return fd;
+// The socket of a connection, and the events that it waits for. It is the connection's first member, so that both have one address.
+typedef struct { int fd; uint32_t events; } peer;
+
+static inline bool add(peer *p, int fd, uint32_t events) {
+    *p = (peer){fd, events};
+    return watch(EPOLL_CTL_ADD, fd, events, p);
 }
 
-// Connects, and waits for it only if `waits`; -1: it cannot. A `source` from 0 is a loopback address to come from, a `receive_buffer`
-// from 1 an SO_RCVBUF.
-static inline int dial(const char *host, int port, bool waits, int source, int receive_buffer) {
-    int one = 1, fd = socket(AF_INET, SOCK_STREAM | (waits ? 0 : SOCK_NONBLOCK) | SOCK_CLOEXEC, 0);
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)}, s = {.sin_family = AF_INET};
-    if (fd < 0) return -1;
-    if (inet_pton(AF_INET, host, &a.sin_addr) != 1) die("--host is an IPv4 address");
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    if (receive_buffer) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
-    bool ok = true;
-    if (source >= 0) {
-        s.sin_addr.s_addr = htonl(0x7f000001u + (uint32_t)source);
-        setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof one);
-        ok = bind(fd, (struct sockaddr *)&s, sizeof s) == 0;
-    }
-    if (ok && (connect(fd, (struct sockaddr *)&a, sizeof a) == 0 || errno == EINPROGRESS)) return fd;
-    close(fd);
-    return -1;
+static inline void want(peer *p, uint32_t events) {
+    if (p->events == events) return;
+    p->events = events;
+    watch(EPOLL_CTL_MOD, p->fd, events, p);
+}
+
+// Both return the bytes, 0 to wait for an event, or -1 for the end.
+static inline ssize_t send_some(int fd, const uint8_t *from, size_t n) {
+    ssize_t w = send(fd, from, n, MSG_NOSIGNAL);
+    return w >= 0 ? w : errno == EAGAIN || errno == EINTR ? 0 : -1;
+}
+
+static inline ssize_t receive_some(int fd, uint8_t *to, size_t n) {
+    ssize_t r = recv(fd, to, n, 0);
+    return r > 0 ? r : r < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
 typedef struct { uint8_t *p; size_t off, len, cap; } bytes;
@@ -137,4 +134,10 @@ static inline void keep(bytes *b, const uint8_t *from, size_t n) {
 static inline void take(bytes *b, size_t n) {
     b->off += n, b->len -= n;
     if (!b->len) b->off = 0;
+}
+
+// Receives up to `room` bytes behind the start of a frame that is kept, which it copies to the front of `to`.
+static inline ssize_t receive_behind(const bytes *start, int fd, uint8_t *to, size_t room) {
+    if (start->len) memcpy(to, start->p, start->len);
+    return receive_some(fd, to + start->len, room);
 }

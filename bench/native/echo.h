@@ -1,33 +1,24 @@
 // The load on echo servers, over any kind of link.
 //
-// Every connection sends the same cyclic byte stream (a template of numbered messages, entered at a different message by each connection)
-// and expects exactly that stream back. Sending is one write out of the template and checking a memcmp() with it: neither costs anything
-// per message, so that the client can stay well ahead of the server. See README.md for the options and the JSON line.
+// All connections send one cyclic stream of bytes, which is also what they must get back: README.md, "How it works".
 #pragma once
 #include "load.h"
-#include "websocket.h"
 
 static struct {
-    const char *host;
-    int port, conns, inflight, sources, opening;
-    size_t size;
-    double warmup, duration, drain, rate, idle, connect_timeout;
-    bool ws, handshakes, resume;
-} opt = {.host = "127.0.0.1", .port = 9000, .conns = 100, .inflight = 1, .opening = INT32_MAX, .size = 64,
-         .warmup = 3, .duration = 6, .drain = 2, .connect_timeout = 20};
+    int inflight, opening;
+    double idle, connect_timeout;
+    bool handshakes, resume;
+} echo = {.inflight = 1, .opening = INT32_MAX, .connect_timeout = 20};
 
 #define ECHO_OPTIONS \
-    {"host", 's', &opt.host}, {"port", 'i', &opt.port}, {"conns", 'i', &opt.conns}, {"size", 'z', &opt.size}, \
-    {"inflight", 'i', &opt.inflight}, {"warmup", 'd', &opt.warmup}, {"duration", 'd', &opt.duration}, {"drain", 'd', &opt.drain}, \
-    {"sources", 'i', &opt.sources}, {"server-pid", 'i', &server_pid}, {"idle", 'd', &opt.idle}, \
-    {"connect-timeout", 'd', &opt.connect_timeout}, {0}
+    {"size", 'z', &opt.size}, {"inflight", 'i', &echo.inflight}, {"drain", 'd', &opt.drain}, {"sources", 'i', &opt.sources}, \
+    {"idle", 'd', &echo.idle}, {"connect-timeout", 'd', &echo.connect_timeout}, LOAD_OPTIONS
 
 typedef struct { uint64_t last, at; } batch; // messages up to and with number `last` were sent at `at`
 
-typedef struct {
-    int fd;
+struct conn {
+    peer peer;
     enum { CLOSED, CONNECTING, SHAKING, UP, DEAD } state;
-    bool echoed, want_out;
     uint64_t sent, rcvd;       // bytes of this connection's streams; with --ws those it sends are more, by the WebSocket headers
     uint64_t allowed;          // bytes which it may have sent by now (whole messages)
     uint64_t start, out_start; // offsets of its first message in the templates
@@ -38,7 +29,7 @@ typedef struct {
     uint32_t head, tail;       // oldest batch, next free place
     ws_in in;                  // with --ws
     void *tls, *session;
-} conn;
+};
 
 // The link, which each program defines. `link_shake` makes it ready after connecting (0: not yet, 1: ready, 2: and there is something to
 // read); the others return the bytes, 0 to wait for an event, or -1 for the end. `link_renew` follows the answer with --handshakes.
@@ -89,15 +80,9 @@ static void make_template(void) {
     out_tmpl = twice(out_tmpl, out_cycle), tmpl = twice(tmpl, cycle);
 }
 
-static void want(conn *c, bool out) {
-    if (c->want_out == out) return;
-    c->want_out = out;
-    watch(EPOLL_CTL_MOD, c->fd, EPOLLIN | (out ? EPOLLOUT : 0), c);
-}
-
 static void release(conn *c) {
     link_close(c);
-    if (c->fd >= 0) close(c->fd), c->fd = -1;
+    if (c->peer.fd >= 0) close(c->peer.fd), c->peer.fd = -1;
 }
 
 static void drop(conn *c) {
@@ -109,12 +94,10 @@ static void drop(conn *c) {
 }
 
 static void open_conn(conn *c) {
-    int index = (int)(c - conns);
     c->opened_at = now_ns();
-    c->state = CONNECTING, c->want_out = true, opening++;
-    c->fd = dial(opt.host, opt.port, opt.ws, opt.sources > 1 ? index % opt.sources : -1, 0); // with --ws one after the other
-    if (c->fd < 0 || (opt.ws && !ws_upgrade(c->fd, opt.host, opt.port)) || !watch(EPOLL_CTL_ADD, c->fd, EPOLLIN | EPOLLOUT, c)) drop(c);
-    else if (opt.ws) fcntl(c->fd, F_SETFL, fcntl(c->fd, F_GETFL) | O_NONBLOCK);
+    c->state = CONNECTING, opening++;
+    c->peer.fd = dial((int)(c - conns), false, 0);
+    if (c->peer.fd < 0 || !add(&c->peer, c->peer.fd, EPOLLIN | EPOLLOUT)) drop(c);
 }
 
 // A message counts as sent with its first byte.
@@ -130,15 +113,15 @@ static void flush(conn *c, uint64_t at) {
         c->sent += (uint64_t)w;
         if (messages_sent(c) == from) continue;
         c->ring[c->tail] = (batch){messages_sent(c), at};
-        c->tail = (c->tail + 1) % (uint32_t)opt.inflight;
+        c->tail = (c->tail + 1) % (uint32_t)echo.inflight;
     }
-    want(c, false);
+    want(&c->peer, EPOLLIN);
 }
 
 // Allows as many messages as the window has room for (and, in rate mode, as are due) and sends them.
 static void refill(conn *c, uint64_t at) {
     if (!sending || c->state != UP) return;
-    uint64_t window = (c->rcvd / msg_len + (uint64_t)opt.inflight) * out_len;
+    uint64_t window = (c->rcvd / msg_len + (uint64_t)echo.inflight) * out_len;
     if (opt.rate <= 0) {
         c->allowed = window;
         if (c->sent < c->allowed) flush(c, at);
@@ -183,21 +166,20 @@ static void receive(conn *c) {
     while (k < after) {
         batch *b = &c->ring[c->head];
         uint64_t upto = b->last < after ? b->last : after;
-        if (!opt.handshakes) hist_add(at > b->at ? at - b->at : 0, upto - k);
+        if (!echo.handshakes) hist_add(at > b->at ? at - b->at : 0, upto - k);
         k = upto;
-        if (b->last <= after) c->head = (c->head + 1) % (uint32_t)opt.inflight;
+        if (b->last <= after) c->head = (c->head + 1) % (uint32_t)echo.inflight;
     }
-    if (!c->echoed) c->echoed = true, first_echoes++;
-    if (opt.handshakes) link_renew(c);
-    else if (opt.idle <= 0) refill(c, at); // idle mode: one message a connection, no more
+    if (!before) first_echoes++;
+    if (echo.handshakes) link_renew(c);
+    else if (echo.idle <= 0) refill(c, at); // idle mode: one message a connection, no more
 }
 
-static void handle(void *p, uint32_t events) {
-    conn *c = p;
+static void handle(conn *c, uint32_t events) {
     if (c->state == CONNECTING) {
         int failure = 0;
         socklen_t len = sizeof failure;
-        getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &failure, &len);
+        getsockopt(c->peer.fd, SOL_SOCKET, SO_ERROR, &failure, &len);
         errno = failure;
         if (failure || events & (EPOLLERR | EPOLLHUP)) { drop(c); return; }
         c->state = SHAKING;
@@ -206,7 +188,7 @@ static void handle(void *p, uint32_t events) {
         int ready = link_shake(c);
         if (ready < 0) drop(c);
         if (ready <= 0) return;
-        want(c, false);
+        want(&c->peer, EPOLLIN);
         c->state = UP, opening--, connected++, alive++;
         c->due = (double)now_ns();
         refill(c, now_ns());
@@ -230,25 +212,25 @@ static uint64_t on_turn(uint64_t t) {
 
 // Connects all at once. Idle mode echoes one message on every connection and then stays silent.
 static void connect_all(uint64_t give_up) {
-    sending = opt.idle > 0 || opt.handshakes;
+    sending = echo.idle > 0 || echo.handshakes;
     for (int i = 0; i < opt.conns; i++) {
         conn *c = &conns[i];
         size_t first = (size_t)i * 37 % (cycle / msg_len);
         c->start = first * msg_len, c->out_start = first * out_len;
-        c->ring = malloc((size_t)opt.inflight * sizeof *c->ring);
-        while (opening >= opt.opening && now_ns() < give_up) poll_once(50000000);
+        c->ring = malloc((size_t)echo.inflight * sizeof *c->ring);
+        while (opening >= echo.opening && now_ns() < give_up) poll_once(50000000);
         open_conn(c);
         if (i % 64 == 63) poll_once(0);
     }
-    while (!opt.handshakes && opening > 0 && now_ns() < give_up) poll_once(50000000);
-    if (!opt.handshakes) connect_failures = (uint64_t)(opt.conns - connected);
+    while (!echo.handshakes && opening > 0 && now_ns() < give_up) poll_once(50000000);
+    if (!echo.handshakes) connect_failures = (uint64_t)(opt.conns - connected);
 }
 
 static int run_idle(uint64_t began, double connect_s, uint64_t give_up, usage before) {
     sending = false;
     while (first_echoes < alive && now_ns() < give_up) poll_once(50000000);
     double echoed_s = (double)(now_ns() - began) / 1e9;
-    run_until(in_seconds(opt.idle));
+    run_until(in_seconds(echo.idle));
     usage after = take_usage(false);
     printf("{\"mode\":\"idle\",\"conns\":%d,\"connected\":%d,\"connect_failures\":%lu,\"connect_s\":%.4f,\"all_echoed_s\":%.4f,"
            "\"echoed\":%d,\"alive\":%d,\"errors\":%lu,\"rss_before_kb\":%ld,\"rss_after_kb\":%ld,\"kb_per_conn\":%.2f,"
@@ -264,24 +246,24 @@ static uint64_t drain(void) {
     uint64_t end = in_seconds(opt.drain), missing;
     do {
         run_until(in_seconds(.02));
-        missing = opt.handshakes ? (uint64_t)opening : 0;
+        missing = echo.handshakes ? (uint64_t)opening : 0;
         for (int i = 0; i < opt.conns; i++) missing += messages_sent(&conns[i]) - conns[i].rcvd / msg_len;
     } while (missing && now_ns() < end && (alive || opening));
     return missing;
 }
 
 static int run_echo(void) {
-    if (opt.conns < 1 || opt.inflight < 1 || opt.size < 1 || opt.port < 1) die("--conns, --inflight, --size and --port are 1 or more");
-    if (opt.idle > 0 || opt.handshakes) opt.inflight = 1, opt.rate = 0;
+    if (opt.conns < 1 || echo.inflight < 1 || opt.size < 1 || opt.port < 1) die("--conns, --inflight, --size and --port are 1 or more");
+    if (echo.idle > 0 || echo.handshakes) echo.inflight = 1, opt.rate = 0;
     make_template();
     rx = malloc(RX_BUF);
     conns = calloc((size_t)opt.conns, sizeof *conns);
     usage before = take_usage(false);
-    uint64_t began = now_ns(), give_up = in_seconds(opt.connect_timeout);
+    uint64_t began = now_ns(), give_up = in_seconds(echo.connect_timeout);
     connect_all(give_up);
     double connect_s = (double)(now_ns() - began) / 1e9;
-    if (opt.idle > 0) return run_idle(began, connect_s, give_up, before);
-    if (!connected && !opt.handshakes) {
+    if (echo.idle > 0) return run_idle(began, connect_s, give_up, before);
+    if (!connected && !echo.handshakes) {
         printf("{\"msgs\":0,\"connected\":0,\"connect_failures\":%lu}\n", connect_failures);
         return 1;
     }
@@ -289,7 +271,7 @@ static int run_echo(void) {
     // The first messages of paced connections are spread over one interval.
     uint64_t t = now_ns();
     sending = true;
-    for (int i = 0; i < opt.conns && !opt.handshakes; i++) {
+    for (int i = 0; i < opt.conns && !echo.handshakes; i++) {
         conns[i].due = (double)t + (opt.rate > 0 ? 1e9 / opt.rate * i / opt.conns : 0);
         refill(&conns[i], t);
     }
@@ -314,20 +296,18 @@ static int run_echo(void) {
     }
     uint64_t missing = drain();
 
-    printf("{\"conns\":%d,\"connected\":%d,\"size\":%zu,\"inflight\":%d,\"frame\":\"len4be\",\"seconds\":%.3f,\"errors\":%lu,"
+    printf("{\"conns\":%d,\"connected\":%d,\"size\":%zu,\"inflight\":%d,\"seconds\":%.3f,\"errors\":%lu,"
            "\"closed\":%lu,\"connect_failures\":%lu,\"connect_s\":%.4f,\"tls\":\"%s\",",
-           opt.conns, connected, opt.size, opt.inflight, s, errors, closed, connect_failures, connect_s, tls_name);
-    print_latency(l);
-    if (opt.handshakes)
-        printf("\"mode\":\"handshakes\",\"at_once\":%d,\"resume\":%s,\"handshakes\":%lu,\"reused\":%lu,\"tickets\":%lu,\"hs_s\":%.0f,"
+           opt.conns, connected, opt.size, echo.inflight, s, errors, closed, connect_failures, connect_s, tls_name);
+    if (echo.handshakes)
+        printf("\"mode\":\"handshakes\",\"at_once\":%d,\"resume\":%s,\"handshakes\":%lu,\"reused\":%lu,\"tickets\":%lu,"
                "\"last_error\":\"%s\",",
-               opt.conns, opt.resume ? "true" : "false", handshakes, resumed, given, (double)handshakes / s, last_error ? strerror(last_error) : "");
+               opt.conns, echo.resume ? "true" : "false", handshakes, resumed, given, last_error ? strerror(last_error) : "");
     else
-        printf("\"msgs\":%lu,\"msg_s\":%.0f,\"MB_s\":%.2f,\"incomplete\":%lu,\"rx_per_call\":%.1f,\"tx_per_call\":%.1f,"
+        printf("\"msgs\":%lu,\"MB_s\":%.2f,\"incomplete\":%lu,\"rx_per_call\":%.1f,\"tx_per_call\":%.1f,"
                "\"conn_msgs_min\":%lu,\"conn_msgs_max\":%lu,",
-               m, (double)m / s, (double)bytes / s / 1e6, missing, receives ? (double)m / (double)receives : 0.0,
+               m, (double)bytes / s / 1e6, missing, receives ? (double)m / (double)receives : 0.0,
                sends ? (double)m / (double)sends : 0.0, least, most);
-    print_usage(from, to, s, opt.handshakes ? handshakes : m, opt.handshakes ? "hs" : "msg");
-    printf("}\n");
-    return errors || closed || connect_failures || (missing && !opt.handshakes) ? 1 : 0;
+    print_rest(l, from, to, s, echo.handshakes ? handshakes : m, echo.handshakes ? "hs" : "msg");
+    return errors || closed || connect_failures || (missing && !echo.handshakes) ? 1 : 0;
 }

@@ -8,59 +8,49 @@
 
 enum { BATCH = 256 * 1024, BUF = MAX_BODY + 4 + BATCH };
 
-typedef struct {
-    int fd;
+struct conn {
+    peer peer;
     SSL *ssl;
-    bool up, out_wanted;
+    bool up;
     bytes tail; // start of a frame which is not whole yet
     bytes out;  // what the socket did not take
-} conn;
+};
 
 static SSL_CTX *ctx;
-static int listener, port = 9000;
 static uint8_t *buf;
 
 static void accepted(int fd) {
     conn *c = calloc(1, sizeof *c);
-    c->fd = fd;
     c->ssl = SSL_new(ctx);
     SSL_set_fd(c->ssl, fd);
-    watch(EPOLL_CTL_ADD, fd, EPOLLIN, c);
-}
-
-static void want(conn *c, bool out) {
-    if (c->out_wanted == out) return;
-    c->out_wanted = out;
-    watch(EPOLL_CTL_MOD, c->fd, out ? EPOLLOUT : EPOLLIN, c);
+    add(&c->peer, fd, EPOLLIN);
 }
 
 static void hang_up(conn *c) {
     if (c->up) SSL_shutdown(c->ssl);
     ERR_clear_error();
     SSL_free(c->ssl);
-    close(c->fd);
+    close(c->peer.fd);
     free(c->tail.p);
     free(c->out.p);
     free(c);
 }
 
-// Writes until the socket takes no more. Returns false when the link is gone.
-static bool push(conn *c, const uint8_t *p, size_t n, size_t *done) {
-    for (*done = 0; *done < n;) {
-        size_t w = 0;
-        int r = SSL_write_ex(c->ssl, p + *done, n - *done, &w);
-        if (r <= 0) return SSL_get_error(c->ssl, r) == SSL_ERROR_WANT_WRITE;
-        *done += w;
+// Writes until the socket takes no more; returns the bytes, or -1 when the link is gone.
+static ssize_t push(conn *c, const uint8_t *p, size_t n) {
+    size_t done = 0;
+    for (size_t w = 0; done < n; done += w) {
+        int r = SSL_write_ex(c->ssl, p + done, n - done, &w);
+        if (r <= 0) return SSL_get_error(c->ssl, r) == SSL_ERROR_WANT_WRITE ? (ssize_t)done : -1;
     }
-    return true;
+    return (ssize_t)n;
 }
 
 static bool put(conn *c, const uint8_t *p, size_t n) {
-    size_t done;
-    if (!push(c, p, n, &done)) return false;
-    if (done == n) return true;
-    keep(&c->out, p + done, n - done);
-    want(c, true); // and nothing is read meanwhile (back pressure)
+    ssize_t done = push(c, p, n);
+    if (done < 0 || (size_t)done == n) return done >= 0;
+    keep(&c->out, p + done, n - (size_t)done);
+    want(&c->peer, EPOLLOUT); // and nothing is read meanwhile (back pressure)
     return true;
 }
 
@@ -84,11 +74,11 @@ static bool readable(conn *c) {
 }
 
 static bool writable(conn *c) {
-    size_t done;
-    if (!push(c, c->out.p + c->out.off, c->out.len, &done)) return false;
-    take(&c->out, done);
+    ssize_t done = push(c, c->out.p + c->out.off, c->out.len);
+    if (done < 0) return false;
+    take(&c->out, (size_t)done);
     if (c->out.len) return true;
-    want(c, false);
+    want(&c->peer, EPOLLIN);
     return readable(c); // decrypted bytes may be waiting that epoll knows nothing of
 }
 
@@ -96,29 +86,24 @@ static bool shake(conn *c) {
     int r = SSL_accept(c->ssl);
     if (r <= 0) {
         int why = SSL_get_error(c->ssl, r);
-        want(c, why == SSL_ERROR_WANT_WRITE);
+        want(&c->peer, why == SSL_ERROR_WANT_WRITE ? EPOLLOUT : EPOLLIN);
         return why == SSL_ERROR_WANT_WRITE || why == SSL_ERROR_WANT_READ;
     }
     c->up = true;
-    want(c, false);
+    want(&c->peer, EPOLLIN);
     return SSL_has_pending(c->ssl) ? readable(c) : true;
 }
 
-static void handle(void *at, uint32_t events) {
+static void handle(conn *c, uint32_t events) {
     (void)events;
-    conn *c = at;
-    if (!c) {
-        accept_all(listener);
-        return;
-    }
+    if (!c) { accept_all(); return; }
     ERR_clear_error();
     if (!(!c->up ? shake(c) : c->out.len ? writable(c) : readable(c))) hang_up(c);
 }
 
 int main(int argc, char **argv) {
     const char *cert = "c.pem", *key = "k.pem";
-    start(argc, argv, (option[]){{"port", 'i', &port}, {"cert", 's', &cert}, {"key", 's', &key}, {0}},
-          "[--port P] [--cert PEM] [--key PEM]");
+    start(argc, argv, (option[]){{"port", 'i', &port}, {"cert", 's', &cert}, {"key", 's', &key}, {0}});
     ctx = SSL_CTX_new(TLS_server_method());
     SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION);
     if (SSL_CTX_use_certificate_chain_file(ctx, cert) != 1 || SSL_CTX_use_PrivateKey_file(ctx, key, SSL_FILETYPE_PEM) != 1) {
@@ -128,6 +113,6 @@ int main(int argc, char **argv) {
     SSL_CTX_set_mode(ctx, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_read_ahead(ctx, 1); // a record in one recv() instead of two
     buf = malloc(BUF);
-    listener = listen_on(port);
+    start_listening();
     for (;;) poll_once(UINT64_MAX);
 }

@@ -1,6 +1,7 @@
 // The client's side of WebSocket (RFC 6455) for the load generators: --ws. One masked binary message holds one frame of the load. What
 // the server sends may be grouped in any way, so its headers are taken out and the rest is one stream, as over TCP.
 #pragma once
+#include "core.h"
 
 enum { WS_MAX_HEADER = 14 };
 
@@ -13,7 +14,7 @@ static const uint8_t ws_mask[4] = {0x37, 0xfa, 0x21, 0x3d};
 typedef struct { uint64_t left; uint8_t header[10], have; } ws_in;
 
 // Upgrades a connected socket that blocks. Reads byte by byte at the end, so that nothing behind the answer is lost.
-static bool ws_upgrade(int fd, const char *host, int port) {
+static inline bool ws_upgrade(int fd, const char *host, int port) {
     char text[1024];
     int n = snprintf(text, sizeof text,
                      "GET /ws HTTP/1.1\r\nHost: %s:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: " WS_KEY
@@ -29,22 +30,17 @@ static bool ws_upgrade(int fd, const char *host, int port) {
 }
 
 // Writes a whole masked message; returns its length.
-static size_t ws_message(uint8_t *to, const uint8_t *content, size_t n) {
-    size_t h = 2;
-    to[0] = 0x82;
-    if (n < 126) to[1] = (uint8_t)(0x80 | n);
-    else if (n < 65536) to[1] = 0x80 | 126, to[2] = (uint8_t)(n >> 8), to[3] = (uint8_t)n, h = 4;
-    else {
-        to[1] = 0x80 | 127, h = 10;
-        for (int i = 0; i < 8; i++) to[2 + i] = (uint8_t)((uint64_t)n >> 8 * (7 - i));
-    }
+static inline size_t ws_message(uint8_t *to, const uint8_t *content, size_t n) {
+    size_t extra = n < 126 ? 0 : n < 65536 ? 2 : 8, h = 2 + extra;
+    to[0] = 0x82, to[1] = (uint8_t)(0x80 | (extra == 0 ? n : extra == 2 ? 126 : 127));
+    for (size_t i = 0; i < extra; i++) to[2 + i] = (uint8_t)((uint64_t)n >> 8 * (extra - 1 - i));
     memcpy(to + h, ws_mask, 4), h += 4;
     for (size_t i = 0; i < n; i++) to[h + i] = content[i] ^ ws_mask[i & 3];
     return h + n;
 }
 
 // Takes the headers out of what was received, in place; returns how much is left, or -1 for anything but whole binary messages.
-static ssize_t ws_strip(ws_in *in, uint8_t *p, size_t n) {
+static inline ssize_t ws_strip(ws_in *in, uint8_t *p, size_t n) {
     size_t at = 0, kept = 0;
     while (at < n) {
         if (in->left) {

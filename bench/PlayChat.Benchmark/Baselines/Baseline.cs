@@ -10,15 +10,11 @@ internal enum BaselineMode
     Broadcast, // length(2) + sender(2) + payload, passed on to every connection of the sender's room
 }
 
-/// <param name="Rooms">
-/// Of <see cref="BaselineMode.Broadcast"/>: connection k, counted from 1 in the order of acceptance, is in room k mod Rooms.
-/// </param>
+/// <param name="Rooms">Of a broadcast: connection k, counted from 1 in the order of acceptance, is in room k mod Rooms.</param>
 /// <param name="Port">On the loopback; 0: a free one.</param>
 internal sealed record BaselineSettings(BaselineMode Mode, int Rooms, int Port)
 {
-    /// <summary>
-    /// Connections that may wait to be accepted, as the published stream experiment had it; the system cuts it to its own limit.
-    /// </summary>
+    /// <summary>Connections that may wait to be accepted, as in the published stream experiment; the system may allow fewer.</summary>
     public const int Backlog = 32_768;
 
     /// <summary>The certificate of TLS; <see langword="null"/> for none. Only kestrel has TLS.</summary>
@@ -54,9 +50,6 @@ internal static class Baseline
     /// <summary>Adds one. A program that has more of them calls it before everything else.</summary>
     public static void Add(BaselineKind baseline) => s_all.Add(baseline);
 
-    public static IReadOnlyList<string> ModesOf(string name) => Find(name).Modes;
-
-    public static Task<IBaselineServer> StartAsync(string name, BaselineSettings settings) => Find(name).StartAsync(settings);
-
-    private static BaselineKind Find(string name) => s_all.First(baseline => baseline.Name == name);
+    public static BaselineKind Require(string name) => s_all.Find(baseline => baseline.Name == name)
+        ?? throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Names)}.");
 }

@@ -17,9 +17,7 @@ internal abstract class BaselineMember(BaselineCounters counters)
         }
     }
 
-    /// <summary>
-    /// Sends what was delivered, after the room's lock is released. The thread that flushes first also sends what arrives meanwhile.
-    /// </summary>
+    /// <summary>Sends what was delivered, outside the lock. The first thread that flushes also sends what arrives meanwhile.</summary>
     public async Task FlushAsync()
     {
         try
@@ -125,9 +123,7 @@ internal sealed class BaselineRoom(BaselineCounters counters)
     }
 }
 
-/// <summary>
-/// Bytes that wait for one connection while others broadcast to it: gathered, so that one send takes all that came meanwhile. Thread-safe.
-/// </summary>
+/// <summary>Gathers the bytes that wait for one connection, so that one send takes all that came meanwhile. Thread-safe.</summary>
 internal sealed class Outbox
 {
     /// <summary>The most bytes that wait, as PlayChat's default. A connection that reads more slowly is closed.</summary>

@@ -1,9 +1,6 @@
 namespace PlayChat.Benchmark.Baselines;
 
-/// <summary>
-/// Writes a baseline's figures to a file, in those keys of PlayChat's KPI lines that it knows, so that they are read like those of
-/// PlayChat.Server.
-/// </summary>
+/// <summary>Writes a baseline's figures to a file, in the keys of PlayChat's KPI lines that it knows.</summary>
 internal sealed class BaselineKpis(string path, BaselineCounters counters)
 {
     private readonly long _start = Stopwatch.GetTimestamp();
@@ -56,9 +53,7 @@ internal sealed class BaselineKpis(string path, BaselineCounters counters)
     }
 }
 
-/// <summary>
-/// What a baseline server counts: a few interlocked additions for each read and each send, none for a message. Thread-safe.
-/// </summary>
+/// <summary>What a baseline server counts: a few interlocked additions a read and a send, none a message. Thread-safe.</summary>
 internal sealed class BaselineCounters
 {
     public long Accepted;

@@ -12,9 +12,7 @@ using Microsoft.Extensions.Logging;
 namespace PlayChat.Benchmark.Baselines;
 
 /// <summary>Kestrel with a ConnectionHandler of its own: its sockets, its pipes, its scheduling.</summary>
-/// <remarks>
-/// Bounds: Kestrel's own of both pipes (1 MB of input, 64 KB of output), and the outbox where others broadcast to a connection.
-/// </remarks>
+/// <remarks>Bounds: Kestrel's own of both pipes (1 MB of input, 64 KB of output), and the outbox of a member of a room.</remarks>
 internal static class KestrelServer
 {
     public static async Task<IBaselineServer> StartAsync(BaselineSettings settings)

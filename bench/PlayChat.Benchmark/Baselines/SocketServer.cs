@@ -1,9 +1,6 @@
 namespace PlayChat.Benchmark.Baselines;
 
-/// <summary>
-/// The plainest servers on System.Net.Sockets: an asynchronous loop for each connection (async-socket), or a thread with blocking receives
-/// and sends for each (blocking-threads).
-/// </summary>
+/// <summary>The plainest socket servers: for each connection an asynchronous loop (async-socket) or a thread (blocking-threads).</summary>
 /// <remarks>
 /// Bounds: a connection's receive buffer (echo is read on when its answers are sent), and the outbox where others broadcast to it. A
 /// blocking send ends its connection after five seconds.
@@ -148,9 +145,7 @@ internal sealed class SocketPeer(Socket socket, BaselineHub hub, bool isBlocking
     }
 }
 
-/// <summary>
-/// One connection's receive buffer: small at first, larger when reads fill it or a frame does not fit. For one thread at a time.
-/// </summary>
+/// <summary>A connection's receive buffer: small at first, larger when reads fill it or a frame does not fit. Not thread-safe.</summary>
 internal sealed class ReceiveBuffer(BaselineFraming framing)
 {
     private const int FirstBytes = 4096;

@@ -1,8 +1,6 @@
 namespace PlayChat.Benchmark.Capacity;
 
-/// <summary>
-/// Finds the highest rate that holds: doubles until one does not, then halves the ratio between the two until they are close.
-/// </summary>
+/// <summary>Finds the highest rate that holds: doubles until one does not, then halves the ratio of the two until they are close.</summary>
 /// <param name="precision">How close: 0.1 ends when what did not hold is at most a tenth above what did.</param>
 internal sealed class CapacitySearch(double precision, int maxSteps)
 {
@@ -20,10 +18,7 @@ internal sealed class CapacitySearch(double precision, int maxSteps)
     /// <summary>Whether the lowest rate that failed is close enough to the highest that held.</summary>
     public bool Converged { get; private set; }
 
-    /// <summary>
-    /// What the highest rate was limited by: <see cref="CapacityStep.Limit"/> of the lowest that did not hold, or <c>steps</c> when the
-    /// search ended before it was close.
-    /// </summary>
+    /// <summary>What limited the rate: <see cref="CapacityStep.Limit"/> of the lowest that failed; <c>steps</c>: they ran out.</summary>
     public string? LimitedBy =>
         !Converged && _steps.Count == maxSteps ? "steps" : _failed?.Limit;
 
@@ -71,9 +66,7 @@ internal sealed class CapacitySearch(double precision, int maxSteps)
 /// <summary>One step of a search: a rate, and what came of it.</summary>
 /// <param name="P99Microseconds">From planned sending to each receiver.</param>
 /// <param name="LagMicroseconds">The p99 of planned to real sending.</param>
-/// <param name="Limit">
-/// What did not hold, as the report has it: <c>p99</c>, <c>lost</c>, <c>faults</c> or <c>load_behind</c>; <see langword="null"/>: it did.
-/// </param>
+/// <param name="Limit">What failed, as the report has it: p99, lost, faults or load_behind; <see langword="null"/>: it held.</param>
 internal sealed record CapacityStep(
     double Rate, double DeliveriesPerSecond, double P99Microseconds, double LagMicroseconds, long Lost, string? Limit, string? WhyNot)
 {

@@ -77,6 +77,8 @@ internal static class StalledLogin
 {
     private const int HeaderBytes = 8;
 
+    private static readonly FrameFormat s_format = FrameFormat.Packet();
+
     public static async Task JoinAsync(
         StalledReader peer, ServerAddress server, string name, long roomId, CancellationToken cancellationToken)
     {
@@ -95,11 +97,8 @@ internal static class StalledLogin
 
     private static async Task RequestAsync(NetworkStream stream, PacketId id, IMessage request, CancellationToken cancellationToken)
     {
-        byte[] packet = new byte[HeaderBytes + request.CalculateSize()];
-        BinaryPrimitives.WriteInt32BigEndian(packet, packet.Length - sizeof(int));
-        BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(4), (ushort)id);
-        BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(6), Handshake.RequestId);
-        request.WriteTo(packet.AsSpan(HeaderBytes));
+        byte[] packet = new byte[s_format.GetEncodedBytes(request.CalculateSize())];
+        s_format.Encode(request.ToByteArray(), new FrameHeader((ushort)id, Handshake.RequestId), packet);
         await stream.WriteAsync(packet, cancellationToken);
         byte[] header = new byte[HeaderBytes];
         PacketId answer;

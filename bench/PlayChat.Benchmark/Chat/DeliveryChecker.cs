@@ -1,8 +1,6 @@
 namespace PlayChat.Benchmark.Chat;
 
-/// <summary>
-/// Checks every delivery of one receiver: the room's sequence, the sender, the sender's own count, every byte of the text.
-/// </summary>
+/// <summary>Checks every delivery of a receiver: the room's sequence, the sender, the sender's count, every byte of the text.</summary>
 /// <remarks>
 /// Only the receiver's loop uses it. Without faults it allocates nothing. It also finds messages that the server lost before they got a
 /// sequence, because the senders' own numbers are known.

@@ -1,9 +1,6 @@
 namespace PlayChat.Benchmark.Classroom;
 
-/// <summary>
-/// Frames of length(2) + sender(2) + payload, each to every connection of its room: in one room the classroom, in several a broadcast that
-/// needs no chat.
-/// </summary>
+/// <summary>Frames of length(2) + sender(2) + payload to every connection of the room: one room, or a broadcast in several.</summary>
 /// <param name="connector">What ends the connections, where they do not end themselves. Disposed with the scenario.</param>
 internal sealed class ClassroomScenario(
     string name, FanoutSettings settings, Func<int, FanoutLoad, ClassroomLink> create, IAsyncDisposable? connector = null)
@@ -71,9 +68,7 @@ internal sealed class ClassroomScenario(
     }
 }
 
-/// <summary>
-/// A connection with frames of length(2) + sender(2) + payload. The server assigns connections to rooms in the order of acceptance.
-/// </summary>
+/// <summary>A connection with frames of length(2) + sender(2) + payload. The server assigns rooms in the order of acceptance.</summary>
 internal sealed class FrameLink(int index, FanoutLoad load, PlayChatConnector connector) : ClassroomLink(index, load)
 {
     private static readonly SpanAction<byte, FrameLink> s_write = static (destination, link) => link.Write(destination);

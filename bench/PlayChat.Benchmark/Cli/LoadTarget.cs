@@ -67,16 +67,12 @@ internal sealed record LoadTarget(
                 server.Select(Setting).ToArray(),
                 cores is null ? null : CpuList(cores, "--server-cores"))
             {
-                Baseline = baseline is null ? null : RequireBaseline(baseline),
+                Baseline = baseline is null ? null : Baseline.Require(baseline).Name,
             },
             CreateTransport(values.Text("--transport"), values.Int("--load-threads")),
             json,
             values.List("--fail-if").Select(FailCondition.Parse).ToArray());
     }
-
-    public static string RequireBaseline(string name) => Baseline.Names.Contains(name, StringComparer.Ordinal)
-        ? name
-        : throw new UsageException($"--baseline is '{name}'; allowed is {string.Join(", ", Baseline.Names)}.");
 
     public static string CpuList(string list, string option) =>
         list.Length > 0 && list.All(static letter => char.IsAsciiDigit(letter) || letter is ',' or '-')

@@ -39,13 +39,12 @@ internal static class ServerCommands
 
     private static async Task<int> ServeAsync(OptionValues values, CancellationToken interrupted)
     {
-        string name = LoadTarget.RequireBaseline(
+        BaselineKind baseline = Baseline.Require(
             values.OptionalText("--baseline") ?? throw new UsageException("serve needs --baseline NAME."));
         string mode = values.Text("--mode");
-        IReadOnlyList<string> modes = Baseline.ModesOf(name);
         UsageException.Unless(
-            modes.Contains(mode, StringComparer.Ordinal),
-            $"--mode is '{mode}'; with --baseline {name}, allowed is {string.Join(", ", modes)}.");
+            baseline.Modes.Contains(mode, StringComparer.Ordinal),
+            $"--mode is '{mode}'; with --baseline {baseline.Name}, allowed is {string.Join(", ", baseline.Modes)}.");
         BaselineMode kind = mode switch
         {
             "echo" => BaselineMode.Echo,
@@ -54,7 +53,7 @@ internal static class ServerCommands
         };
         (string? certificatePath, string? key) = (values.OptionalText("--certificate"), values.OptionalText("--key"));
         UsageException.Unless(
-            (certificatePath is null && key is null) || (certificatePath is not null && key is not null && name == "kestrel"),
+            (certificatePath is null && key is null) || (certificatePath is not null && key is not null && baseline.Name == "kestrel"),
             "--certificate and --key belong together, and to --baseline kestrel.");
         using X509Certificate2? certificate = certificatePath is null ? null : ReadCertificate(certificatePath, key!);
         var settings = new BaselineSettings(kind, mode == "classroom" ? 1 : values.Int("--rooms"), values.Int("--port"))
@@ -63,7 +62,7 @@ internal static class ServerCommands
         };
         return await HoldAsync(
             values,
-            Baseline.StartAsync(name, settings),
+            baseline.StartAsync(settings),
             static server => server.Port,
             interrupted,
             server => values.OptionalText("--kpi") is { } path

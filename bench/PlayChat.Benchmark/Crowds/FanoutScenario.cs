@@ -148,7 +148,7 @@ internal abstract class FanoutScenario<TLink> : IScenario
         var random = new Random(Settings.Seed); // the pacer's thread's own
         return new Pacer(
             new PacingPlan(links.Length, messagesPerSecond, Settings.Seed),
-            (client, planned, _) => links[client].Send(planned, Settings.Mix.Next(random)));
+            (client, planned) => links[client].Send(planned, Settings.Mix.Next(random)));
     }
 }
 

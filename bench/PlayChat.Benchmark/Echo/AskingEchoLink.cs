@@ -3,10 +3,7 @@ using PlayChat.Core.Dispatch;
 
 namespace PlayChat.Benchmark.Echo;
 
-/// <summary>
-/// A connection that awaits each answer, as an application does: as many tasks as requests may be outstanding, each with one request after
-/// the other.
-/// </summary>
+/// <summary>Awaits each answer, as an application does: a task for each request that may be outstanding, each with one at a time.</summary>
 /// <typeparam name="TAnswer">The answer, as the library of the client gives it.</typeparam>
 internal abstract class AskingEchoLink<TAnswer>(EchoLoad load) : EchoLink(load)
 {

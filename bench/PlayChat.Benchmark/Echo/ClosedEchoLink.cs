@@ -8,9 +8,7 @@ internal sealed class ClosedEchoLink(EchoLoad load) : FrameEchoLink(load)
     private int _untilSample = 1;
     private bool _opened;
 
-    /// <summary>
-    /// Sends the first request. Its answer opens the window, so that all others go out in one send from the receive loop.
-    /// </summary>
+    /// <summary>Sends the first request. Its answer opens the window, so that the others leave in one send from the receive loop.</summary>
     public override void Start(Connection connection)
     {
         base.Start(connection);

@@ -13,9 +13,7 @@ internal abstract class EchoLink(EchoLoad load)
 
     public virtual long Planned => Sent;
 
-    /// <summary>
-    /// Requests sent although as many were outstanding as may be: counted by what came and went, not by the slots that prevent it.
-    /// </summary>
+    /// <summary>Requests sent although the window was full: counted by what came and went, not by the slots that prevent it.</summary>
     public long GatingViolations => Volatile.Read(ref _gatingViolations);
 
     public long Received => Volatile.Read(ref _received);

@@ -2,10 +2,7 @@ using PlayChat.Core.Dispatch;
 
 namespace PlayChat.Benchmark.Echo;
 
-/// <summary>
-/// Request and answer, in a closed loop (a fixed number outstanding on each connection) or an open one (at a rate); every answer is
-/// verified.
-/// </summary>
+/// <summary>Request and answer: a fixed number outstanding on each connection (closed loop), or at a rate (open loop).</summary>
 internal sealed class EchoScenario : IScenario
 {
     private const int Seed = 1;
@@ -181,7 +178,7 @@ internal sealed class EchoScenario : IScenario
     }
 
     // The generator's lag counts whether the window lets the link send or not.
-    private bool OnDue(int client, long planned, long now)
+    private bool OnDue(int client, long planned)
     {
         _open[client].OnDue(_pacer!.StartNanoseconds);
         return true;
@@ -189,9 +186,7 @@ internal sealed class EchoScenario : IScenario
 }
 
 /// <param name="Inflight">The most requests outstanding on each of them: as many, in the closed loop.</param>
-/// <param name="MessagesPerConnection">
-/// After so many requests a connection sends no more; <see langword="null"/>: no end but the run's.
-/// </param>
+/// <param name="MessagesPerConnection">The most requests of a connection; <see langword="null"/>: no limit.</param>
 internal sealed record EchoSettings(int Ccu, int Inflight, int PayloadBytes, EchoFraming Framing, long? MessagesPerConnection = null)
 {
     /// <summary>Open loop: requests a second on all connections together; <see langword="null"/>: closed loop.</summary>

@@ -1,12 +1,7 @@
 namespace PlayChat.Benchmark.Echo;
 
-/// <summary>
-/// A connection whose requests and answers are frames: its outstanding requests, and the check of every answer. When it sends is its
-/// subclass's business.
-/// </summary>
-/// <remarks>
-/// What sends and <see cref="OnFrame"/> never run at the same time, and nothing is allocated there. The counters may be read from anywhere.
-/// </remarks>
+/// <summary>A connection whose requests and answers are frames. It checks every answer; a subclass says when it sends.</summary>
+/// <remarks>What sends and <see cref="OnFrame"/> never run at the same time and allocate nothing. Any thread may read counters.</remarks>
 internal abstract class FrameEchoLink(EchoLoad load) : EchoLink(load)
 {
     private static readonly SpanAction<byte, FrameEchoLink> s_write = static (destination, link) => link.Write(destination);

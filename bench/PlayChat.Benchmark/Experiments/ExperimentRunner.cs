@@ -1,8 +1,6 @@
 namespace PlayChat.Benchmark.Experiments;
 
-/// <summary>
-/// Runs experiments: each run in a separate process, and every run once per round, so that compared runs follow each other.
-/// </summary>
+/// <summary>Runs experiments: each run in a process of its own, every run once a round, so that compared runs follow each other.</summary>
 /// <param name="start">Starts a run; <see langword="null"/> for <see cref="ChildRun"/>.</param>
 internal sealed class ExperimentRunner(ExperimentSettings settings, View view, ExperimentRunner.RunChild? start = null)
 {

@@ -82,7 +82,13 @@ internal static class StreamExperiment
     }
 
     // The load has a number of threads on its Linux transport only.
-    private static int[] Threads(Preset preset) => LinuxTransport.IsSupported ? preset.Ints("--threads", zeroIsNone: true) : [];
+    private static int[] Threads(Preset preset)
+    {
+        int[] threads = preset.Ints("--threads", zeroIsNone: true);
+        UsageException.Unless(
+            threads.Length == 0 || LinuxTransport.IsSupported || !preset.Given.ContainsKey("--threads"), "--threads needs 64-bit Linux.");
+        return LinuxTransport.IsSupported ? threads : [];
+    }
 
     // The case says so when its load is not the one that was published.
     private static string Case(Preset preset, int size) => LoadOf(preset, size).Inflight is var window && window < preset.Int("--inflight")

@@ -22,7 +22,7 @@ internal static class Subjects
 
     /// <summary>Those servers that serve a mode. PlayChat serves every one.</summary>
     public static IReadOnlyList<string> Serving(IEnumerable<string> subjects, string mode) =>
-        subjects.Where(subject => !IsBaseline(subject) || Baseline.ModesOf(subject).Contains(mode, StringComparer.Ordinal)).ToArray();
+        subjects.Where(subject => !IsBaseline(subject) || Baseline.Require(subject).Modes.Contains(mode, StringComparer.Ordinal)).ToArray();
 
     public static bool IsOurs(string subject) => subject.StartsWith(Ours, StringComparison.Ordinal);
 

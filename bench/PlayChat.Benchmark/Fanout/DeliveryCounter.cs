@@ -111,9 +111,7 @@ internal sealed class DeliveryCounter
 }
 
 /// <param name="Number">The sender's own number of the message, from 0.</param>
-/// <param name="Sequence">
-/// The room's sequence, as another member received it; <see langword="null"/> when no member did, or when the load has none.
-/// </param>
+/// <param name="Sequence">The room's, as another member received it; null when no member did, or when the load has none.</param>
 internal sealed record MissingDelivery(int Room, int Receiver, int Sender, int Number, long? Sequence)
 {
     public override string ToString()

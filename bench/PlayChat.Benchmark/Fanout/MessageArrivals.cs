@@ -43,9 +43,7 @@ internal sealed class MessageArrivals(ChatRoster roster)
 
     /// <summary>Notes that a member received a message for the first time.</summary>
     /// <param name="sequence">The room's sequence; 0 when the load has none.</param>
-    /// <returns>
-    /// <see langword="false"/> when another member has received the message with another sequence: the members do not have one order.
-    /// </returns>
+    /// <returns>Whether no other member got it with another sequence: else the members do not have one order.</returns>
     public bool OnArrival(int sender, int number, long sequence, long nanoseconds, bool measured)
     {
         if (!TryFind(sender, number, out long slot))

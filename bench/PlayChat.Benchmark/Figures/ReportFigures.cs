@@ -6,9 +6,7 @@ internal static class ReportFigures
 {
     private const string Microseconds = "_us";
 
-    /// <summary>
-    /// All figures by path, in the report's order. True and false are 1 and 0; an unknown figure is <see langword="null"/>.
-    /// </summary>
+    /// <summary>All figures by path, in the report's order. True and false are 1 and 0; an unknown figure is null.</summary>
     public static IReadOnlyList<(string Path, double? Value)> All(JsonObject report) =>
         report.Where(static pair => pair.Key != "machine").SelectMany(static pair => Flatten(pair.Key, pair.Value)).ToArray();
 

@@ -45,10 +45,7 @@ internal static class LimitFigures
         return faults.Length == 0 ? null : string.Join(", ", faults);
     }
 
-    /// <summary>
-    /// Collections and allocations over the last lines, one a second, of a server's figures; <see langword="null"/> when it wrote too
-    /// few, or received nothing.
-    /// </summary>
+    /// <summary>Collections and allocations over the last lines, one a second; null when there are too few, or no messages.</summary>
     public static JsonObject? OfKpis(KpiFile kpis)
     {
         KpiSnapshot? last = kpis.ReadNew();

@@ -60,7 +60,6 @@ internal sealed class LimitRuns(LimitOptions options, LimitMachine machine)
                 .. rooms,
                 .. When(scenario.Hertz > 0, "--hertz", Text(scenario.Hertz), "--size", Text(LimitScenarios.TickBytes)),
                 .. When(scenario.MaxOutboundBytes > 0, "--max-out", Text(scenario.MaxOutboundBytes)),
-                .. When(scenario.Peer == "cecho", "--framed"),
                 .. When(scenario.OverTls, "--cert", machine.Certificate, "--key", machine.Key),
             ],
             LimitScenarios.Kestrel =>

@@ -21,15 +21,8 @@ internal static class MachineInfo
         ["file_handles"] = FileHandleLimit.Read(),
     };
 
-    private static string? Processor()
-    {
-        const string CpuInfo = "/proc/cpuinfo";
-        if (!File.Exists(CpuInfo))
-        {
-            return Environment.GetEnvironmentVariable("PROCESSOR_IDENTIFIER");
-        }
-
-        string? line = File.ReadLines(CpuInfo).FirstOrDefault(static line => line.StartsWith("model name", StringComparison.Ordinal));
-        return line?[(line.IndexOf(':', StringComparison.Ordinal) + 1)..].Trim();
-    }
+    private static string? Processor() =>
+        SystemLimits.ReadLine("/proc/cpuinfo", "model name") is { } line
+            ? line[(line.IndexOf(':', StringComparison.Ordinal) + 1)..].Trim()
+            : Environment.GetEnvironmentVariable("PROCESSOR_IDENTIFIER");
 }

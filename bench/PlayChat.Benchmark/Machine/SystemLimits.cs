@@ -21,6 +21,10 @@ internal static class SystemLimits
             ? Array.ConvertAll(words, static word => int.Parse(word, CultureInfo.InvariantCulture))
             : null;
     }
+
+    /// <summary>The first line of a file of <c>/proc</c> that starts with a title; <see langword="null"/> where there is none.</summary>
+    public static string? ReadLine(string path, string title) =>
+        File.Exists(path) ? File.ReadLines(path).FirstOrDefault(line => line.StartsWith(title, StringComparison.Ordinal)) : null;
 }
 
 /// <summary>The system's limit of a listener's backlog, in which connections wait to be accepted.</summary>
@@ -48,10 +52,7 @@ internal static class FileHandleLimit
     /// <summary>The limit of this process. At its start the runtime raises the soft limit to the hard one.</summary>
     public static long? Read()
     {
-        const string Limits = "/proc/self/limits";
-        string? line = File.Exists(Limits)
-            ? File.ReadLines(Limits).FirstOrDefault(static line => line.StartsWith("Max open files", StringComparison.Ordinal))
-            : null;
+        string? line = SystemLimits.ReadLine("/proc/self/limits", "Max open files");
         string[] fields = line?.Split(' ', StringSplitOptions.RemoveEmptyEntries) ?? [];
         return fields.Length > 3 && long.TryParse(fields[3], NumberStyles.None, CultureInfo.InvariantCulture, out long soft) ? soft : null;
     }

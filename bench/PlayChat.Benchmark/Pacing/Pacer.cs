@@ -1,11 +1,8 @@
 namespace PlayChat.Benchmark.Pacing;
 
 /// <summary>Sends by a plan from one thread, and records how late it was.</summary>
-/// <param name="send">
-/// Called for each message in the plan's order, not before its time, with the client, the planned time and the present time. It says
-/// whether the message was sent.
-/// </param>
-internal sealed class Pacer(PacingPlan plan, Func<int, long, long, bool> send)
+/// <param name="send">Called in the plan's order, not before its time, with client and planned time. Returns whether it was sent.</param>
+internal sealed class Pacer(PacingPlan plan, Func<int, long, bool> send)
 {
     // An interrupted run notices its end after at most this time.
     private const long LongestSleep = 50_000_000;
@@ -53,7 +50,7 @@ internal sealed class Pacer(PacingPlan plan, Func<int, long, long, bool> send)
                     break;
                 }
 
-                if (send(client, planned, now))
+                if (send(client, planned))
                 {
                     Volatile.Write(ref _sent, _sent + 1);
                     if (window.Contains(planned))

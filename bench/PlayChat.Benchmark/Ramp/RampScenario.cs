@@ -1,9 +1,6 @@
 namespace PlayChat.Benchmark.Ramp;
 
-/// <summary>
-/// Connections are added step by step, and each sends a few bytes now and then, which come back: what a connection costs a server that has
-/// little to do.
-/// </summary>
+/// <summary>Adds connections step by step that send a few bytes now and then, which come back: what a quiet connection costs.</summary>
 internal sealed class RampScenario : IScenario
 {
     private const int Seed = 1;
@@ -28,7 +25,7 @@ internal sealed class RampScenario : IScenario
         // At phases that are spread evenly, however fast the connections come: the load is the same from the first second on.
         _pacer = new Pacer(
             new PacingPlan(settings.Connections, 1 / settings.MessageInterval.TotalSeconds, Seed),
-            (client, _, _) => _links[client].SendNext());
+            (client, _) => _links[client].SendNext());
         ConnectorOptions options = ConnectionCrowd.CreateOptions(settings.Connections);
         options.ConnectTimeout = s_connectTimeout;
         _connector = new PlayChatConnector(
@@ -105,10 +102,7 @@ internal sealed class RampScenario : IScenario
         await _connector.DisposeAsync();
     }
 
-    /// <summary>
-    /// By how much the resident memory grew between the first and the last line, by how many connections came meanwhile; both as the
-    /// server's own lines tell.
-    /// </summary>
+    /// <summary>How much the resident memory grew from the first line to the last for each connection that came meanwhile.</summary>
     internal static double? MemoryPerConnection(IReadOnlyList<IntervalFigures> rows)
     {
         if (rows.Count < 2 || rows[^1].Server!.Last.Connections <= rows[0].Server!.Last.Connections)

@@ -36,7 +36,7 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
                where now.Value is not null && old is not null
                select new Change(string.Empty, now.Path, string.Empty, old!.Value, now.Value!.Value, Standing.Even),
         ];
-        return new Comparison(HeadingOf(earlier["started_at"]?.ToString(), earlier["machine"], later["machine"], changes), changes);
+        return Of(earlier["started_at"]?.ToString(), earlier["machine"], later["machine"], changes);
     }
 
     public static Comparison Of(SuiteReport earlier, SuiteReport later)
@@ -48,7 +48,7 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
                select Compare(now.Where, now.Figure, before.Range, now.Range),
         ];
         string startedAt = earlier.StartedAt.UtcDateTime.ToString("u", CultureInfo.InvariantCulture);
-        return new Comparison(HeadingOf(startedAt, earlier.Machine, later.Machine, changes), changes);
+        return Of(startedAt, earlier.Machine, later.Machine, changes);
     }
 
     public string Format()
@@ -83,8 +83,9 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
         return new Change(where, figure.Key, figure.Unit, before.Median, now.Median, standing);
     }
 
-    private static string HeadingOf(string? startedAt, JsonNode? earlier, JsonNode? now, Change[] changes)
+    private static Comparison Of(string? startedAt, JsonNode? earlier, JsonNode? now, Change[] changes)
     {
+        UsageException.Unless(changes.Length > 0, "compare takes two reports that have figures in common; these have none.");
         string[] differences = s_machine
             .Where(key => earlier?[key]?.ToString() != now?[key]?.ToString())
             .Select(key => $"{key} {earlier?[key]?.ToString() ?? "unknown"}, then {now?[key]?.ToString() ?? "unknown"}")
@@ -92,7 +93,6 @@ internal sealed record Comparison(string Heading, IReadOnlyList<Change> Changes)
         string machine = differences.Length == 0
             ? "."
             : $", which was measured on another machine or runtime ({string.Join("; ", differences)}). That may explain the changes.";
-        return $"Compared with the report of {startedAt ?? "an unknown time"}{machine}"
-            + (changes.Length == 0 ? " The reports have no figure in common." : string.Empty);
+        return new Comparison($"Compared with the report of {startedAt ?? "an unknown time"}{machine}", changes);
     }
 }

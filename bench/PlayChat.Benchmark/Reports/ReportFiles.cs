@@ -29,9 +29,7 @@ internal static class ReportFiles
         await WriteAsync(HtmlPage.Format(report), Path.Combine(folder, "index.html"));
     }
 
-    /// <summary>
-    /// Writes a page for a repository: README.md, a chart of each experiment, report.html, results.json without rows of single seconds.
-    /// </summary>
+    /// <summary>Writes a page for a repository: README.md, charts, report.html, results.json without single seconds.</summary>
     public static async Task WritePageAsync(SuiteReport report, string folder)
     {
         (string text, IReadOnlyDictionary<string, string> charts) = MarkdownPage.Format(report);

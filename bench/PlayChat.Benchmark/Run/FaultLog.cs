@@ -21,8 +21,6 @@ internal sealed class FaultLog
         }
     }
 
-    /// <summary>
-    /// Stops counting: from now on connections are closed on purpose, or the server was interrupted together with the load.
-    /// </summary>
+    /// <summary>Stops counting: from now on connections are closed on purpose, or the server was interrupted with the load.</summary>
     public void Close() => _closed = true;
 }

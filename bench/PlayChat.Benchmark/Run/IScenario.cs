@@ -40,9 +40,7 @@ internal enum RunPhase
     Drain, // nothing is sent; outstanding messages may still arrive
 }
 
-/// <param name="MaxWarmup">
-/// If it is longer than the warm-up, the warm-up lasts until the rate has stopped rising, and at most this long.
-/// </param>
+/// <param name="MaxWarmup">If longer than the warm-up: that lasts until the rate has stopped rising, at most this long.</param>
 /// <param name="Interval">The time between two rows of the table.</param>
 internal sealed record RunPlan(TimeSpan Warmup, TimeSpan MaxWarmup, TimeSpan Duration, TimeSpan DrainTimeout, TimeSpan Interval);
 

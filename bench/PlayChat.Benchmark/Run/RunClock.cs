@@ -15,9 +15,7 @@ internal sealed class RunClock
     public DateTimeOffset ToWallClock(long nanoseconds) => _startedAt + TimeSpan.FromMicroseconds(nanoseconds / 1000d);
 }
 
-/// <summary>
-/// The measured time, on the run's clock: from <see cref="StartNanoseconds"/> up to, not including, <see cref="EndNanoseconds"/>.
-/// </summary>
+/// <summary>The measured time on the run's clock, from <see cref="StartNanoseconds"/> to before <see cref="EndNanoseconds"/>.</summary>
 /// <remarks>
 /// The window is known before the first message that it counts is sent, so a message's time alone decides whether it counts, and sender
 /// and receiver agree. Only an early end (an interrupt, or nothing left to send) moves the end, and never to a time that has passed.

@@ -179,9 +179,7 @@ internal static class ProcessTree
     private const int UserTime = 11;
     private const int ChildrensSystemTime = 14;
 
-    /// <summary>
-    /// Adds up the time of a process, of its children that have ended, and of those that run, down to the last generation.
-    /// </summary>
+    /// <summary>Adds up the time of a process, of its children that have ended, and of all that run below it.</summary>
     /// <returns>Zero when there is no such process.</returns>
     public static TimeSpan ReadCpuTime(int id)
     {

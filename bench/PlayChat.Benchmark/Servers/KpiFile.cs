@@ -29,9 +29,7 @@ internal sealed class KpiFile(string path)
         return _lines.Count == 0 ? null : _lines[^1];
     }
 
-    /// <summary>
-    /// The figures between two lines; <see langword="null"/> when one is missing, or when a new server started in between.
-    /// </summary>
+    /// <summary>The figures between two lines; null when one is missing, or when a new server started in between.</summary>
     public ServerFigures? Between(KpiSnapshot? first, KpiSnapshot? last) =>
         first is not null && last is not null && last.Elapsed > first.Elapsed && _lines.Contains(first)
             ? new ServerFigures(KpiInterval.Between(first, last))

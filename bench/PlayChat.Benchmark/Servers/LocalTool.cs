@@ -1,8 +1,6 @@
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>
-/// A script of the folder <c>tools</c> that starts and ends a server on this machine. The build copies it beside this program.
-/// </summary>
+/// <summary>A script of the folder <c>tools</c> that starts and ends a server here. The build copies it beside this program.</summary>
 /// <param name="cores">The processors of what it starts, as taskset wants them; <see langword="null"/> for those of this process.</param>
 internal sealed class LocalTool(string name, string? cores = null)
 {
@@ -28,9 +26,7 @@ internal sealed class LocalTool(string name, string? cores = null)
         }
     }
 
-    /// <summary>
-    /// Runs a command of the script to its end. It is not cancellable, because nothing would end what it has half started.
-    /// </summary>
+    /// <summary>Runs a command of the script to its end. Not cancellable: nothing would end what it has half started.</summary>
     public async Task<string> RunAsync(params string[] arguments)
     {
         string error = "It failed.";

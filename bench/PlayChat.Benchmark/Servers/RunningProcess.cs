@@ -122,9 +122,7 @@ internal sealed partial class RunningProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>
-    /// Asks it to end: SIGTERM. Windows has no such signal between processes without a common console, so there it is killed.
-    /// </summary>
+    /// <summary>Asks it to end: SIGTERM. Windows has none between processes without a common console, so there it is killed.</summary>
     public void Terminate()
     {
         if (OperatingSystem.IsWindows())

@@ -2,10 +2,7 @@ using System.Reflection;
 
 namespace PlayChat.Benchmark.Servers;
 
-/// <summary>
-/// Finds the server: the one that the tool brings, or else the build that was made together with this program in the repository, in the
-/// same configuration.
-/// </summary>
+/// <summary>Finds the server: the one that the tool brings, or the repository's build in the configuration of this program.</summary>
 internal static class ServerProgram
 {
     /// <summary>The environment variable that names a PlayChat.Server.dll to start instead: a published one, or a test's.</summary>
@@ -39,10 +36,7 @@ internal static class OwnProgram
 
     public static string Path => s_assembly.Location;
 
-    /// <summary>
-    /// The program and its first arguments: the program itself, or the host with its assembly, where "dotnet PlayChat.Benchmark.dll" or a
-    /// test runs this.
-    /// </summary>
+    /// <summary>This program as a command: itself, or the host with its assembly, where "dotnet" or a test runs it.</summary>
     public static IReadOnlyList<string> Command
     {
         get

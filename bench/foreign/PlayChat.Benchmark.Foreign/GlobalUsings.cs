@@ -27,4 +27,3 @@ global using System.Buffers;
 global using System.Collections.Concurrent;
 global using System.Globalization;
 global using System.Net;
-global using System.Net.Sockets;

@@ -16,7 +16,7 @@ public sealed class BaselineTests
     [MemberData(nameof(Names))]
     public async Task Frames_are_echoed_as_they_came_however_they_are_cut(string name)
     {
-        await using IBaselineServer server = await Baseline.StartAsync(name, new BaselineSettings(BaselineMode.Echo, 1, 0));
+        await using IBaselineServer server = await Baseline.Require(name).StartAsync(new BaselineSettings(BaselineMode.Echo, 1, 0));
         using NetworkStream peer = await ConnectAsync(server);
         byte[] sent = [.. Length4(3), .. Length4(0), .. Length4(65_536), .. Length4(1), .. Length4(9000)];
 
@@ -34,7 +34,7 @@ public sealed class BaselineTests
     [Fact]
     public async Task Kestrel_answers_packets_with_the_id_of_their_request()
     {
-        await using IBaselineServer server = await Baseline.StartAsync("kestrel", new BaselineSettings(BaselineMode.Chat, 1, 0));
+        await using IBaselineServer server = await Baseline.Require("kestrel").StartAsync(new BaselineSettings(BaselineMode.Chat, 1, 0));
         using NetworkStream peer = await ConnectAsync(server);
         byte[] login = new CLoginReq { Name = "ada" }.ToByteArray();
         byte[] echo = new CEchoReq { Payload = ByteString.CopyFrom(new byte[9000]) }.ToByteArray();
@@ -57,7 +57,7 @@ public sealed class BaselineTests
     [Fact]
     public async Task Kestrel_ends_a_connection_that_sends_no_packet()
     {
-        await using IBaselineServer server = await Baseline.StartAsync("kestrel", new BaselineSettings(BaselineMode.Chat, 1, 0));
+        await using IBaselineServer server = await Baseline.Require("kestrel").StartAsync(new BaselineSettings(BaselineMode.Chat, 1, 0));
         using NetworkStream peer = await ConnectAsync(server);
 
         await peer.WriteAsync(new byte[] { 0, 0, 0, 1, 9 });
@@ -69,7 +69,7 @@ public sealed class BaselineTests
     [MemberData(nameof(Names))]
     public async Task A_window_of_many_frames_is_echoed_while_the_peer_reads_late(string name)
     {
-        await using IBaselineServer server = await Baseline.StartAsync(name, new BaselineSettings(BaselineMode.Echo, 1, 0));
+        await using IBaselineServer server = await Baseline.Require(name).StartAsync(new BaselineSettings(BaselineMode.Echo, 1, 0));
         using NetworkStream peer = await ConnectAsync(server);
         byte[] frames = Enumerable.Range(0, 200).SelectMany(static _ => Length4(60_000)).ToArray(); // more than the sockets hold
 
@@ -84,7 +84,7 @@ public sealed class BaselineTests
     [MemberData(nameof(Names))]
     public async Task A_length_over_the_limit_ends_the_connection(string name)
     {
-        await using IBaselineServer server = await Baseline.StartAsync(name, new BaselineSettings(BaselineMode.Echo, 1, 0));
+        await using IBaselineServer server = await Baseline.Require(name).StartAsync(new BaselineSettings(BaselineMode.Echo, 1, 0));
         using NetworkStream peer = await ConnectAsync(server);
 
         await peer.WriteAsync(new byte[] { 0, 1, 0, 1 });
@@ -97,7 +97,8 @@ public sealed class BaselineTests
     public async Task Each_frame_reaches_every_connection_of_its_room_and_no_other(string name)
     {
         const int Rooms = 2;
-        await using IBaselineServer server = await Baseline.StartAsync(name, new BaselineSettings(BaselineMode.Broadcast, Rooms, 0));
+        await using IBaselineServer server =
+            await Baseline.Require(name).StartAsync(new BaselineSettings(BaselineMode.Broadcast, Rooms, 0));
         var peers = new List<NetworkStream>();
         for (int i = 0; i < 4; i++)
         {
@@ -124,7 +125,7 @@ public sealed class BaselineTests
     {
         const int Peers = 5;
         const int Frames = 400;
-        await using IBaselineServer server = await Baseline.StartAsync(name, new BaselineSettings(BaselineMode.Broadcast, 1, 0));
+        await using IBaselineServer server = await Baseline.Require(name).StartAsync(new BaselineSettings(BaselineMode.Broadcast, 1, 0));
         NetworkStream[] peers = await Task.WhenAll(Enumerable.Range(0, Peers).Select(_ => ConnectAsync(server)));
         await Eventually.TrueAsync(() => server.Counters.Accepted == Peers);
         int bytes = Peers * Frames * Sender(0, 20).Length;
@@ -141,7 +142,7 @@ public sealed class BaselineTests
     [MemberData(nameof(Names))]
     public async Task A_connection_that_has_ended_is_in_its_room_no_longer(string name)
     {
-        await using IBaselineServer server = await Baseline.StartAsync(name, new BaselineSettings(BaselineMode.Broadcast, 1, 0));
+        await using IBaselineServer server = await Baseline.Require(name).StartAsync(new BaselineSettings(BaselineMode.Broadcast, 1, 0));
         NetworkStream gone = await ConnectAsync(server);
         using NetworkStream stays = await ConnectAsync(server);
         await Eventually.TrueAsync(() => server.Counters.Accepted == 2);

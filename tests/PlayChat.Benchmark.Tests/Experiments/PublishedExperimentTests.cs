@@ -104,6 +104,15 @@ public sealed class PublishedExperimentTests
     }
 
     [Fact]
+    public void Threads_are_refused_where_the_load_cannot_have_a_number_of_them()
+    {
+        Assert.SkipWhen(LinuxTransport.IsSupported, "Here it can.");
+        var given = new Dictionary<string, string>(StringComparer.Ordinal) { ["--threads"] = "2" };
+
+        Assert.Throws<UsageException>(() => StreamExperiment.Kind.Create(SuiteSize.Quick, s_settings, given));
+    }
+
+    [Fact]
     public void Large_frames_have_a_window_that_fits_the_memory()
     {
         Preset full = Stream(SuiteSize.Full);

@@ -78,7 +78,7 @@ public sealed class LimitScenariosTests
         Assert.Equal(load, string.Join(' ', LimitRuns.Load(Find(name), s_options)));
 
     [Theory]
-    [InlineData("E1", "C", "echo", "/cecho --framed")]
+    [InlineData("E1", "C", "echo", "/cecho")]
     [InlineData("E1", "inline", "echo", "/server --mode echo --inline")]
     [InlineData("F5", "C", "broadcast", "/cbcast --rooms 10 --max-out 262144")]
     [InlineData("F1-5ms", "linux", "broadcast",

@@ -18,7 +18,7 @@ public sealed class NativeLoadTests : IDisposable
     public void Dispose() => _machine.Dispose();
 
     [Theory]
-    [InlineData("E1", "cecho --framed", "loadgen --conns 20 --inflight 4 --drain 0.5")]
+    [InlineData("E1", "cecho", "loadgen --conns 20 --inflight 4 --drain 0.5")]
     [InlineData("F1", "cbcast --rooms 4", "bcastload --conns 20 --rooms 4 --rate 20 --mix 64:80,256:18,1500:2 --drain 0.5")]
     [InlineData("K8", "ctick --rooms 4 --hertz 50 --size 76", "tickload --conns 20 --hertz 50")]
     public async Task A_load_finds_nothing_wrong_with_the_server_in_c(string scenario, string server, string load)

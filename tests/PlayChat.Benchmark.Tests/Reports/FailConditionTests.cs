@@ -112,5 +112,13 @@ public sealed class FailConditionTests
         Assert.Throws<UsageException>(() => Comparison.Of(new JsonObject { ["mode"] = "chat" }, now));
     }
 
+    [Fact]
+    public void Reports_without_a_common_figure_are_refused()
+    {
+        UsageException e = Assert.Throws<UsageException>(() => Comparison.Of(new JsonObject { ["mode"] = "echo" }, Report()));
+
+        Assert.Equal("compare takes two reports that have figures in common; these have none.", e.Message);
+    }
+
     private static JsonObject Report() => JsonNode.Parse(Json)!.AsObject();
 }
