@@ -81,13 +81,6 @@ internal struct FrameDispatch
         return _sender.Verdict;
     }
 
-    /// <summary>
-    /// Hands a frame of a known kind that nothing handles to the request whose id it carries. The request then fails, because it awaits
-    /// another answer.
-    /// </summary>
-    /// <returns><see langword="false"/> if it carries the id of none.</returns>
-    internal bool TryAnswerUnhandled(in Frame frame) => Requests is { } requests && requests.TryAnswerUnhandled(in frame);
-
     /// <summary>Handles the whole frames from an offset on, then flushes their answers, unless they are held: one send for all.</summary>
     /// <param name="loop">In which this is embedded.</param>
     /// <param name="inbound">What was received.</param>

@@ -91,8 +91,6 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// <summary>The requests to the peer; <see langword="null"/> before the first one.</summary>
     internal RequestTable? Requests => _dispatch.Requests;
 
-    internal bool TryAnswerUnhandled(in Frame frame) => _dispatch.TryAnswerUnhandled(in frame);
-
     // A transport that knows when there is something to receive is given no memory until then. On the others a connection waits only after
     // silence: the wait costs a system call.
     private bool WaitsFirst => _link.KnowsReadiness || _quick < TalkingFrom;
