@@ -138,11 +138,6 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
     /// <summary>Sends one frame that the peer may lose, whose body is copied.</summary>
     internal bool Send(ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery)
     {
-        if (delivery.IsReliable)
-        {
-            return Send(body, header);
-        }
-
         if (!delivery.IsLatestOnly)
         {
             return (!_queue.IsBehind && TrySend(body, header)) || Skip();
@@ -163,15 +158,10 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
     internal bool Enqueue<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, bool flush) =>
         TryEnqueue(header, bodyBytes, state, write, flush) || OnFull();
 
-    /// <summary>Queues one frame of any class that is written in place.</summary>
+    /// <summary>Queues one frame that the peer may lose and that is written in place.</summary>
     internal bool Enqueue<TState>(
         FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery, bool flush)
     {
-        if (delivery.IsReliable)
-        {
-            return Enqueue(header, bodyBytes, state, write, flush);
-        }
-
         if (!delivery.IsLatestOnly)
         {
             return (!_queue.IsBehind && TryEnqueue(header, bodyBytes, state, write, flush)) || Skip();
