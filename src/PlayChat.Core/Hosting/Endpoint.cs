@@ -129,7 +129,14 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
                     return;
                 }
 
-                Take(link);
+                if (_handshakes is { } handshakes)
+                {
+                    handshakes.Begin(link);
+                }
+                else
+                {
+                    Enqueue(link);
+                }
             }
             catch (Exception e)
             {
@@ -153,29 +160,9 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         (_faultLogged, _faultsLeftOut) = (now, 0);
     }
 
-    private void Take(TransportConnection link)
-    {
-        if (_handshakes is not { } handshakes)
-        {
-            Enqueue(link);
-        }
-        else
-        {
-            handshakes.Begin(link);
-        }
-    }
-
-    private async Task PauseAsync(TimeSpan pause)
-    {
-        try
-        {
-            await Task.Delay(pause, _time, _stopping.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
-        {
-            // The server stops.
-        }
-    }
+    /// <summary>Waits, or until the server stops.</summary>
+    private async Task PauseAsync(TimeSpan pause) =>
+        await Task.Delay(pause, _time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 
     private void Enqueue(TransportConnection link)
     {
