@@ -198,7 +198,6 @@ public sealed class PacketRouter
     /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Action<PacketContext, TMessage> handler)
     {
-        ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
         return Add(new PacketRoute<TMessage>.Synchronous(type, handler), handler);
     }
@@ -218,7 +217,6 @@ public sealed class PacketRouter
     internal PacketRouteBuilder MapPacket<TMessage>(
         PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
     {
-        ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
         return Add(new PacketRoute<TMessage>.Asynchronous(type, handler), handler);
     }
@@ -235,7 +233,6 @@ public sealed class PacketRouter
     /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
     internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, ValueTask> handler)
     {
-        ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
         return Add(
             new PacketRoute<TMessage>.Asynchronous(type, (context, message, _) => handler(context, message)), handler);
@@ -402,11 +399,8 @@ public sealed class PacketRouter
     private PacketRouteBuilder AddScoped<
         TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
         PacketType<TMessage> type, Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handler)
-        where THandler : class
-    {
-        ArgumentNullException.ThrowIfNull(type);
-        return Add(new ScopedRoute<TMessage, THandler>(type, _services.GetRequiredService<IServiceScopeFactory>(), handler), handler);
-    }
+        where THandler : class =>
+        Add(new ScopedRoute<TMessage, THandler>(type, _services.GetRequiredService<IServiceScopeFactory>(), handler), handler);
 
     private PacketType<TMessage> TypeOf<TMessage>(ushort? id)
     {
