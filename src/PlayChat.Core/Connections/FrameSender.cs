@@ -37,12 +37,10 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
 
     CloseReason ISendOwner.CloseReason => _control.CloseReason;
 
-    /// <summary>Bytes that wait to be sent.</summary>
     internal int Bytes => _queue.Bytes;
 
     internal int UnsentBytes => _queue.UnsentBytes;
 
-    /// <summary>The most bytes that may wait to be sent.</summary>
     internal int MaxBytes => _queue.MaxBytes;
 
     internal long BytesSent => _loop.BytesSent;
@@ -87,17 +85,14 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Whether the peer must read before more of its frames are handled.</summary>
     internal bool IsHalfFull => _queue.IsHalfFull;
 
-    /// <summary>Whether a send waits for room.</summary>
     internal bool HasWaiters => _queue.HasWaiters;
 
     private bool InOwnBatch => ReferenceEquals(BatchContext.Current.Sender, this);
 
     private bool EndsWithBatch => InOwnBatch && _queue.LatestEndsWithBatch;
 
-    /// <summary>Sends a received frame back.</summary>
     internal bool Send(in Frame frame)
     {
         if (!_layout.TryGetEncoded(in frame, out int start, out int bytes))
@@ -132,7 +127,6 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
             : Enqueue(
                 frame.Header, frame.BodyBytes, frame.Body, static (destination, sequence) => sequence.CopyTo(destination), flush: true);
 
-    /// <summary>Sends one frame, whose body is copied.</summary>
     internal bool Send(ReadOnlySpan<byte> body, FrameHeader header) => TrySend(body, header) || OnFull();
 
     /// <summary>Sends one frame that the peer may lose, whose body is copied.</summary>
@@ -187,7 +181,6 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
         return SendLatest(frame, delivery, flush);
     }
 
-    /// <summary>Sends one frame; under <see cref="SlowConsumerPolicy.Wait"/> it waits for room.</summary>
     internal ValueTask<bool> SendAsync(ReadOnlyMemory<byte> body, FrameHeader header, CancellationToken cancellationToken)
     {
         if (_services.Options.SlowConsumer != SlowConsumerPolicy.Wait)
@@ -300,7 +293,6 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
     /// <summary>Stops accepting frames. Call <see cref="ShutdownWhenSent"/> after it.</summary>
     internal bool TryClose() => _queue.TryClose();
 
-    /// <summary>Tells the peer that nothing more comes, once everything is sent.</summary>
     internal void ShutdownWhenSent() => _loop.ShutdownWhenSent(ref _queue);
 
     internal bool TryEnd() => _queue.TryEnd();
@@ -316,7 +308,6 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Waits until no send is under way.</summary>
     internal async ValueTask WaitForSendAsync()
     {
         while (_queue.MustWaitForSend(out Task changed))

@@ -21,7 +21,6 @@ internal struct InboundBuffer
     /// <summary>The bytes that are received but not handled yet.</summary>
     internal readonly ReadOnlySequence<byte> Unread => new(_segment!.Array, _start, _end - _start);
 
-    /// <summary>The number of bytes that are received but not handled yet.</summary>
     internal readonly int WaitingBytes => _end - _start;
 
     /// <summary>Returns memory to receive into.</summary>
