@@ -65,8 +65,6 @@ public sealed class EndpointOptions
         Transport == other.Transport && Inherited is null && other.Inherited is null && ListenAddress.Overlap(Address, other.Address);
 
     /// <summary>The configuration key of an endpoint's TLS.</summary>
-    /// <param name="optionsPath">The section of the server's options.</param>
-    /// <param name="number">The endpoint's number.</param>
     internal static string TlsPath(string optionsPath, int number) =>
         $"{optionsPath}:{nameof(PlayChatOptions.Endpoints)}:{number}:{nameof(Tls)}";
 
