@@ -384,8 +384,8 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         _deadline.Note(PartialBytes, batch.Frames, now);
         if (_keepsInbound)
         {
-            _keepsInbound = false;
-            _inbound.LeaveShared(_services.Pool);
+            _keepsInbound = false; // the send keeps its hold on the segment
+            _inbound.LeaveSegment(_services.Pool);
         }
         else if (WaitsFirst)
         {
