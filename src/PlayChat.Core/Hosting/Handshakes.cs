@@ -36,10 +36,7 @@ internal sealed class Handshakes
         if (options.WebSocket.Enabled)
         {
             _ = options.WebSocket.TryGetProxies(out _forwarders, out _);
-        }
-
-        _webSockets = options.WebSocket.Enabled
-            ? new WebSocketAcceptor(
+            _webSockets = new WebSocketAcceptor(
                 new WebSocketUpgrade(
                     options.WebSocket,
                     services.Subprotocols,
@@ -50,10 +47,7 @@ internal sealed class Handshakes
                 options.WebSocket.MaxMessageBytes,
                 services.PacketJson,
                 _forwarders,
-                services.OnAnswered)
-            : null;
-        if (_webSockets is not null)
-        {
+                services.OnAnswered);
             WebSocketUpgrade.Prepare();
         }
     }
