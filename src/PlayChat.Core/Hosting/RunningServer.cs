@@ -315,30 +315,21 @@ internal sealed class RunningServer : IAsyncDisposable
         connection.TellAndClose(reason);
     }
 
-    private void AskForHeartbeat(Session session)
-    {
-        try
-        {
-            _handlers.Heartbeat!(session);
-        }
-        catch (Exception e)
-        {
-            // The exception must not end the sweep, which serves the deadlines of all other sessions.
-            HostingLog.HeartbeatHandlerFault(Logger, e, session.Id);
-            Metrics.Add(Counter.HandlerFaults);
-        }
-    }
+    private void AskForHeartbeat(Session session) => Call(session, _handlers.Heartbeat!, HostingLog.HeartbeatHandlerFault);
 
-    private void OnSessionEnded(Session session, CloseReason reason)
+    private void OnSessionEnded(Session session, CloseReason reason) =>
+        Call(session, ended => _handlers.SessionEnded!(ended, reason), HostingLog.SessionEndedHandlerFault);
+
+    private void Call(Session session, Action<Session> handler, Action<ILogger, Exception, long> logFault)
     {
         try
         {
-            _handlers.SessionEnded!(session, reason);
+            handler(session);
         }
         catch (Exception e)
         {
-            // The application's code; the caller may be the end of a connection, or the timer of all sessions that are away.
-            HostingLog.SessionEndedHandlerFault(Logger, e, session.Id);
+            // The application's code. The caller is the sweep of all sessions, the end of a connection, or the timer of all away sessions.
+            logFault(Logger, e, session.Id);
             Metrics.Add(Counter.HandlerFaults);
         }
     }
