@@ -7,12 +7,18 @@ namespace PlayChat.Core.Hosting;
 /// is full the loop pauses, and the system's backlog holds the rest.
 /// </remarks>
 /// <param name="listener">Owned by the endpoint.</param>
+/// <param name="admits">Whether a link is let in, now or once its client is known; if not, it was refused and disposed.</param>
 /// <param name="handshakes"><see langword="null"/> when an accepted link has nothing to pass.</param>
 /// <param name="time">The clock of its pauses.</param>
 /// <param name="logger">Gets the faults.</param>
 /// <param name="open">Sets a link up. If it throws, the endpoint still owns the link.</param>
 internal sealed class Endpoint(
-    TransportListener listener, Handshakes? handshakes, TimeProvider time, ILogger logger, Action<TransportConnection> open)
+    TransportListener listener,
+    Func<TransportConnection, bool> admits,
+    Handshakes? handshakes,
+    TimeProvider time,
+    ILogger logger,
+    Action<TransportConnection> open)
     : IThreadPoolWorkItem, IAsyncDisposable
 {
     /// <summary>
@@ -119,6 +125,11 @@ internal sealed class Endpoint(
                     }
 
                     return;
+                }
+
+                if (!admits(link))
+                {
+                    continue;
                 }
 
                 if (handshakes is not null)

@@ -55,9 +55,6 @@ internal sealed class Handshakes
     /// <summary>Called with each link that has passed, and owns it then. Set before the first link begins.</summary>
     internal Action<TransportConnection> Passed { get; set; } = static link => link.Dispose();
 
-    /// <summary>Whether there are proxies whose HTTP requests name the client.</summary>
-    internal bool HasForwarders => _forwarders.Count > 0;
-
     private bool IsProxied => _proxies.Count > 0;
 
     // Whether a link is only told why it is refused when it is a connection.
@@ -98,7 +95,8 @@ internal sealed class Handshakes
     }
 
     /// <summary>Whether a link is one of a proxy whose HTTP request will name the client.</summary>
-    internal bool IsForwarder(TransportConnection link) => HasForwarders && TrustedNetworks.Contain(_forwarders, link.RemoteEndPoint);
+    internal bool IsForwarder(TransportConnection link) =>
+        _forwarders.Count > 0 && TrustedNetworks.Contain(_forwarders, link.RemoteEndPoint);
 
     private Handshake? TryTakeSlot(TransportConnection link)
     {
