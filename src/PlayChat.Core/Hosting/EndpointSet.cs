@@ -77,16 +77,7 @@ internal sealed class EndpointSet(
     }
 
     /// <summary>Reads the certificates of all endpoints again.</summary>
-    internal bool ReloadCertificates()
-    {
-        bool all = true;
-        foreach (ServerCertificates certificates in _certificates)
-        {
-            all &= certificates.Reload();
-        }
-
-        return all;
-    }
+    internal bool ReloadCertificates() => _certificates.Aggregate(true, static (all, certificates) => certificates.Reload() && all);
 
     private ITransport TransportOf(EndpointOptions endpoint) => endpoint.Transport ?? transport;
 }
