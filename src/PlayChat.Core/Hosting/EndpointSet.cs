@@ -77,7 +77,16 @@ internal sealed class EndpointSet(
     }
 
     /// <summary>Reads the certificates of all endpoints again.</summary>
-    internal bool ReloadCertificates() => _certificates.Aggregate(true, static (all, certificates) => certificates.Reload() && all);
+    internal bool ReloadCertificates()
+    {
+        bool all = true;
+        foreach (ServerCertificates certificates in _certificates)
+        {
+            all &= certificates.Reload();
+        }
+
+        return all;
+    }
 
     private ITransport TransportOf(EndpointOptions endpoint) => endpoint.Transport ?? transport;
 }
