@@ -26,7 +26,10 @@ internal sealed class RateLimit
         _full = (Int128)_token * _units;
     }
 
-    /// <summary>Takes a token. Called on the connection's receive loop; the router has so many limits in all.</summary>
+    /// <summary>Takes a token.</summary>
+    /// <param name="connection">Whose. On its receive loop.</param>
+    /// <param name="limits">How many limits the router has.</param>
+    /// <param name="now">In ticks.</param>
     /// <returns><see langword="false"/> when there is none.</returns>
     internal bool TryTake(Connection connection, int limits, long now)
     {
