@@ -163,7 +163,7 @@ internal sealed class Endpoint(
         (_faultLogged, _faultsLeftOut) = (now, 0);
     }
 
-    /// <summary>Waits, or until the server stops.</summary>
+    /// <summary>Waits so long, or until the server stops.</summary>
     private async Task PauseAsync(TimeSpan pause) =>
         await Task.Delay(pause, time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 

@@ -325,7 +325,8 @@ internal sealed class RunningServer : IAsyncDisposable
         }
         catch (Exception e)
         {
-            // The application's code. The caller is the sweep of all sessions, the end of a connection, or the timer of all away sessions.
+            // The application's exception must not end the caller: the sweep that serves the deadlines of all sessions, the end of a
+            // connection, or the timer of all sessions that are away.
             logFault(Logger, e, session.Id);
             Metrics.Add(Counter.HandlerFaults);
         }
