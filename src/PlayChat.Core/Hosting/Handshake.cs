@@ -8,6 +8,9 @@ namespace PlayChat.Core.Hosting;
 /// <param name="network">Where it comes from; <see langword="null"/> while that is unknown.</param>
 internal sealed class Handshake(TransportConnection link, PeerNetwork? network) : IThreadPoolWorkItem
 {
+    private volatile bool _hasSpoken;
+    private volatile bool _isDisplaced;
+
     internal TransportConnection Link => link;
 
     /// <summary>The link once the client that a proxy has named was let in: only its disposal gives the client's place back.</summary>
@@ -28,16 +31,19 @@ internal sealed class Handshake(TransportConnection link, PeerNetwork? network) 
     /// <summary>Its slot; <see langword="null"/> while it holds none. Guarded by <see cref="HandshakeSlots"/>.</summary>
     internal LinkedListNode<Handshake>? Slot { get; set; }
 
-    /// <summary>
-    /// Whether the peer has sent a byte. A peer that has not is the first to lose its slot. A value that is a moment old does no harm.
-    /// </summary>
-    internal bool HasSpoken { get; set; }
+    /// <summary>Whether the peer has sent a byte. A peer that has not is the first to lose its slot.</summary>
+    internal bool HasSpoken
+    {
+        get => _hasSpoken;
+        set => _hasSpoken = value;
+    }
 
-    /// <summary>
-    /// Whether it has lost its slot to a handshake of another network, where it was counted as refused. Set before its link is aborted, and
-    /// read after the link has ended.
-    /// </summary>
-    internal bool IsDisplaced { get; set; }
+    /// <summary>Whether it has lost its slot to a handshake of another network, where it was counted as refused.</summary>
+    internal bool IsDisplaced
+    {
+        get => _isDisplaced;
+        set => _isDisplaced = value;
+    }
 
     void IThreadPoolWorkItem.Execute() => Run?.Invoke(this);
 }

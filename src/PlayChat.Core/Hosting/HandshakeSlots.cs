@@ -15,8 +15,17 @@ internal sealed class HandshakeSlots(TlsOptions limits, ConnectionOptions connec
     private readonly LinkedList<Handshake> _handshakes = new(); // oldest first; guarded by itself, like all below
     private readonly Dictionary<PeerNetwork, NetworkShare> _shares = [];
 
-    /// <summary>The handshakes under way; the number may be a moment old.</summary>
-    internal int Count => _handshakes.Count;
+    /// <summary>The handshakes under way.</summary>
+    internal int Count
+    {
+        get
+        {
+            lock (_handshakes)
+            {
+                return _handshakes.Count;
+            }
+        }
+    }
 
     /// <summary>Takes a slot.</summary>
     /// <param name="newcomer">Holds none yet.</param>
