@@ -20,13 +20,9 @@ internal struct AnswerCork(ConnectionServices services)
 
     /// <summary>
     /// Answers a frame with itself, from where it was received: nothing is copied as long as the frames of a batch go back one behind the
-    /// other and the system takes them at once. It took E1 from 1.7 to 1.48 times the CPU time of a server in C.
+    /// other and the system takes them at once. It took E1 from 1.7 to 1.48 times the CPU time of a server in C. The frame may have come
+    /// from another connection than the sender's: it is not relayed then.
     /// </summary>
-    /// <param name="queue">Of the same connection.</param>
-    /// <param name="context">Of the thread that handles the frame.</param>
-    /// <param name="sender">Of the same connection: the frame may have come from another one.</param>
-    /// <param name="start">Where in the receive buffer the frame starts.</param>
-    /// <param name="bytes">How long it is.</param>
     internal static bool TryRelay(ref OutboundQueue queue, BatchContext context, FrameSender sender, int start, int bytes)
     {
         if (queue.State != ConnectionState.Open || queue.HasPending)

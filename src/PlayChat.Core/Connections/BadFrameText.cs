@@ -76,23 +76,8 @@ internal static class BadFrameText
         _ => BinaryPrimitives.ReadUInt32BigEndian(bytes),
     };
 
-    private static bool StartsWith(ReadOnlySpan<byte> start, string text)
-    {
-        if (start.Length < text.Length)
-        {
-            return false;
-        }
-
-        for (int i = 0; i < text.Length; i++)
-        {
-            if (start[i] != text[i])
-            {
-                return false;
-            }
-        }
-
-        return true;
-    }
+    private static bool StartsWith(ReadOnlySpan<byte> start, string text) =>
+        start.Length >= text.Length && Ascii.Equals(start[..text.Length], text);
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

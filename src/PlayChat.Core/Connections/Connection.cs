@@ -335,7 +335,7 @@ public sealed class Connection : IConnectionControl
     /// <summary>The server has told this client why it is about to close.</summary>
     internal void OnCloseTold(CloseReason reason) => _toldReason = (int)reason;
 
-    internal bool TryAnswerUnhandled(in Frame frame) => _receiver.TryAnswerUnhandled(in frame);
+    internal bool TryAnswerUnhandled(in Frame frame) => _receiver.Requests?.TryAnswerUnhandled(in frame) ?? false;
 
     /// <summary>Continues the ids of later connections after a number, if they are below it.</summary>
     internal static void ContinueAfter(long id) => InterlockedMaximum.Raise(ref s_lastId, id);

@@ -67,9 +67,7 @@ internal struct ConnectionEnd
         _closed?.TrySetResult(Reason);
     }
 
-    /// <summary>Gives the token that <see cref="Abort"/> cancels.</summary>
-    /// <param name="logger">Where exceptions of callbacks go.</param>
-    /// <param name="connectionId">Names the connection there.</param>
+    /// <summary>Gives the token that <see cref="Abort"/> cancels. Exceptions of its callbacks are logged.</summary>
     internal CancellationToken GetAborted(ILogger logger, long connectionId)
     {
         if (Volatile.Read(ref _aborted) is not { } aborted)

@@ -9,14 +9,11 @@ internal static partial class ConnectionLog
     [LoggerMessage(1001, LogLevel.Debug, "Connection {ConnectionId} from {RemoteEndPoint} closed: {Reason}.")]
     public static partial void Closed(ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason);
 
-    [LoggerMessage(1002, LogLevel.Information, "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}. {Problem}")]
-    public static partial void BadFrame(ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason, string problem);
-
     [LoggerMessage(
-        1011, LogLevel.Information,
+        1002, LogLevel.Information,
         "Connection {ConnectionId} from {RemoteEndPoint} sent a bad frame: {Reason}. {Problem} {LeftOut} bad frames of its address before "
             + "it were not logged.")]
-    public static partial void BadFrameAgain(
+    public static partial void BadFrame(
         ILogger logger, long connectionId, EndPoint? remoteEndPoint, CloseReason reason, string problem, int leftOut);
 
     [LoggerMessage(

@@ -4,7 +4,7 @@ namespace PlayChat.Core.Connections;
 internal sealed class ConnectionServices
 {
     private ConnectionFeatures _shared;
-    private BadFrameLog? _badFrames; // made with the first bad frame
+    private PeerLogLimit? _badFrames; // made with the first bad frame
     private SlowWork? _slowWork;
 
     internal required FrameFormat Format { get; init; }
@@ -58,8 +58,11 @@ internal sealed class ConnectionServices
     internal void NoteViolation(IConnectionControl peer, CloseReason reason, string problem)
     {
         Metrics.Add(Counter.ProtocolViolations);
-        LazyInitializer.EnsureInitialized(ref _badFrames, () => new BadFrameLog(Logger, Time))
-            .BadFrame(peer.Id, peer.RemoteEndPoint, reason, problem);
+        EndPoint? address = peer.RemoteEndPoint;
+        if (LazyInitializer.EnsureInitialized(ref _badFrames, () => new PeerLogLimit(Time)).TryTake(address, out int leftOut))
+        {
+            ConnectionLog.BadFrame(Logger, peer.Id, address, reason, problem, leftOut);
+        }
     }
 
     /// <summary>The peer has broken a rule of its link.</summary>

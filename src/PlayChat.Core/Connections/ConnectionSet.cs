@@ -14,8 +14,7 @@ internal sealed class ConnectionSet : IDisposable
     private readonly ITimer _timer;
     private readonly object _gate = new();
     private int _count;
-    private bool _closed; // guarded by _gate
-    private TaskCompletionSource? _empty; // guarded by _gate
+    private TaskCompletionSource? _empty; // made when the set is closed; guarded by _gate
     private int _sweeping;
 
     /// <summary>Makes the set and starts its sweep.</summary>
@@ -36,16 +35,7 @@ internal sealed class ConnectionSet : IDisposable
 
     internal int Count => Volatile.Read(ref _count);
 
-    internal IEnumerable<Connection> All
-    {
-        get
-        {
-            foreach (KeyValuePair<long, Connection> entry in _connections)
-            {
-                yield return entry.Value;
-            }
-        }
-    }
+    internal IEnumerable<Connection> All => _connections.Select(static entry => entry.Value); // Values would lock and copy them
 
     public void Dispose() => _timer.Dispose();
 
@@ -60,7 +50,7 @@ internal sealed class ConnectionSet : IDisposable
     {
         lock (_gate)
         {
-            if (_closed)
+            if (_empty is not null)
             {
                 return CloseReason.ServerShutdown;
             }
@@ -103,13 +93,12 @@ internal sealed class ConnectionSet : IDisposable
     {
         lock (_gate)
         {
-            _closed = true;
+            _empty ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             if (_count == 0)
             {
-                return Task.CompletedTask;
+                _empty.TrySetResult();
             }
 
-            _empty ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             return _empty.Task;
         }
     }

@@ -8,26 +8,18 @@ namespace PlayChat.Core.Connections;
 /// <see cref="EndWait"/>.
 /// </para>
 /// </remarks>
-internal struct FrameDispatch
+internal struct FrameDispatch(ConnectionServices services, FrameSender sender, IConnectionControl control)
 {
     private const int BadFrameBytes = 16; // of a bad frame, enough to recognise another protocol
 
-    private readonly ConnectionServices _services;
-    private readonly FrameSender _sender;
-    private readonly IConnectionControl _control;
-    private readonly Connection _connection;
+    private readonly ConnectionServices _services = services;
+    private readonly FrameSender _sender = sender;
+    private readonly IConnectionControl _control = control;
+    private readonly Connection _connection = control.Connection;
     private RequestTable? _requests; // made with the first request
     private ValueTask _handling;
     private long _frames;
     private volatile bool _isWaiting;
-
-    internal FrameDispatch(ConnectionServices services, FrameSender sender, IConnectionControl control)
-    {
-        _services = services;
-        _sender = sender;
-        _control = control;
-        _connection = control.Connection;
-    }
 
     internal readonly Connection Connection => _connection;
 
@@ -80,13 +72,6 @@ internal struct FrameDispatch
 
         return _sender.Verdict;
     }
-
-    /// <summary>
-    /// Hands a frame of a known kind that nothing handles to the request whose id it carries. The request then fails, because it awaits
-    /// another answer.
-    /// </summary>
-    /// <returns><see langword="false"/> if it carries the id of none.</returns>
-    internal bool TryAnswerUnhandled(in Frame frame) => Requests is { } requests && requests.TryAnswerUnhandled(in frame);
 
     /// <summary>Handles the whole frames from an offset on, then flushes their answers, unless they are held: one send for all.</summary>
     /// <param name="loop">In which this is embedded.</param>

@@ -13,10 +13,7 @@ internal readonly struct FrameLayout(FrameFormat format)
     /// <summary>How long a frame with such a body is.</summary>
     internal int BytesOf(int bodyBytes) => _headerBytes + bodyBytes + _trailerBytes;
 
-    /// <summary>Where a received frame lies as it came, header and all.</summary>
-    /// <param name="frame">The frame.</param>
-    /// <param name="start">For <see cref="Frame.Encoded"/>.</param>
-    /// <param name="bytes">The whole frame's length.</param>
+    /// <summary>Where a received frame lies as it came, header and all, for <see cref="Frame.Encoded"/>.</summary>
     /// <returns><see langword="false"/> when it would be written otherwise, or must not be sent in this format.</returns>
     internal bool TryGetEncoded(in Frame frame, out int start, out int bytes)
     {

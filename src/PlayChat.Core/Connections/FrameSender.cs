@@ -37,12 +37,10 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
 
     CloseReason ISendOwner.CloseReason => _control.CloseReason;
 
-    /// <summary>Bytes that wait to be sent.</summary>
     internal int Bytes => _queue.Bytes;
 
     internal int UnsentBytes => _queue.UnsentBytes;
 
-    /// <summary>The most bytes that may wait to be sent.</summary>
     internal int MaxBytes => _queue.MaxBytes;
 
     internal long BytesSent => _loop.BytesSent;
@@ -87,17 +85,14 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Whether the peer must read before more of its frames are handled.</summary>
     internal bool IsHalfFull => _queue.IsHalfFull;
 
-    /// <summary>Whether a send waits for room.</summary>
     internal bool HasWaiters => _queue.HasWaiters;
 
     private bool InOwnBatch => ReferenceEquals(BatchContext.Current.Sender, this);
 
     private bool EndsWithBatch => InOwnBatch && _queue.LatestEndsWithBatch;
 
-    /// <summary>Sends a received frame back.</summary>
     internal bool Send(in Frame frame)
     {
         if (!_layout.TryGetEncoded(in frame, out int start, out int bytes))
@@ -132,17 +127,11 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
             : Enqueue(
                 frame.Header, frame.BodyBytes, frame.Body, static (destination, sequence) => sequence.CopyTo(destination), flush: true);
 
-    /// <summary>Sends one frame, whose body is copied.</summary>
     internal bool Send(ReadOnlySpan<byte> body, FrameHeader header) => TrySend(body, header) || OnFull();
 
     /// <summary>Sends one frame that the peer may lose, whose body is copied.</summary>
     internal bool Send(ReadOnlySpan<byte> body, FrameHeader header, Delivery delivery)
     {
-        if (delivery.IsReliable)
-        {
-            return Send(body, header);
-        }
-
         if (!delivery.IsLatestOnly)
         {
             return (!_queue.IsBehind && TrySend(body, header)) || Skip();
@@ -163,15 +152,10 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
     internal bool Enqueue<TState>(FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, bool flush) =>
         TryEnqueue(header, bodyBytes, state, write, flush) || OnFull();
 
-    /// <summary>Queues one frame of any class that is written in place.</summary>
+    /// <summary>Queues one frame that the peer may lose and that is written in place.</summary>
     internal bool Enqueue<TState>(
         FrameHeader header, int bodyBytes, TState state, SpanAction<byte, TState> write, Delivery delivery, bool flush)
     {
-        if (delivery.IsReliable)
-        {
-            return Enqueue(header, bodyBytes, state, write, flush);
-        }
-
         if (!delivery.IsLatestOnly)
         {
             return (!_queue.IsBehind && TryEnqueue(header, bodyBytes, state, write, flush)) || Skip();
@@ -197,7 +181,6 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
         return SendLatest(frame, delivery, flush);
     }
 
-    /// <summary>Sends one frame; under <see cref="SlowConsumerPolicy.Wait"/> it waits for room.</summary>
     internal ValueTask<bool> SendAsync(ReadOnlyMemory<byte> body, FrameHeader header, CancellationToken cancellationToken)
     {
         if (_services.Options.SlowConsumer != SlowConsumerPolicy.Wait)
@@ -310,7 +293,6 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
     /// <summary>Stops accepting frames. Call <see cref="ShutdownWhenSent"/> after it.</summary>
     internal bool TryClose() => _queue.TryClose();
 
-    /// <summary>Tells the peer that nothing more comes, once everything is sent.</summary>
     internal void ShutdownWhenSent() => _loop.ShutdownWhenSent(ref _queue);
 
     internal bool TryEnd() => _queue.TryEnd();
@@ -326,7 +308,6 @@ internal sealed class FrameSender : ISendOwner, IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Waits until no send is under way.</summary>
     internal async ValueTask WaitForSendAsync()
     {
         while (_queue.MustWaitForSend(out Task changed))

@@ -3,7 +3,6 @@ namespace PlayChat.Core.Connections;
 /// <summary>What the parts of a connection ask of it. None of it is called while frames come and go as usual.</summary>
 internal interface IConnectionControl
 {
-    /// <summary>Names the connection in logs.</summary>
     long Id { get; }
 
     EndPoint? RemoteEndPoint { get; }
@@ -12,16 +11,13 @@ internal interface IConnectionControl
 
     CloseReason CloseReason { get; }
 
-    /// <summary>Is cancelled when the connection is aborted.</summary>
     CancellationToken Aborted { get; }
 
-    /// <summary>Ends the connection in order.</summary>
     void Close(CloseReason reason = CloseReason.LocalClose);
 
     /// <summary>Has the application tell the peer why, then closes.</summary>
     void TellAndClose(CloseReason reason);
 
-    /// <summary>Ends the connection now.</summary>
     void Abort(CloseReason reason = CloseReason.LocalClose);
 
     /// <summary>Sets the close reason, unless there is one.</summary>

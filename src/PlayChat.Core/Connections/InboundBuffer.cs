@@ -21,7 +21,6 @@ internal struct InboundBuffer
     /// <summary>The bytes that are received but not handled yet.</summary>
     internal readonly ReadOnlySequence<byte> Unread => new(_segment!.Array, _start, _end - _start);
 
-    /// <summary>The number of bytes that are received but not handled yet.</summary>
     internal readonly int WaitingBytes => _end - _start;
 
     /// <summary>Returns memory to receive into.</summary>
@@ -61,8 +60,8 @@ internal struct InboundBuffer
 
     internal void Clear() => _start = _end = 0;
 
-    /// <summary>Moves the waiting bytes to another segment, because a send still reads from this one.</summary>
-    internal void LeaveShared(SegmentPool pool)
+    /// <summary>Moves the waiting bytes to a segment of their size; if there are none, only gives up the present one.</summary>
+    internal void LeaveSegment(SegmentPool pool)
     {
         if (_start == _end)
         {
@@ -77,19 +76,9 @@ internal struct InboundBuffer
     /// <summary>Before a wait: returns the memory that the waiting bytes do not need.</summary>
     internal void Shrink(SegmentPool pool)
     {
-        if (_segment is null)
+        if (_start == _end || WaitingBytes <= _segment!.Array.Length / 4)
         {
-            return;
-        }
-
-        int waiting = _end - _start;
-        if (waiting == 0)
-        {
-            Release();
-        }
-        else if (waiting <= _segment.Array.Length / 4)
-        {
-            MoveTo(pool.RentSegment(waiting));
+            LeaveSegment(pool);
         }
     }
 

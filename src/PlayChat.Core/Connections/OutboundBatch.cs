@@ -61,12 +61,9 @@ internal sealed class OutboundBatch
         Frames += frames;
     }
 
-    /// <summary>Adds frames that other connections send as well.</summary>
-    /// <param name="segment">Held by the caller; the batch adds a hold of its own if it keeps it.</param>
-    /// <param name="start">Where in it they start.</param>
-    /// <param name="bytes">How long they are.</param>
-    /// <param name="frames">How many they are.</param>
-    /// <param name="services">Where a new piece comes from and is counted.</param>
+    /// <summary>
+    /// Adds frames that other connections send as well. The caller keeps its hold on the segment; the batch adds its own if it keeps it.
+    /// </summary>
     internal void AddShared(Segment segment, int start, int bytes, int frames, ConnectionServices services)
     {
         if (_segments.Count > 0 && bytes < ShareFromBytes)
@@ -92,12 +89,9 @@ internal sealed class OutboundBatch
         AddHeld(segment, start, bytes, frames, services);
     }
 
-    /// <summary>Adds a part of a segment that stays the caller's as well, by a hold of the batch's own.</summary>
-    /// <param name="segment">Held by the caller; that part is not written to any more.</param>
-    /// <param name="start">Where the part starts.</param>
-    /// <param name="bytes">How long it is.</param>
-    /// <param name="frames">How many frames it holds.</param>
-    /// <param name="services">Where a new piece is counted.</param>
+    /// <summary>
+    /// Adds a part of a segment that stays the caller's as well, by a hold of the batch's own. The part is not written to any more.
+    /// </summary>
     internal void AddHeld(Segment segment, int start, int bytes, int frames, ConnectionServices services)
     {
         SealTail();
@@ -105,10 +99,7 @@ internal sealed class OutboundBatch
         AddPiece(segment, start, bytes, frames, services);
     }
 
-    /// <summary>Adds a piece whose hold passes to the batch.</summary>
-    /// <param name="segment">What it holds is sent; no more is written to it.</param>
-    /// <param name="frames">How many frames it holds.</param>
-    /// <param name="services">Where a new piece is counted.</param>
+    /// <summary>Adds all that a segment holds. The caller's hold passes to the batch, and no more is written to the segment.</summary>
     internal void AddOwned(Segment segment, int frames, ConnectionServices services)
     {
         SealTail();

@@ -20,7 +20,9 @@ namespace PlayChat.Core.Connections;
 /// <item><c>_state</c> only rises, and frames are taken only while it is <see cref="ConnectionState.Open"/>.</item>
 /// </list>
 /// </remarks>
-internal struct OutboundQueue
+/// <param name="services">Bounds, memory and counters.</param>
+/// <param name="gate">Locked by this queue alone; its owner may give itself.</param>
+internal struct OutboundQueue(ConnectionServices services, object gate)
 {
     // Usual answers to what a turn receives.
     private const int MaxHeldBytes = 64 * 1024;
@@ -28,9 +30,9 @@ internal struct OutboundQueue
     // So small a part of the queue leaves room for what is sent meanwhile. When more waits, a peer is behind.
     private const int LittlePart = 16;
 
-    private readonly ConnectionServices _services;
-    private readonly object _gate;
-    private readonly int _maxBytes; // read for each frame: here, so that it costs no further cache line
+    private readonly ConnectionServices _services = services;
+    private readonly object _gate = gate;
+    private readonly int _maxBytes = services.Options.MaxOutboundBytes; // read for each frame: here, so that it costs no further cache line
     private OutboundBatch? _pending;
     private LatestFrames? _latest;
     private TaskCompletionSource? _waiting; // completes at the queue's next change
@@ -42,15 +44,6 @@ internal struct OutboundQueue
     private int _bytes;
     private int _corkedBytes; // written by the batch's thread
     private int _usualBytes = 1024; // what the last send held: a hint for the next piece of memory
-
-    /// <param name="services">Bounds, memory and counters.</param>
-    /// <param name="gate">Locked by this queue alone; its owner may give itself.</param>
-    internal OutboundQueue(ConnectionServices services, object gate)
-    {
-        _services = services;
-        _gate = gate;
-        _maxBytes = services.Options.MaxOutboundBytes;
-    }
 
     internal readonly ConnectionState State => _state;
 

@@ -9,25 +9,19 @@ namespace PlayChat.Core.Connections;
 /// many small frames and peers that send few large ones are throttled alike.
 /// </para>
 /// </remarks>
-internal struct ReceiveBudget
+internal struct ReceiveBudget(ConnectionOptions options, long frequency)
 {
     private const int BurstSeconds = 2;
 
-    private readonly long _frequency;
-    private readonly double _ticksPerByte; // factors, because a division for each batch is slower
-    private readonly double _ticksPerFrame;
+    private readonly long _frequency = frequency;
+
+    // Factors, because a division for each batch is slower.
+    private readonly double _ticksPerByte = options.BytesPerSecond == 0 ? 0 : (double)frequency / options.BytesPerSecond;
+    private readonly double _ticksPerFrame = options.FramesPerSecond == 0 ? 0 : (double)frequency / options.FramesPerSecond;
     private long _wholeAt; // in ticks of the clock
 
-    internal ReceiveBudget(ConnectionOptions options, long frequency)
-    {
-        _frequency = frequency;
-        _ticksPerByte = options.BytesPerSecond == 0 ? 0 : (double)frequency / options.BytesPerSecond;
-        _ticksPerFrame = options.FramesPerSecond == 0 ? 0 : (double)frequency / options.FramesPerSecond;
-        IsLimited = options.BytesPerSecond > 0 || options.FramesPerSecond > 0;
-    }
-
     /// <summary>Whether there is a limit.</summary>
-    internal bool IsLimited { get; }
+    internal bool IsLimited { get; } = options.BytesPerSecond > 0 || options.FramesPerSecond > 0;
 
     /// <summary>Takes what has been received.</summary>
     /// <param name="bytes">Received.</param>

@@ -85,13 +85,9 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
 
     internal long FramesReceived => _dispatch.Frames;
 
-    /// <summary>Whether a handler waits, so that nothing is received.</summary>
     internal bool IsHandlerWaiting => _dispatch.IsWaiting;
 
-    /// <summary>The requests to the peer; <see langword="null"/> before the first one.</summary>
     internal RequestTable? Requests => _dispatch.Requests;
-
-    internal bool TryAnswerUnhandled(in Frame frame) => _dispatch.TryAnswerUnhandled(in frame);
 
     // A transport that knows when there is something to receive is given no memory until then. On the others a connection waits only after
     // silence: the wait costs a system call.
@@ -129,7 +125,6 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// </summary>
     internal bool IsFrameOverdue(long now, TimeSpan timeout) => _deadline.IsOver(now, timeout, _services.Time);
 
-    /// <summary>Handles one frame of the batch that the calling thread handles.</summary>
     internal FrameVerdict OnFrame(in Frame frame) => _dispatch.OnFrame(in frame);
 
     /// <summary>Starts the loop, or continues it after the step under way.</summary>
@@ -389,8 +384,8 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         _deadline.Note(PartialBytes, batch.Frames, now);
         if (_keepsInbound)
         {
-            _keepsInbound = false;
-            _inbound.LeaveShared(_services.Pool);
+            _keepsInbound = false; // the send keeps its hold on the segment
+            _inbound.LeaveSegment(_services.Pool);
         }
         else if (WaitsFirst)
         {

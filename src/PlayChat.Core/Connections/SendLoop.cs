@@ -45,14 +45,9 @@ internal struct SendLoop(Transport.TransportConnection link, ConnectionServices 
     internal bool HasFailed => Volatile.Read(ref _hasFailed);
 
     /// <summary>
-    /// Sends frames that never were in the queue. Nearly always the system takes all of them at once, and no object of the queue is
-    /// touched.
+    /// Sends frames that never were in the queue, which has counted their bytes. Nearly always the system takes all of them at once, and no
+    /// object of the queue is touched. The caller holds the segment; the loop adds its own hold if the send does not complete at once.
     /// </summary>
-    /// <param name="queue">Has counted the bytes.</param>
-    /// <param name="segment">Held by the caller; the loop adds a hold of its own if the send does not complete at once.</param>
-    /// <param name="start">Where in it the frames start.</param>
-    /// <param name="bytes">How long they are.</param>
-    /// <param name="frames">How many they are.</param>
     /// <returns><see langword="false"/> when the send is under way and reads in the segment.</returns>
     internal bool SendDirect(ref OutboundQueue queue, Segment segment, int start, int bytes, int frames)
     {

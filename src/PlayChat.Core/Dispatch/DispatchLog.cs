@@ -9,16 +9,9 @@ internal static partial class DispatchLog
     [LoggerMessage(
         1201, LogLevel.Warning,
         "Packet {PacketId} ({PacketName}) on connection {ConnectionId} from {RemoteEndPoint} is malformed: "
-            + "its body is not a valid {MessageType}. {Problem}")]
-    public static partial void Malformed(
-        ILogger logger, ushort packetId, string packetName, long connectionId, EndPoint? remoteEndPoint, Type messageType, string problem);
-
-    [LoggerMessage(
-        1202, LogLevel.Warning,
-        "Packet {PacketId} ({PacketName}) on connection {ConnectionId} from {RemoteEndPoint} is malformed: "
             + "its body is not a valid {MessageType}. {Problem} "
             + "{LeftOut} malformed packets of its address before it were not logged.")]
-    public static partial void MalformedAgain(
+    public static partial void Malformed(
         ILogger logger,
         ushort packetId,
         string packetName,

@@ -19,19 +19,11 @@ internal sealed class MalformedPackets(ILogger logger, TimeProvider time)
         }
 
         PacketType type = route.Type;
-        long id = context.Connection.Id;
         string problem = frame.BodyBytes > route.MaxBodyBytes
             ? string.Create(
                 CultureInfo.InvariantCulture, $"The body has {frame.BodyBytes} bytes; this packet takes {route.MaxBodyBytes} at most.")
             : Clean(type.DescribeProblem(in frame) ?? "The packet's type does not say why.");
-        if (leftOut == 0)
-        {
-            DispatchLog.Malformed(logger, type.Id, type.Name, id, peer, type.MessageType, problem);
-        }
-        else
-        {
-            DispatchLog.MalformedAgain(logger, type.Id, type.Name, id, peer, type.MessageType, problem, leftOut);
-        }
+        DispatchLog.Malformed(logger, type.Id, type.Name, context.Connection.Id, peer, type.MessageType, problem, leftOut);
     }
 
     /// <summary>Shortens a text and replaces what a terminal or a log reader would not show as it is.</summary>

@@ -27,7 +27,6 @@ internal abstract class PacketRoute(PacketType type)
 
     internal bool NeedsLogin { get; set; }
 
-    /// <summary>How often the packet may come.</summary>
     internal RateLimit? Limit { get; set; }
 
     /// <summary>Whether more than a login stands before the packet's decoding.</summary>
@@ -54,9 +53,6 @@ internal abstract class PacketRoute(PacketType type)
     internal virtual RoomInvoker? RoomInvoker => null;
 
     /// <summary>Decodes and handles.</summary>
-    /// <param name="context">The sender and the request id.</param>
-    /// <param name="frame">What was sent.</param>
-    /// <param name="handling">The handler's work.</param>
     /// <returns><see langword="false"/> when the body is no such message.</returns>
     internal abstract bool TryHandle(PacketContext context, in Frame frame, out ValueTask handling);
 

@@ -192,15 +192,10 @@ public sealed class PacketRouter
     /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
-    public PacketRouteBuilder MapPacket<TMessage>(Action<PacketContext, TMessage> handler, ushort? id = null) =>
-        MapPacket(TypeOf<TMessage>(id), handler);
-
-    /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
-    internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Action<PacketContext, TMessage> handler)
+    public PacketRouteBuilder MapPacket<TMessage>(Action<PacketContext, TMessage> handler, ushort? id = null)
     {
-        ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
-        return Add(new PacketRoute<TMessage>.Synchronous(type, handler), handler);
+        return Add(new PacketRoute<TMessage>.Synchronous(TypeOf<TMessage>(id), handler), handler);
     }
 
     /// <summary>Handles a packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
@@ -211,16 +206,10 @@ public sealed class PacketRouter
     /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
-    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null) =>
-        MapPacket(TypeOf<TMessage>(id), handler);
-
-    /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
-    internal PacketRouteBuilder MapPacket<TMessage>(
-        PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler)
+    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, CancellationToken, ValueTask> handler, ushort? id = null)
     {
-        ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
-        return Add(new PacketRoute<TMessage>.Asynchronous(type, handler), handler);
+        return Add(new PacketRoute<TMessage>.Asynchronous(TypeOf<TMessage>(id), handler), handler);
     }
 
     /// <summary>Handles a packet by a function that may wait; the sender's next packet is handled when it is done.</summary>
@@ -229,16 +218,11 @@ public sealed class PacketRouter
     /// <param name="id">The packet's id. Default: the one packet of the <see cref="PacketSet"/> that carries the message.</param>
     /// <returns>A builder for the packet's other rules, such as a rate limit.</returns>
     /// <exception cref="InvalidOperationException">The packet is mapped already or not in the <see cref="PacketSet"/>.</exception>
-    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler, ushort? id = null) =>
-        MapPacket(TypeOf<TMessage>(id), handler);
-
-    /// <summary>Maps a packet that need not be in the <see cref="PacketSet"/>.</summary>
-    internal PacketRouteBuilder MapPacket<TMessage>(PacketType<TMessage> type, Func<PacketContext, TMessage, ValueTask> handler)
+    public PacketRouteBuilder MapPacket<TMessage>(Func<PacketContext, TMessage, ValueTask> handler, ushort? id = null)
     {
-        ArgumentNullException.ThrowIfNull(type);
         ArgumentNullException.ThrowIfNull(handler);
         return Add(
-            new PacketRoute<TMessage>.Asynchronous(type, (context, message, _) => handler(context, message)), handler);
+            new PacketRoute<TMessage>.Asynchronous(TypeOf<TMessage>(id), (context, message, _) => handler(context, message)), handler);
     }
 
     /// <summary>Handles the packet that carries a message by a class whose constructor arguments are the server's services.</summary>
@@ -402,11 +386,8 @@ public sealed class PacketRouter
     private PacketRouteBuilder AddScoped<
         TMessage, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
         PacketType<TMessage> type, Func<THandler, PacketContext, TMessage, CancellationToken, ValueTask> handler)
-        where THandler : class
-    {
-        ArgumentNullException.ThrowIfNull(type);
-        return Add(new ScopedRoute<TMessage, THandler>(type, _services.GetRequiredService<IServiceScopeFactory>(), handler), handler);
-    }
+        where THandler : class =>
+        Add(new ScopedRoute<TMessage, THandler>(type, _services.GetRequiredService<IServiceScopeFactory>(), handler), handler);
 
     private PacketType<TMessage> TypeOf<TMessage>(ushort? id)
     {
@@ -420,7 +401,8 @@ public sealed class PacketRouter
         }
     }
 
-    private PacketRouteBuilder Add(PacketRoute route, Delegate handler)
+    /// <summary>Adds a route. Its packet need not be in the <see cref="PacketSet"/>.</summary>
+    internal PacketRouteBuilder Add(PacketRoute route, Delegate handler)
     {
         route.Handler = handler;
         RequireNotStarted();

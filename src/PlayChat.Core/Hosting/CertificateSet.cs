@@ -78,12 +78,10 @@ internal sealed class CertificateSet
     private static void Name(
         X509Certificate2 certificate, SslServerAuthenticationOptions options, Dictionary<string, SslServerAuthenticationOptions> byName)
     {
-        foreach (X509SubjectAlternativeNameExtension names in certificate.Extensions.OfType<X509SubjectAlternativeNameExtension>())
+        foreach (string name in certificate.Extensions.OfType<X509SubjectAlternativeNameExtension>()
+            .SelectMany(static names => names.EnumerateDnsNames()))
         {
-            foreach (string name in names.EnumerateDnsNames())
-            {
-                byName.TryAdd(name, options);
-            }
+            byName.TryAdd(name, options);
         }
     }
 

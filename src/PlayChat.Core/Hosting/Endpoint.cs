@@ -6,7 +6,20 @@ namespace PlayChat.Core.Hosting;
 /// order of acceptance. A TLS handshake or a proxy's header runs separately, and its link joins the queue when that is done. When the queue
 /// is full the loop pauses, and the system's backlog holds the rest.
 /// </remarks>
-internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
+/// <param name="listener">Owned by the endpoint.</param>
+/// <param name="admits">Whether a link is let in, now or once its client is known; if not, it was refused and disposed.</param>
+/// <param name="handshakes"><see langword="null"/> when an accepted link has nothing to pass.</param>
+/// <param name="time">The clock of its pauses.</param>
+/// <param name="logger">Gets the faults.</param>
+/// <param name="open">Sets a link up. If it throws, the endpoint still owns the link.</param>
+internal sealed class Endpoint(
+    TransportListener listener,
+    Func<TransportConnection, bool> admits,
+    Handshakes? handshakes,
+    TimeProvider time,
+    ILogger logger,
+    Action<TransportConnection> open)
+    : IThreadPoolWorkItem, IAsyncDisposable
 {
     /// <summary>
     /// The number of accepted links that may wait for their set-up; links whose handshake ends meanwhile are added to it. It equals the
@@ -26,11 +39,6 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     // In this time the set-up opens far fewer links than MaxUnopened, so it never runs out of links.
     private static readonly TimeSpan s_crowdedPause = TimeSpan.FromMilliseconds(5);
 
-    private readonly TransportListener _listener;
-    private readonly Handshakes? _handshakes; // null when an accepted link has nothing to pass
-    private readonly TimeProvider _time;
-    private readonly ILogger _logger;
-    private readonly Action<TransportConnection> _open;
     private readonly ConcurrentQueue<TransportConnection> _accepted = new();
     private readonly CancellationTokenSource _stopping = new();
     private Task _accepting = Task.CompletedTask;
@@ -40,25 +48,7 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
     private long? _faultLogged; // when an accept fault was logged last; used by the accept loop only, like the next
     private int _faultsLeftOut;
 
-    internal Endpoint(
-        TransportListener listener,
-        Handshakes? handshakes,
-        TimeProvider time,
-        ILogger logger,
-        Action<TransportConnection> open)
-    {
-        _listener = listener;
-        _handshakes = handshakes;
-        _time = time;
-        _logger = logger;
-        _open = open;
-        if (handshakes is not null)
-        {
-            handshakes.Passed = Enqueue;
-        }
-    }
-
-    internal EndPoint EndPoint => _listener.EndPoint;
+    internal EndPoint EndPoint => listener.EndPoint;
 
     void IThreadPoolWorkItem.Execute()
     {
@@ -69,12 +59,12 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
             {
                 try
                 {
-                    _open(link);
+                    open(link);
                 }
                 catch (Exception e)
                 {
                     // A fault with one link must not end the endpoint. No other code owns the link now, so it is freed here.
-                    HostingLog.OpenFault(_logger, e, link.RemoteEndPoint);
+                    HostingLog.OpenFault(logger, e, link.RemoteEndPoint);
                     link.Abort();
                     link.Dispose();
                 }
@@ -93,14 +83,22 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
         while (!_accepted.IsEmpty && Interlocked.Exchange(ref _scheduled, 1) == 0);
     }
 
-    internal void Start() => _accepting = Task.Run(AcceptAsync);
+    internal void Start()
+    {
+        if (handshakes is not null)
+        {
+            handshakes.Passed = Enqueue;
+        }
+
+        _accepting = Task.Run(AcceptAsync);
+    }
 
     /// <summary>Stops accepting. Accepted links that wait for their set-up are still set up.</summary>
     public async ValueTask DisposeAsync()
     {
         _isStopping = true; // first: the end of the listener below is expected
-        await _listener.DisposeAsync().ConfigureAwait(false);
-        _handshakes?.Stop();
+        await listener.DisposeAsync().ConfigureAwait(false);
+        handshakes?.Stop();
         await _stopping.CancelAsync().ConfigureAwait(false);
         await _accepting.ConfigureAwait(false);
         _stopping.Dispose();
@@ -118,18 +116,30 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
                     continue;
                 }
 
-                TransportConnection? link = await _listener.AcceptAsync().ConfigureAwait(false);
+                TransportConnection? link = await listener.AcceptAsync().ConfigureAwait(false);
                 if (link is null)
                 {
                     if (!_isStopping)
                     {
-                        HostingLog.ListenerEnded(_logger, EndPoint);
+                        HostingLog.ListenerEnded(logger, EndPoint);
                     }
 
                     return;
                 }
 
-                Take(link);
+                if (!admits(link))
+                {
+                    continue;
+                }
+
+                if (handshakes is not null)
+                {
+                    handshakes.Begin(link);
+                }
+                else
+                {
+                    Enqueue(link);
+                }
             }
             catch (Exception e)
             {
@@ -142,40 +152,20 @@ internal sealed class Endpoint : IThreadPoolWorkItem, IAsyncDisposable
 
     private void LogFault(Exception exception)
     {
-        long now = _time.GetTimestamp();
-        if (_faultLogged is { } last && _time.GetElapsedTime(last, now) < s_logAfter)
+        long now = time.GetTimestamp();
+        if (_faultLogged is { } last && time.GetElapsedTime(last, now) < s_logAfter)
         {
             _faultsLeftOut++;
             return;
         }
 
-        HostingLog.AcceptFault(_logger, exception, EndPoint, _faultsLeftOut);
+        HostingLog.AcceptFault(logger, exception, EndPoint, _faultsLeftOut);
         (_faultLogged, _faultsLeftOut) = (now, 0);
     }
 
-    private void Take(TransportConnection link)
-    {
-        if (_handshakes is not { } handshakes)
-        {
-            Enqueue(link);
-        }
-        else
-        {
-            handshakes.Begin(link);
-        }
-    }
-
-    private async Task PauseAsync(TimeSpan pause)
-    {
-        try
-        {
-            await Task.Delay(pause, _time, _stopping.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
-        {
-            // The server stops.
-        }
-    }
+    /// <summary>Waits so long, or until the server stops.</summary>
+    private async Task PauseAsync(TimeSpan pause) =>
+        await Task.Delay(pause, time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 
     private void Enqueue(TransportConnection link)
     {

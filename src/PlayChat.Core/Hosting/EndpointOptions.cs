@@ -65,31 +65,24 @@ public sealed class EndpointOptions
         Transport == other.Transport && Inherited is null && other.Inherited is null && ListenAddress.Overlap(Address, other.Address);
 
     /// <summary>The configuration key of an endpoint's TLS.</summary>
-    /// <param name="optionsPath">The section of the server's options.</param>
-    /// <param name="number">The endpoint's number.</param>
     internal static string TlsPath(string optionsPath, int number) =>
         $"{optionsPath}:{nameof(PlayChatOptions.Endpoints)}:{number}:{nameof(Tls)}";
 
     internal IEnumerable<string> Validate(string path, bool isTlsChecked = false)
     {
+        List<string> problems = [];
         if (!ListenAddress.TryParse(Address, out _))
         {
-            yield return $"{path}:{nameof(Address)} is '{Address}'; allowed is {AddressForm}.";
+            problems.Add($"{path}:{nameof(Address)} is '{Address}'; allowed is {AddressForm}.");
         }
 
-        foreach (string problem in isTlsChecked ? [] : Tls.Validate($"{path}:{nameof(Tls)}"))
+        if (!isTlsChecked)
         {
-            yield return problem;
+            problems.AddRange(Tls.Validate($"{path}:{nameof(Tls)}"));
         }
 
-        foreach (string problem in WebSocket.Validate($"{path}:{nameof(WebSocket)}"))
-        {
-            yield return problem;
-        }
-
-        foreach (string problem in ProxyProtocol.Validate($"{path}:{nameof(ProxyProtocol)}"))
-        {
-            yield return problem;
-        }
+        problems.AddRange(WebSocket.Validate($"{path}:{nameof(WebSocket)}"));
+        problems.AddRange(ProxyProtocol.Validate($"{path}:{nameof(ProxyProtocol)}"));
+        return problems;
     }
 }

@@ -53,16 +53,15 @@ internal sealed class EndpointSet(
             TransportListener listener =
                 TransportOf(endpoint).Listen(endpoint.Inherited ?? (EndPoint)address!, options.Transport, services.Logger);
             Handshakes? handshakes = Handshakes.Create(endpoint, certificates, services);
-            if (!endpoint.ProxyProtocol.IsEnabled)
-            {
-                listener = new AdmittingListener(
-                    listener,
-                    services.Admission,
-                    canTell: certificates is null && !endpoint.WebSocket.Enabled,
-                    handshakes is { HasForwarders: true } ? handshakes.IsForwarder : null);
-            }
-
-            _endpoints.Add(new Endpoint(listener, handshakes, services.Time, services.Logger, open));
+            bool isProxied = endpoint.ProxyProtocol.IsEnabled;
+            bool canTell = certificates is null && !endpoint.WebSocket.Enabled;
+            _endpoints.Add(new Endpoint(
+                listener,
+                link => isProxied || handshakes?.IsForwarder(link) == true || services.Admission.TryEnter(link, canTell),
+                handshakes,
+                services.Time,
+                services.Logger,
+                open));
             _addresses.Add(_endpoints[i].EndPoint);
         }
     }

@@ -12,20 +12,11 @@ internal sealed class HandshakeDeadline(HandshakeDeadlines deadlines, TransportC
     private CancellationTokenSource? _source; // guarded by this object, like the next ones
     private bool _isDone;
     private bool _isAborted;
-    private bool _hasPassed;
+    private volatile bool _hasPassed; // set before the link is aborted
 
     internal long EndsAt => endsAt;
 
-    internal bool HasPassed
-    {
-        get
-        {
-            lock (this)
-            {
-                return _hasPassed;
-            }
-        }
-    }
+    internal bool HasPassed => _hasPassed;
 
     /// <summary>Makes a token that is cancelled when the link is aborted, for steps that take one.</summary>
     internal CancellationToken CreateToken()

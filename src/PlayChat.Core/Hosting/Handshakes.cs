@@ -36,10 +36,7 @@ internal sealed class Handshakes
         if (options.WebSocket.Enabled)
         {
             _ = options.WebSocket.TryGetProxies(out _forwarders, out _);
-        }
-
-        _webSockets = options.WebSocket.Enabled
-            ? new WebSocketAcceptor(
+            _webSockets = new WebSocketAcceptor(
                 new WebSocketUpgrade(
                     options.WebSocket,
                     services.Subprotocols,
@@ -50,19 +47,13 @@ internal sealed class Handshakes
                 options.WebSocket.MaxMessageBytes,
                 services.PacketJson,
                 _forwarders,
-                services.OnAnswered)
-            : null;
-        if (_webSockets is not null)
-        {
+                services.OnAnswered);
             WebSocketUpgrade.Prepare();
         }
     }
 
     /// <summary>Called with each link that has passed, and owns it then. Set before the first link begins.</summary>
     internal Action<TransportConnection> Passed { get; set; } = static link => link.Dispose();
-
-    /// <summary>Whether there are proxies whose HTTP requests name the client.</summary>
-    internal bool HasForwarders => _forwarders.Count > 0;
 
     private bool IsProxied => _proxies.Count > 0;
 
@@ -104,7 +95,8 @@ internal sealed class Handshakes
     }
 
     /// <summary>Whether a link is one of a proxy whose HTTP request will name the client.</summary>
-    internal bool IsForwarder(TransportConnection link) => HasForwarders && TrustedNetworks.Contain(_forwarders, link.RemoteEndPoint);
+    internal bool IsForwarder(TransportConnection link) =>
+        _forwarders.Count > 0 && TrustedNetworks.Contain(_forwarders, link.RemoteEndPoint);
 
     private Handshake? TryTakeSlot(TransportConnection link)
     {

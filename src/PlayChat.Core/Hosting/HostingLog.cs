@@ -33,13 +33,10 @@ internal static partial class HostingLog
         "The listener on {EndPoint} has ended although the server is running; clients can no longer connect there. Restart the server.")]
     public static partial void ListenerEnded(ILogger logger, EndPoint endPoint);
 
-    [LoggerMessage(1305, LogLevel.Information, "A connection from {RemoteEndPoint} was refused: {Reason}.")]
-    public static partial void Refused(ILogger logger, EndPoint? remoteEndPoint, CloseReason reason);
-
     [LoggerMessage(
-        1341, LogLevel.Information,
+        1305, LogLevel.Information,
         "A connection from {RemoteEndPoint} was refused: {Reason}. {LeftOut} refusals of its address before it were not logged.")]
-    public static partial void RefusedAgain(ILogger logger, EndPoint? remoteEndPoint, CloseReason reason, int leftOut);
+    public static partial void Refused(ILogger logger, EndPoint? remoteEndPoint, CloseReason reason, int leftOut);
 
     [LoggerMessage(
         1343, LogLevel.Information,

@@ -4,10 +4,6 @@ namespace PlayChat.Core.Hosting;
 /// Logs connections that are closed for their silence or because they do not log in, within the bounds of a <see cref="PeerLogLimit"/>.
 /// Thread-safe.
 /// </summary>
-/// <param name="logger">Gets the lines.</param>
-/// <param name="time">The server's clock.</param>
-/// <param name="options">Has the timeouts.</param>
-/// <param name="optionsPath">The configuration section of the server's options.</param>
 internal sealed class IdleCloseLog(ILogger logger, TimeProvider time, SessionOptions options, string optionsPath)
 {
     private readonly PeerLogLimit _limit = new(time);

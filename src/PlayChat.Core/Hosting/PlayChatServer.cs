@@ -197,33 +197,15 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// <see cref="OnStream"/>.
     /// </summary>
     /// <param name="handler">Runs on the connection's receive loop and must not block. Its answers go out in one send per batch.</param>
-    public PlayChatServer OnFrame(FrameHandler handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        RequireNoFrames();
-        _handlers.Frame = handler;
-        return this;
-    }
+    public PlayChatServer OnFrame(FrameHandler handler) => Handle(handler, () => _handlers.Frame = handler);
 
     /// <summary>Handles every frame as bytes, like <see cref="OnFrame"/>, with a handler that may await.</summary>
     /// <param name="handler">The server handles the connection's next frame after the returned task has completed.</param>
-    public PlayChatServer OnFrameAsync(AsyncFrameHandler handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        RequireNoFrames();
-        _handlers.FrameAsync = handler;
-        return this;
-    }
+    public PlayChatServer OnFrameAsync(AsyncFrameHandler handler) => Handle(handler, () => _handlers.FrameAsync = handler);
 
     /// <summary>Handles frames by their packet ids.</summary>
     /// <param name="configure">Maps ids to handlers. The server calls it when it starts.</param>
-    public PlayChatServer OnPackets(Action<PacketRouter> configure)
-    {
-        ArgumentNullException.ThrowIfNull(configure);
-        RequireNoFrames();
-        _configurePackets = configure;
-        return this;
-    }
+    public PlayChatServer OnPackets(Action<PacketRouter> configure) => Handle(configure, () => _configurePackets = configure);
 
     /// <summary>
     /// Handles every connection as a stream of bytes, without frames: for proxies, file transfer and libraries with a protocol of their
@@ -262,13 +244,8 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// count as activity for <see cref="SessionOptions.IdleTimeout"/> as well.
     /// </para>
     /// </remarks>
-    public PlayChatServer OnStream(Func<Connection, IDuplexPipe, CancellationToken, Task> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        RequireNoFrames();
-        _handlers.Stream = handler;
-        return this;
-    }
+    public PlayChatServer OnStream(Func<Connection, IDuplexPipe, CancellationToken, Task> handler) =>
+        Handle(handler, () => _handlers.Stream = handler);
 
     /// <summary>Adds a handler for every new session. It runs before the session's first frame, in the order of acceptance on each
     /// endpoint, and must not block.</summary>
@@ -519,13 +496,17 @@ public sealed class PlayChatServer : IAsyncDisposable
         return this;
     }
 
-    private void RequireNoFrames()
+    private PlayChatServer Handle(Delegate handler, Action set, [CallerArgumentExpression(nameof(handler))] string? name = null)
     {
+        ArgumentNullException.ThrowIfNull(handler, name);
         RequireNotStarted();
         if (_handlers.HasForm || _configurePackets is not null)
         {
             throw new InvalidOperationException("A server handles connections in one form: OnFrame, OnFrameAsync, OnPackets or OnStream.");
         }
+
+        set();
+        return this;
     }
 
     private void RequireNotStarted()

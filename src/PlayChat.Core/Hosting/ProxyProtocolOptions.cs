@@ -36,14 +36,9 @@ public sealed class ProxyProtocolOptions
 
     internal IEnumerable<string> Validate(string path)
     {
-        if (!TryGetSources(out _, out string problem))
-        {
-            yield return $"{path}:{nameof(TrustedSources)} has '{problem}'; allowed is {SourcesForm}.";
-        }
-
-        foreach (string other in OptionRule.FindProblems(this, path + ":"))
-        {
-            yield return other;
-        }
+        IEnumerable<string> problems = OptionRule.FindProblems(this, path + ":");
+        return TryGetSources(out _, out string problem)
+            ? problems
+            : problems.Prepend($"{path}:{nameof(TrustedSources)} has '{problem}'; allowed is {SourcesForm}.");
     }
 }

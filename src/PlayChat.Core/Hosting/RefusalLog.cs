@@ -8,18 +8,9 @@ internal sealed class RefusalLog(ILogger logger, TimeProvider time)
 
     internal void Refused(EndPoint? peer, CloseReason reason)
     {
-        if (!_limit.TryTake(peer, out int leftOut))
+        if (_limit.TryTake(peer, out int leftOut))
         {
-            return;
-        }
-
-        if (leftOut == 0)
-        {
-            HostingLog.Refused(logger, peer, reason);
-        }
-        else
-        {
-            HostingLog.RefusedAgain(logger, peer, reason, leftOut);
+            HostingLog.Refused(logger, peer, reason, leftOut);
         }
     }
 }

@@ -12,19 +12,16 @@ internal sealed class RunningServer : IAsyncDisposable
     private readonly PlayChatOptions _options;
     private readonly string _optionsPath;
     private readonly ServerHandlers _handlers;
-    private readonly ConnectionServices _connectionServices;
     private readonly ConnectionSet _connections;
     private readonly ConnectionSet _refused; // over a limit: each is told why and closed
     private readonly LinkBudget _budget;
     private readonly Admission _admission;
     private readonly RefusalLog _refusals;
     private readonly IdleCloseLog _idleCloses;
-    private readonly HandshakeServices _handshakes;
     private readonly EndpointSet _endpoints;
     private readonly ResumeTable? _resume; // null without a resume window
     private readonly SegmentPool _pool;
     private readonly PoolTrimmer _poolTrimmer;
-    private readonly RoomServices _roomServices;
     private readonly List<IServerPart> _parts = [];
     private readonly ServerDrain _drain;
     private HandlerWatchdog? _watchdog;
@@ -52,7 +49,7 @@ internal sealed class RunningServer : IAsyncDisposable
         ILogger logger = loggers.CreateLogger("PlayChat.Core");
         Logger = logger;
         PacketDispatcher? dispatcher = handlers.Router?.Start(Metrics, logger, time);
-        _roomServices = new RoomServices
+        RoomServices = new RoomServices
         {
             Format = format,
             Packets = packets,
@@ -67,8 +64,8 @@ internal sealed class RunningServer : IAsyncDisposable
             Logger = logger,
             FindInvoker = dispatcher is null ? null : dispatcher.FindRoomInvoker,
         };
-        Rooms = new RoomRegistry(_roomServices);
-        _connectionServices = new ConnectionServices
+        Rooms = new RoomRegistry(RoomServices);
+        ConnectionServices = new ConnectionServices
         {
             Format = format,
             Packets = packets,
@@ -81,7 +78,7 @@ internal sealed class RunningServer : IAsyncDisposable
             Time = time,
             Logger = logger,
         };
-        _connectionServices.Set(Rooms);
+        ConnectionServices.Set(Rooms);
         var deadlines = new SessionDeadlines(
             options.Sessions,
             time.TimestampFrequency,
@@ -93,12 +90,12 @@ internal sealed class RunningServer : IAsyncDisposable
         _refusals = new RefusalLog(logger, time);
         _idleCloses = new IdleCloseLog(logger, time, options.Sessions, optionsPath);
         _admission = new Admission(options.Connections, _budget, Metrics, time, _refusals);
-        _handshakes = new HandshakeServices(_admission, _refusals, options.Connections, Metrics, time)
+        HandshakeServices = new HandshakeServices(_admission, _refusals, options.Connections, Metrics, time)
         {
             Logger = logger,
             PacketJson = format.HasHeartbeat ? new PacketJson(packets) : null,
         };
-        _endpoints = new EndpointSet(options, optionsPath, transport, _handshakes, Open);
+        _endpoints = new EndpointSet(options, optionsPath, transport, HandshakeServices, Open);
         _connections = new ConnectionSet(
             options.Connections, time, options.Sessions.SweepInterval, deadlines.Inspect, _budget.MaxConnections);
         if (options.Sessions.ResumeWindow > TimeSpan.Zero)
@@ -116,12 +113,12 @@ internal sealed class RunningServer : IAsyncDisposable
         {
             Ended = handlers.SessionEnded is null ? null : OnSessionEnded,
             MaxPerUser = options.Sessions.MaxPerUser,
-            Audience = new SessionAudience(_connections, _connectionServices),
+            Audience = new SessionAudience(_connections, ConnectionServices),
         };
-        _connectionServices.Set(Sessions);
+        ConnectionServices.Set(Sessions);
         _refused = new ConnectionSet(
             new ConnectionOptions { MaxConnections = _budget.MaxRefused }, time, options.Sessions.SweepInterval, inspect: null);
-        _drain = new ServerDrain(options, time, logger, _endpoints, Sessions, Rooms, _roomServices, _connections, _refused, _parts, Free);
+        _drain = new ServerDrain(options, time, logger, _endpoints, Sessions, Rooms, RoomServices, _connections, _refused, _parts, Free);
     }
 
     internal IReadOnlyList<EndPoint> EndPoints => _endpoints.Addresses;
@@ -129,12 +126,12 @@ internal sealed class RunningServer : IAsyncDisposable
     internal int ConnectionLimit => _connections.Limit;
 
     /// <summary>What the connections of the server have in common.</summary>
-    internal ConnectionServices ConnectionServices => _connectionServices;
+    internal ConnectionServices ConnectionServices { get; }
 
     internal TimeProvider Time { get; }
 
     /// <summary>The services of the rooms. A part of the server that is about to start sets its own there, once.</summary>
-    internal RoomServices RoomServices => _roomServices;
+    internal RoomServices RoomServices { get; }
 
     internal RoomRegistry Rooms { get; }
 
@@ -151,7 +148,7 @@ internal sealed class RunningServer : IAsyncDisposable
     internal bool IsServing => _drain.IsServing;
 
     /// <summary>What links of other servers need as well.</summary>
-    internal HandshakeServices HandshakeServices => _handshakes;
+    internal HandshakeServices HandshakeServices { get; }
 
     internal void EndStart() => _drain.EndStart();
 
@@ -165,7 +162,7 @@ internal sealed class RunningServer : IAsyncDisposable
 
     internal void Accept()
     {
-        _watchdog = new HandlerWatchdog(_connectionServices, hasEngines: _endpoints.CompletesInline);
+        _watchdog = new HandlerWatchdog(ConnectionServices, hasEngines: _endpoints.CompletesInline);
         _budget.Log(Logger, _options.Connections.MaxConnections, _optionsPath);
         _drain.BeginServing();
         _endpoints.Accept();
@@ -206,7 +203,7 @@ internal sealed class RunningServer : IAsyncDisposable
         var services = new ConnectionServices
         {
             Format = format,
-            Packets = _connectionServices.Packets,
+            Packets = ConnectionServices.Packets,
             Outlet = outlet,
             Handler = new SilentHandler(),
             Options = _options.Connections,
@@ -229,7 +226,7 @@ internal sealed class RunningServer : IAsyncDisposable
         _connections.Dispose();
         _refused.Dispose();
         _resume?.Dispose();
-        _roomServices.Dispose();
+        RoomServices.Dispose();
         _watchdog?.Dispose();
         Metrics.Dispose();
         _poolTrimmer.Dispose();
@@ -239,7 +236,7 @@ internal sealed class RunningServer : IAsyncDisposable
     /// <summary>Sets an accepted link up. If this method throws, the caller still owns the link.</summary>
     private void Open(TransportConnection link)
     {
-        var connection = new Connection(link, _connectionServices);
+        var connection = new Connection(link, ConnectionServices);
         if (link.PeerCertificate is { } certificate)
         {
             connection.Set(certificate);
@@ -315,30 +312,22 @@ internal sealed class RunningServer : IAsyncDisposable
         connection.TellAndClose(reason);
     }
 
-    private void AskForHeartbeat(Session session)
-    {
-        try
-        {
-            _handlers.Heartbeat!(session);
-        }
-        catch (Exception e)
-        {
-            // The exception must not end the sweep, which serves the deadlines of all other sessions.
-            HostingLog.HeartbeatHandlerFault(Logger, e, session.Id);
-            Metrics.Add(Counter.HandlerFaults);
-        }
-    }
+    private void AskForHeartbeat(Session session) => Call(session, _handlers.Heartbeat!, HostingLog.HeartbeatHandlerFault);
 
-    private void OnSessionEnded(Session session, CloseReason reason)
+    private void OnSessionEnded(Session session, CloseReason reason) =>
+        Call(session, ended => _handlers.SessionEnded!(ended, reason), HostingLog.SessionEndedHandlerFault);
+
+    private void Call(Session session, Action<Session> handler, Action<ILogger, Exception, long> logFault)
     {
         try
         {
-            _handlers.SessionEnded!(session, reason);
+            handler(session);
         }
         catch (Exception e)
         {
-            // The application's code; the caller may be the end of a connection, or the timer of all sessions that are away.
-            HostingLog.SessionEndedHandlerFault(Logger, e, session.Id);
+            // The application's exception must not end the caller: the sweep that serves the deadlines of all sessions, the end of a
+            // connection, or the timer of all sessions that are away.
+            logFault(Logger, e, session.Id);
             Metrics.Add(Counter.HandlerFaults);
         }
     }

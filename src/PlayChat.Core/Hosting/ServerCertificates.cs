@@ -18,11 +18,7 @@ internal sealed class ServerCertificates : IDisposable
     private CertificateSet _current;
     private string _stamp; // of the files, before they were read last; guarded by _gate
 
-    /// <summary>Reads the certificates.</summary>
-    /// <param name="options">TLS of the endpoint.</param>
-    /// <param name="path">The configuration key of the options, for messages.</param>
-    /// <param name="time">The clock of the watch.</param>
-    /// <param name="logger">Receives what becomes of reloads.</param>
+    /// <summary>Reads the certificates. Messages name the options by the path, their configuration key.</summary>
     /// <exception cref="OptionsException">A file does not hold what it should.</exception>
     internal ServerCertificates(TlsOptions options, string path, TimeProvider time, ILogger logger)
     {

@@ -40,7 +40,7 @@ internal sealed class ServerHandlers
     {
         if (Stream is not null)
         {
-            return new StreamedHandler(this, ended);
+            return new RawHandler(this, ended, static (_, _) => throw new InvalidOperationException("A stream has no frames."));
         }
 
         if (Frame is { } frame)
@@ -89,13 +89,6 @@ internal sealed class ServerHandlers
                 ended(connection);
             }
         }
-    }
-
-    /// <summary>Learns of the steps of a connection, whose bytes go elsewhere.</summary>
-    private sealed class StreamedHandler(ServerHandlers handlers, Action<Connection> ended) : Handler(handlers, ended)
-    {
-        public override ValueTask HandleAsync(Connection connection, in Frame frame) =>
-            throw new InvalidOperationException("A stream has no frames.");
     }
 
     private sealed class RawHandler(ServerHandlers handlers, Action<Connection> ended, FrameHandler handler) : Handler(handlers, ended)

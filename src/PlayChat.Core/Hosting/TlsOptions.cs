@@ -83,40 +83,31 @@ public sealed class TlsOptions : CertificateOptions
 
     internal IEnumerable<string> Validate(string path)
     {
+        List<string> problems = [];
         for (int i = 0; i < Certificates.Count; i++)
         {
             string key = $"{path}:{nameof(Certificates)}:{i}";
-            foreach (string problem in Certificates[i].ValidateCertificate(key))
-            {
-                yield return problem;
-            }
-
+            problems.AddRange(Certificates[i].ValidateCertificate(key));
             if (Certificates[i].IsSet && !IsSet)
             {
-                yield return $"{key} is set, but {path}:{nameof(CertificatePath)} is not; clients that name no host need that one.";
+                problems.Add($"{key} is set, but {path}:{nameof(CertificatePath)} is not; clients that name no host need that one.");
             }
         }
 
-        foreach (string problem in ValidateCertificate(path))
-        {
-            yield return problem;
-        }
-
+        problems.AddRange(ValidateCertificate(path));
         if (ClientCertificates != ClientCertificateMode.None && !IsSet)
         {
-            yield return $"{path}:{nameof(ClientCertificates)} is {ClientCertificates}, but {path}:{nameof(CertificatePath)} is not set, "
-                + "so there would be no TLS and no client would be asked.";
+            problems.Add($"{path}:{nameof(ClientCertificates)} is {ClientCertificates}, but {path}:{nameof(CertificatePath)} is not set, "
+                + "so there would be no TLS and no client would be asked.");
         }
 
         if (ClientCertificates != ClientCertificateMode.None && !File.Exists(ClientAuthoritiesPath))
         {
-            yield return $"{path}:{nameof(ClientAuthoritiesPath)} is '{ClientAuthoritiesPath}'; there is no such file, and "
-                + $"{path}:{nameof(ClientCertificates)} needs it.";
+            problems.Add($"{path}:{nameof(ClientAuthoritiesPath)} is '{ClientAuthoritiesPath}'; there is no such file, and "
+                + $"{path}:{nameof(ClientCertificates)} needs it.");
         }
 
-        foreach (string problem in OptionRule.FindProblems(this, path + ":"))
-        {
-            yield return problem;
-        }
+        problems.AddRange(OptionRule.FindProblems(this, path + ":"));
+        return problems;
     }
 }

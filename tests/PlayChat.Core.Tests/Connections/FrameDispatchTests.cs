@@ -181,11 +181,11 @@ public sealed class FrameDispatchTests : IDisposable
             _dispatch.Refuse(DecodeStatus.Malformed, start: default);
         }
 
-        Assert.Equal((1, 0), (_services.Logger.Count("BadFrame"), _services.Logger.Count("BadFrameAgain")));
+        Assert.Equal(1, _services.Logger.Count("BadFrame"));
         _services.Time.Advance(TimeSpan.FromSeconds(10));
         _dispatch.Refuse(DecodeStatus.Malformed, start: default);
 
-        Assert.Equal((1, 1), (_services.Logger.Count("BadFrame"), _services.Logger.Count("BadFrameAgain")));
+        Assert.Equal(2, _services.Logger.Count("BadFrame"));
         Assert.Contains("4 bad frames of its address", _services.Logger.Entries.Last().Text, StringComparison.Ordinal);
         Assert.Equal(6, _services.Metrics.Read(Counter.ProtocolViolations));
     }

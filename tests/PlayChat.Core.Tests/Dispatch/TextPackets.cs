@@ -19,6 +19,21 @@ internal static class TextPackets
     internal static Task<RoomHarness<Room>> StartAsync(Action<PacketRouter> map, Action<PlayChatServer>? configure = null) =>
         RoomHarness.StartAsync(All, map, configure);
 
+    /// <summary>Maps a packet that need not be in the set.</summary>
+    internal static PacketRouteBuilder MapPacket<TMessage>(
+        this PacketRouter router, PacketType<TMessage> type, Action<PacketContext, TMessage> handler) =>
+        router.Add(new PacketRoute<TMessage>.Synchronous(type, handler), handler);
+
+    /// <inheritdoc cref="MapPacket{TMessage}(PacketRouter, PacketType{TMessage}, Action{PacketContext, TMessage})"/>
+    internal static PacketRouteBuilder MapPacket<TMessage>(
+        this PacketRouter router, PacketType<TMessage> type, Func<PacketContext, TMessage, CancellationToken, ValueTask> handler) =>
+        router.Add(new PacketRoute<TMessage>.Asynchronous(type, handler), handler);
+
+    /// <inheritdoc cref="MapPacket{TMessage}(PacketRouter, PacketType{TMessage}, Action{PacketContext, TMessage})"/>
+    internal static PacketRouteBuilder MapPacket<TMessage>(
+        this PacketRouter router, PacketType<TMessage> type, Func<PacketContext, TMessage, ValueTask> handler) =>
+        router.Add(new PacketRoute<TMessage>.Asynchronous(type, (context, message, _) => handler(context, message)), handler);
+
     internal static void LogIn(this RoomHarness<Room> harness, HarnessClient client) =>
         Assert.Null(harness.Server.Sessions.Bind(client.Session, new SessionUser(1, "ann")));
 

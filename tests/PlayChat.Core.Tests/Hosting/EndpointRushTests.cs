@@ -17,7 +17,7 @@ public sealed class EndpointRushTests
         var opened = new ConcurrentQueue<TransportConnection>();
         var listener = new RushListener(Clients);
         await using var endpoint = new Endpoint(
-            listener, handshakes: null, time, new RecordingLogger(), Open);
+            listener, static _ => true, handshakes: null, time, new RecordingLogger(), Open);
 
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang); // it waits for room
@@ -45,7 +45,7 @@ public sealed class EndpointRushTests
         int opened = 0;
         var listener = new RushListener(Endpoint.MaxUnopened + 1);
         var endpoint = new Endpoint(
-            listener, handshakes: null, time, new RecordingLogger(), Open);
+            listener, static _ => true, handshakes: null, time, new RecordingLogger(), Open);
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang);
 

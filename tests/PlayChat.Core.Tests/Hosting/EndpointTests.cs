@@ -15,7 +15,7 @@ public sealed class EndpointTests
         using var link = new StubLink();
         var opened = new TaskCompletionSource<TransportConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var endpoint = new Endpoint(
-            new FailingListener(link), handshakes: null, time, log, opened.SetResult);
+            new FailingListener(link), static _ => true, handshakes: null, time, log, opened.SetResult);
 
         endpoint.Start();
         await time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang);
@@ -31,7 +31,7 @@ public sealed class EndpointTests
         var time = new ManualTimeProvider();
         using var log = new RecordingLogger();
         await using var endpoint = new Endpoint(
-            new BrokenListener(), handshakes: null, time, log, static _ => { });
+            new BrokenListener(), static _ => true, handshakes: null, time, log, static _ => { });
 
         endpoint.Start();
         for (int i = 0; i < 101; i++) // a retry each 100 ms
@@ -67,6 +67,7 @@ public sealed class EndpointTests
         {
             var endpoint = new Endpoint(
                 listener,
+                static _ => true,
                 handshakes: null,
                 TimeProvider.System,
                 log,

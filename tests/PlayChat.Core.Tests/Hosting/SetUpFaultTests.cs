@@ -15,7 +15,7 @@ public sealed class SetUpFaultTests
         var opened = new TaskCompletionSource<TransportConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
         var listener = new RushListener(2);
         await using var endpoint = new Endpoint(
-            listener, handshakes: null, TimeProvider.System, log, Open);
+            listener, static _ => true, handshakes: null, TimeProvider.System, log, Open);
 
         endpoint.Start();
 

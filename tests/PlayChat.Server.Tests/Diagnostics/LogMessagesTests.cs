@@ -11,7 +11,7 @@ public sealed class LogMessagesTests
 {
     // The link has no connection yet, or it is one of HTTP.
     private static readonly string[] s_withoutConnection =
-        ["AbortFault", "OpenFault", "Refused", "RefusedAgain", "TokenRefused", "UpgradeRefused"];
+        ["AbortFault", "OpenFault", "Refused", "TokenRefused", "UpgradeRefused"];
 
     [Fact]
     public void Every_line_about_a_peer_has_the_id_of_its_connection()

@@ -49,14 +49,14 @@ public sealed class RefusedHandshakeLogTests
     private async Task AssertBoundedAsync(Func<Task> refuseAsync)
     {
         await refuseAsync();
-        Assert.Equal((1, 0), (Count("Refused"), Count("RefusedAgain")));
+        Assert.Equal(1, Count("Refused"));
         _time.Advance(TimeSpan.FromSeconds(10));
         await refuseAsync();
 
-        Assert.Equal((1, 1), (Count("Refused"), Count("RefusedAgain")));
+        Assert.Equal(2, Count("Refused"));
         Assert.EndsWith(
             $"{Refused - 1} refusals of its address before it were not logged.",
-            _log.Entries.Single(static entry => entry.Event == "RefusedAgain").Text,
+            _log.Entries.Last(static entry => entry.Event == "Refused").Text,
             StringComparison.Ordinal);
         var byEvent = _log.Entries.Where(static entry => entry.Level >= LogLevel.Information)
             .GroupBy(static entry => entry.Event, StringComparer.Ordinal);
