@@ -37,7 +37,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     private readonly RoomEdits _edits;
     private readonly Dictionary<long, RoomPlayer> _players = [];
     private RateTable<long>? _slowMode; // of what members say; null while they speak as often as they like
-    private long _statesAt = -1; // the newest event when all were told how the room stands: who has seen no later one may not have heard it
     private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
     private readonly SRoomChatNtf _message = new(); // refilled and encoded at once for each message, so one is enough
 
@@ -343,7 +342,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
                 RoomStanding standing = room.Measure(seen, maxBytes);
                 member.ReplayAfter = standing.CanRecover ? seen : null;
-                member.IsFromElsewhere = false;
                 return standing;
             },
             cancellationToken);
@@ -528,10 +526,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>Tells every member how the room stands, because events are missing. For the order.</summary>
     public void SendStates()
     {
-        _statesAt = Journal.History.Latest;
         foreach (ChatMember member in Members)
         {
-            SendState(member.Session);
+            SendMembers(member);
         }
     }
 
@@ -616,9 +613,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         if (member.ReplayAfter is { } after && Journal.History.Reaches(after))
         {
             Replay(member.Session, after);
-            if (member.IsFromElsewhere || after <= _statesAt)
+            if (after <= member.UnsureThrough)
             {
-                SendState(member.Session);
+                SendMembers(member);
             }
         }
         else
@@ -695,6 +692,14 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             Epoch = _order.Epoch,
         });
         ServerLog.RoomCreated(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id, Name);
+    }
+
+    /// <summary>Tells a member how the room stands, because it may know other members. If its connection ends, the packet may be lost: the
+    /// member is told again when it returns, unless it has seen a later event.</summary>
+    private void SendMembers(ChatMember member)
+    {
+        member.UnsureThrough = Journal.History.Latest;
+        SendState(member.Session);
     }
 
     /// <summary>Tells a member how the room stands, in place of what it has missed.</summary>
