@@ -47,7 +47,7 @@ internal sealed class LocalPlaces(
             return;
         }
 
-        if (!rooms.Quotas.Rooms.TryTake())
+        if (!rooms.Quotas.TryTake())
         {
             rooms.Archive.Names.GiveBack(name);
             rooms.Quotas.GiveBackOf(player);
