@@ -42,7 +42,7 @@ internal sealed class EditMessageHandler(
         }
         else
         {
-            context.FailUnavailable(TimeSpan.FromSeconds(1));
+            context.FailUnavailable();
         }
     }
 

@@ -24,8 +24,6 @@ internal sealed class LoginHandler(
     ILogger<LoginHandler> logger)
     : IPacketHandler<CLoginReq>
 {
-    private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
-
     public async ValueTask HandleAsync(PacketContext context, CLoginReq message, CancellationToken cancellationToken)
     {
         if (context.Session.User is { } user)
@@ -58,7 +56,7 @@ internal sealed class LoginHandler(
 
         if (!places.IsOpen)
         {
-            context.FailUnavailable(s_retryAfter);
+            context.FailUnavailable();
             return;
         }
 

@@ -115,7 +115,7 @@ internal sealed class ModerateHandler(
         }
         else if (told.Committed is { } committed && !await committed)
         {
-            context.FailUnavailable(TimeSpan.FromSeconds(1));
+            context.FailUnavailable();
         }
         else
         {

@@ -53,7 +53,7 @@ internal sealed class ReactHandler(
             RoomEventKind kind = message.Remove ? RoomEventKind.Unreact : RoomEventKind.React;
             if (await room.ReactAsync(kind, session, sequence, emoji) is { Done: { } heard } && !await heard)
             {
-                context.FailUnavailable(TimeSpan.FromSeconds(1)); // the store has it; the members may hear of it later
+                context.FailUnavailable(); // the store has it; the members may hear of it later
                 return;
             }
         }

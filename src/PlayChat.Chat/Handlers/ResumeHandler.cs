@@ -56,7 +56,7 @@ internal sealed class ResumeHandler(
         }
         else if (!places.IsOpen)
         {
-            context.FailUnavailable(TimeSpan.FromSeconds(1));
+            context.FailUnavailable();
         }
         else
         {

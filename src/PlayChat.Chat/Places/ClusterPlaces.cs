@@ -148,7 +148,7 @@ internal sealed class ClusterPlaces(
 
         if (node.Life is not { } life)
         {
-            context.FailUnavailable(s_retryAfter);
+            context.FailUnavailable();
             return;
         }
 
@@ -194,7 +194,7 @@ internal sealed class ClusterPlaces(
 
         if (node.Life is not { } life)
         {
-            context.FailUnavailable(s_retryAfter);
+            context.FailUnavailable();
             return;
         }
 
@@ -282,7 +282,7 @@ internal sealed class ClusterPlaces(
                 FailStorage(context);
                 break;
             default:
-                context.FailUnavailable(s_retryAfter);
+                context.FailUnavailable();
                 break;
         }
     }
@@ -291,7 +291,7 @@ internal sealed class ClusterPlaces(
     {
         if (node.Life is not { } life)
         {
-            context.FailUnavailable(s_retryAfter);
+            context.FailUnavailable();
             return;
         }
 

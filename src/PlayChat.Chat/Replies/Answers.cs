@@ -64,9 +64,9 @@ internal static class Answers
             "The server's database is unavailable. Try again later, a message with the same client_message_id: then it is stored once.");
     }
 
-    /// <summary>Answers UNAVAILABLE: nothing was done.</summary>
-    public static void FailUnavailable(this in PacketContext context, TimeSpan retryAfter) =>
-        context.Fail(ErrorCode.Unavailable, "The servers of the cluster cannot reach each other now. Try again later.", retryAfter);
+    /// <summary>Answers UNAVAILABLE: nothing was done, and the client may try again in a second.</summary>
+    public static void FailUnavailable(this in PacketContext context) =>
+        context.Fail(ErrorCode.Unavailable, "The servers of the cluster cannot reach each other now. Try again later.", s_retryAfter);
 
     /// <summary>Answers UNAVAILABLE: a rule of the server's own failed, and nothing was done.</summary>
     public static void FailRule(this in PacketContext context) =>
