@@ -24,17 +24,14 @@ internal sealed class ReactHandler(
     {
         Session session = context.Session;
         (long sequence, string emoji, long player) = (message.Sequence, message.Emoji, session.User!.Id);
-        EditOutcome? outcome = await room.CheckReactionAsync(session, sequence, message.Remove, stored: null, cancellationToken);
-        if (outcome is { IsStoreNeeded: true }
-            && await store.ReadChatAfterAsync(room.Id, sequence - 1, limit: 1, cancellationToken) is [var record]
-            && record.Sequence == sequence)
+        RoomOutcome? outcome = await RoomEdits.AskAsync(
+            store,
+            room.Id,
+            sequence,
+            stored => room.CheckReactionAsync(session, sequence, message.Remove, stored, cancellationToken),
+            cancellationToken);
+        if (await context.WaitUntilDoneAsync(room.Id, outcome) is null)
         {
-            outcome = await room.CheckReactionAsync(session, sequence, message.Remove, record, cancellationToken);
-        }
-
-        if (outcome is not { Code: ErrorCode.None })
-        {
-            Refuse(context, room.Id, outcome);
             return;
         }
 
@@ -59,17 +56,5 @@ internal sealed class ReactHandler(
         }
 
         context.Answer(ChatPackets.SReactRes, new SReactRes { RoomId = room.Id, Sequence = sequence });
-    }
-
-    private static void Refuse(PacketContext context, long roomId, EditOutcome? outcome)
-    {
-        if (outcome is { } told)
-        {
-            context.Fail(told.Code, told.Message, told.RetryAfter);
-        }
-        else
-        {
-            context.FailNoSuchRoom(roomId);
-        }
     }
 }

@@ -52,6 +52,30 @@ internal static class Answers
         }
     }
 
+    /// <summary>Waits until what a room was asked for counts. If it does not, or the room has ended, that is answered.</summary>
+    /// <returns>What the room has done; <see langword="null"/> when that has been answered.</returns>
+    public static async ValueTask<RoomOutcome?> WaitUntilDoneAsync(this PacketContext context, long roomId, RoomOutcome? outcome)
+    {
+        if (outcome is not { } told)
+        {
+            context.FailNoSuchRoom(roomId);
+        }
+        else if (told.Code != ErrorCode.None)
+        {
+            context.Fail(told.Code, told.Message, told.RetryAfter);
+        }
+        else if (told.Done is { } done && !await done)
+        {
+            context.FailUnavailable();
+        }
+        else
+        {
+            return told;
+        }
+
+        return null;
+    }
+
     /// <summary>Answers STORAGE_UNAVAILABLE: nothing was done, and the client may try again in a second.</summary>
     public static void FailStorage(this in PacketContext context, string message) =>
         context.Fail(ErrorCode.StorageUnavailable, message, s_retryAfter);

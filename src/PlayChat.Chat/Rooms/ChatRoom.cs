@@ -214,14 +214,14 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <param name="account">The account that the request names; <see langword="null"/> when it names a player by id.</param>
     /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
     /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<ModerationOutcome?> ModerateAsync(
+    public Task<RoomOutcome?> ModerateAsync(
         Session session, CModerateReq request, Account? account, CancellationToken cancellationToken) =>
-        AskAsync<ModerationOutcome?>(room => room._moderation.Apply(session, request, account), cancellationToken);
+        AskAsync<RoomOutcome?>(room => room._moderation.Apply(session, request, account), cancellationToken);
 
     /// <summary>Whether a session may moderate the room; otherwise why not.</summary>
     /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<ModerationOutcome?> CheckModeratorAsync(Session session, CancellationToken cancellationToken) =>
-        AskAsync<ModerationOutcome?>(room => room._moderation.Check(session, RoomRole.Moderator), cancellationToken);
+    public Task<RoomOutcome?> CheckModeratorAsync(Session session, CancellationToken cancellationToken) =>
+        AskAsync<RoomOutcome?>(room => room._moderation.Check(session, RoomRole.Moderator), cancellationToken);
 
     /// <summary>Tells the moderators that are connected of a report, without its messages, except the session that reports.</summary>
     public Task TellModeratorsAsync(Report report, Session reporter) => AskAsync(
@@ -250,9 +250,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>Changes a message, or deletes it where the text is empty. The stored message is given once the room has asked for
     /// it.</summary>
     /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<EditOutcome?> EditAsync(
+    public Task<RoomOutcome?> EditAsync(
         Session session, long sequence, string text, ChatRecord? stored, CancellationToken cancellationToken) =>
-        AskAsync<EditOutcome?>(room => room._edits.Apply(session, sequence, text, stored), cancellationToken);
+        AskAsync<RoomOutcome?>(room => room._edits.Apply(session, sequence, text, stored), cancellationToken);
 
     /// <summary>Empties what a player has said, in the memory of the room. The store has emptied it before.</summary>
     public Task EraseOfAsync(long playerId, CancellationToken cancellationToken) => AskAsync(
@@ -265,18 +265,18 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     /// <summary>Whether a session may react to a message.</summary>
     /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<EditOutcome?> CheckReactionAsync(
+    public Task<RoomOutcome?> CheckReactionAsync(
         Session session, long sequence, bool remove, ChatRecord? stored, CancellationToken cancellationToken) =>
-        AskAsync<EditOutcome?>(room => room._edits.CheckReaction(session, sequence, remove, stored), cancellationToken);
+        AskAsync<RoomOutcome?>(room => room._edits.CheckReaction(session, sequence, remove, stored), cancellationToken);
 
     /// <summary>Lets the members hear of a reaction that the store has.</summary>
     /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<EditOutcome?> ReactAsync(RoomEventKind kind, Session session, long sequence, string emoji) => AskAsync<EditOutcome?>(
+    public Task<RoomOutcome?> ReactAsync(RoomEventKind kind, Session session, long sequence, string emoji) => AskAsync<RoomOutcome?>(
         room =>
         {
             // The player may have left the room meanwhile, and the others count its reaction all the same.
             Member by = room.Find(session)?.Shown ?? new Member { PlayerId = session.User!.Id, Name = session.User.Name };
-            return new EditOutcome(ErrorCode.None, "", Done: room._order.ChangeAsync(kind, by, sequence, emoji));
+            return new RoomOutcome(ErrorCode.None, "", Done: room._order.ChangeAsync(kind, by, sequence, emoji));
         },
         CancellationToken.None);
 
