@@ -319,6 +319,6 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
     /// <summary>The node's life, and what those before it have counted: one reference, so that a reader sees both of one moment.</summary>
     private sealed record Standing(ClusterLife? Life, long EarlierDuplicates)
     {
-        public long Duplicates => EarlierDuplicates + (Life?.Duplicates ?? 0);
+        public long Duplicates => EarlierDuplicates + (Life?.Backplane.Meter.Duplicates ?? 0);
     }
 }

@@ -22,9 +22,6 @@ internal sealed class RoomRoster
     public bool Has(long playerId, RecordOrigin node, long sessionId) =>
         _members.TryGetValue(playerId, out RosterEntry? present) && present.Places.Contains(new SessionPlace(node, sessionId));
 
-    /// <summary>Whether a player is connected to the room through any node.</summary>
-    public bool Has(long playerId) => _members.ContainsKey(playerId);
-
     /// <summary>Whether a player is connected to the room through another node.</summary>
     public bool HasElsewhere(long playerId, RecordOrigin node) =>
         _members.TryGetValue(playerId, out RosterEntry? present) && present.Places.Any(place => place.Node != node);

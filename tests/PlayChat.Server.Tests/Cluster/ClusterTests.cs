@@ -340,13 +340,13 @@ public sealed class ClusterTests
         ClusterLife[] lives = [cluster[0].Get<ClusterNode>().Life!, cluster[1].Get<ClusterNode>().Life!];
 
         cluster.DirectoryOf(0).IsAway = cluster.DirectoryOf(1).IsAway = true;
-        await Eventually.TrueAsync(() => lives.All(static life => life.LeaseAge > TimeSpan.FromSeconds(3)));
+        await Eventually.TrueAsync(() => lives.All(static life => life.Node.LeaseAge > TimeSpan.FromSeconds(3)));
         await ann.SayAsync(room, "still here");
         await HearUntilAsync(bob, "still here");
         await using TestClient refused = await cluster[1].ConnectAsync();
         Assert.Equal(ErrorCode.StorageUnavailable, (await refused.FailLoginAsync("Cho")).Code);
         cluster.DirectoryOf(0).IsAway = cluster.DirectoryOf(1).IsAway = false;
-        await Eventually.TrueAsync(() => lives.All(static life => life.LeaseAge < TimeSpan.FromSeconds(2)));
+        await Eventually.TrueAsync(() => lives.All(static life => life.Node.LeaseAge < TimeSpan.FromSeconds(2)));
 
         await using TestClient cho = await cluster[1].LoginAsync("Cho");
         await cho.JoinAsync(room);

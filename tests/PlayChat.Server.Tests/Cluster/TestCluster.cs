@@ -49,7 +49,7 @@ internal sealed class TestCluster : IAsyncDisposable
     {
         Log.IsAvailable = false;
         DirectoryOf(0).IsAway = true;
-        this[0].Get<ClusterNode>().Life!.Fence("the test does not wait for the end of the lease");
+        this[0].Get<ClusterNode>().Life!.Node.Fence("the test does not wait for the end of the lease");
         await Eventually.TrueAsync(() => this[0].Get<ClusterNode>().Life is null);
     }
 
