@@ -1,4 +1,3 @@
-using System.Diagnostics.Metrics;
 using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Sessions;
 using PlayChat.Cluster.Log;
@@ -130,8 +129,7 @@ internal sealed class ClusterLife : IAsyncDisposable
         if (_server.Sessions.Find(sessionId) is { User: { } user } session)
         {
             await _server.Sessions.EndAsync(session, CloseReason.TakenOver);
-            CloseNotices.Tell(session.Connection, CloseReason.TakenOver, $"{user.Name} has logged in from elsewhere.");
-            session.Connection.Close(CloseReason.TakenOver);
+            CloseNotices.TellAndClose(session.Connection, CloseReason.TakenOver, $"{user.Name} has logged in from elsewhere.");
         }
     });
 

@@ -194,8 +194,7 @@ internal sealed class LoginHandler(
             // Ended here and not by its connection: the rooms lose the older session before the newer one can join.
             Task ending = server.Sessions.EndAsync(older, CloseReason.TakenOver, cancellationToken).AsTask();
             ServerLog.TookOver(logger, account.Id, session.Id, older.Id);
-            CloseNotices.Tell(older.Connection, CloseReason.TakenOver, $"{account.Name} has logged in from elsewhere.");
-            older.Connection.Close(CloseReason.TakenOver);
+            CloseNotices.TellAndClose(older.Connection, CloseReason.TakenOver, $"{account.Name} has logged in from elsewhere.");
             await ending;
         }
 

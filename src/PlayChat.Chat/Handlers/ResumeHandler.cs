@@ -179,7 +179,6 @@ internal sealed class ResumeHandler(
         ServerLog.ResumeRefused(logger, session.Id, session.Connection.RemoteEndPoint);
         await server.Sessions.EndAsync(session);
         context.Reply(error, ChatPackets.SErrorNtf);
-        CloseNotices.Tell(session.Connection, CloseReason.LocalClose, error.Message);
-        session.Connection.Close(CloseReason.LocalClose);
+        CloseNotices.TellAndClose(session.Connection, CloseReason.LocalClose, error.Message);
     }
 }

@@ -63,8 +63,7 @@ internal sealed class ClusterPlaces(
             error ?? Answers.Error(
                 context.PacketId, ErrorCode.Unavailable, "This node is no part of its cluster now. Connect again.", s_retryAfter),
             ChatPackets.SErrorNtf);
-        CloseNotices.Tell(context.Connection, CloseReason.NodeFenced);
-        context.Connection.Close(CloseReason.NodeFenced);
+        CloseNotices.TellAndClose(context.Connection, CloseReason.NodeFenced);
         return false;
     }
 
