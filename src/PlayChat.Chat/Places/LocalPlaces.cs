@@ -155,12 +155,6 @@ internal sealed class LocalPlaces(
         }
     }
 
-    private void FailStorage(PacketContext context, StorageException cause)
-    {
-        ServerLog.RoomNotSaved(rooms.Logger, cause.Message);
-        context.FailStorage("The room is stored in the server's database, which is unavailable. Try again later.");
-    }
-
     /// <returns><see langword="null"/> when there is none, which has been answered.</returns>
     private async ValueTask<ChatRoom?> WakeAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
     {
@@ -176,7 +170,8 @@ internal sealed class LocalPlaces(
         }
         catch (StorageException e)
         {
-            FailStorage(context, e);
+            ServerLog.RoomNotSaved(rooms.Logger, e.Message);
+            context.FailStorage("The room is stored in the server's database, which is unavailable. Try again later.");
             return null;
         }
     }
