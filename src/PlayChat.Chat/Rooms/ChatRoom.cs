@@ -283,7 +283,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>Lists members after a player, by their ids.</summary>
     /// <returns><see langword="null"/> when the session is no member, or the room has ended.</returns>
     public Task<SListMembersRes?> ListMembersAsync(Session session, long after, int limit, CancellationToken cancellationToken) =>
-        AskAsync(room => room.Find(session) is null ? null : room.ListMembers(after, limit), cancellationToken);
+        AskAsync(room => room.Find(session) is null ? null : room.Register.List(room._order.Roster, after, limit), cancellationToken);
 
     /// <summary>Whether a player of the cluster may enter, before the others hear of it.</summary>
     /// <param name="playerId">The player.</param>
@@ -739,29 +739,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
                     break;
             }
         }
-    }
-
-    private SListMembersRes ListMembers(long after, int limit)
-    {
-        HashSet<long> online = [.. _order.Roster.Select(static member => member.PlayerId)];
-        ListedMember[] members =
-        [
-            .. Register.IsLasting
-                ? Register.Members.Where(known => known.PlayerId > after).Take(limit + 1).Select(known => new ListedMember
-                {
-                    Member = new Member { PlayerId = known.PlayerId, Name = known.PlayerName, Role = Register.RoleOf(known.PlayerId) },
-                    Online = online.Contains(known.PlayerId),
-                    MutedUntilUnixMs = known.MutedUntil?.ToUnixTimeMilliseconds() ?? 0,
-                })
-                : _order.Roster.Where(member => member.PlayerId > after).OrderBy(static member => member.PlayerId).Take(limit + 1)
-                    .Select(member => new ListedMember
-                    {
-                        Member = member,
-                        Online = true,
-                        MutedUntilUnixMs = Register.Find(member.PlayerId)?.MutedUntil?.ToUnixTimeMilliseconds() ?? 0,
-                    }),
-        ];
-        return new SListMembersRes { RoomId = Id, Members = { members.Take(limit) }, More = members.Length > limit };
     }
 
     private RoomStanding Measure(long seen, int maxBytes)

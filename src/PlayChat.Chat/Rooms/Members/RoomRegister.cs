@@ -50,6 +50,25 @@ internal sealed class RoomRegister
     /// <summary>The role of a member as clients see it.</summary>
     public static RoomRole RoleOf(RoomMembership member) => (RoomRole)(member.Role - RoomMemberRole.Member);
 
+    /// <summary>Lists members after a player, by their ids: where rooms don't last, those that are connected.</summary>
+    public SListMembersRes List(IEnumerable<Member> connected, long after, int limit)
+    {
+        Dictionary<long, Member> online = connected.ToDictionary(static member => member.PlayerId);
+        IEnumerable<Member> all = IsLasting
+            ? Members.Select(known => new Member { PlayerId = known.PlayerId, Name = known.PlayerName, Role = RoleOf(known.PlayerId) })
+            : online.Values.OrderBy(static member => member.PlayerId);
+        ListedMember[] listed =
+        [
+            .. all.Where(member => member.PlayerId > after).Take(limit + 1).Select(member => new ListedMember
+            {
+                Member = member,
+                Online = online.ContainsKey(member.PlayerId),
+                MutedUntilUnixMs = Find(member.PlayerId)?.MutedUntil?.ToUnixTimeMilliseconds() ?? 0,
+            }),
+        ];
+        return new SListMembersRes { RoomId = _roomId, Members = { listed.Take(limit) }, More = listed.Length > limit };
+    }
+
     /// <summary>Whether a player is a member, or made the room: then lock and password don't keep it out.</summary>
     public bool IsAtHome(long playerId) => Find(playerId) is { IsMember: true } || (playerId == _kind.CreatorId && playerId != 0);
 
