@@ -24,11 +24,7 @@ internal sealed class EditMessageHandler(
     private async Task EditAsync(PacketContext context, ChatRoom room, long sequence, string text, CancellationToken cancellationToken)
     {
         RoomOutcome? outcome = await RoomEdits.AskAsync(
-            store,
-            room.Id,
-            sequence,
-            stored => room.EditAsync(context.Session, sequence, text, stored, cancellationToken),
-            cancellationToken);
+            room, store, sequence, (edits, stored) => edits.Apply(context.Session, sequence, text, stored), cancellationToken);
         if (await context.WaitUntilDoneAsync(room.Id, outcome) is not { } edited)
         {
             return;

@@ -77,7 +77,8 @@ internal sealed class ModerateHandler(
             return;
         }
 
-        RoomOutcome? outcome = await room.ModerateAsync(context.Session, message, account, cancellationToken);
+        RoomOutcome? outcome = await room.AskAsync<RoomOutcome?>(
+            asked => asked.Moderation.Apply(context.Session, message, account), cancellationToken);
         if (await context.WaitUntilDoneAsync(room.Id, outcome) is not { } moderated)
         {
             return;

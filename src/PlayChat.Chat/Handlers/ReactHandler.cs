@@ -25,11 +25,7 @@ internal sealed class ReactHandler(
         Session session = context.Session;
         (long sequence, string emoji, long player) = (message.Sequence, message.Emoji, session.User!.Id);
         RoomOutcome? outcome = await RoomEdits.AskAsync(
-            store,
-            room.Id,
-            sequence,
-            stored => room.CheckReactionAsync(session, sequence, message.Remove, stored, cancellationToken),
-            cancellationToken);
+            room, store, sequence, (edits, stored) => edits.CheckReaction(session, sequence, message.Remove, stored), cancellationToken);
         if (await context.WaitUntilDoneAsync(room.Id, outcome) is null)
         {
             return;

@@ -33,8 +33,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     private readonly ChatRoomServices _services;
     private readonly RoomOrder _order;
-    private readonly RoomModeration _moderation;
-    private readonly RoomEdits _edits;
     private readonly Dictionary<long, RoomPlayer> _players = [];
     private RateTable<long>? _slowMode; // of what members say; null while they speak as often as they like
     private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
@@ -80,8 +78,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Earlier = earlier;
         Journal = new RoomJournal(services, earlier, said);
         Register = new RoomRegister(Id, kind, services, members);
-        _moderation = new RoomModeration(this, services, order);
-        _edits = new RoomEdits(this, services, order);
+        Moderation = new RoomModeration(this, services, order);
+        Edits = new RoomEdits(this, services, order);
         SetSlowMode();
         order.Begin(this, said);
         foreach ((string key, string value) in kind.Properties)
@@ -109,6 +107,10 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     /// <summary>What is known of players beyond their sessions.</summary>
     public RoomRegister Register { get; }
+
+    public RoomModeration Moderation { get; }
+
+    public RoomEdits Edits { get; }
 
     /// <summary>Whether its players moderate it.</summary>
     public bool CanModerate => _order.CanModerate;
@@ -185,6 +187,20 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
+    /// <summary>Runs a question in the room's turn, where it may use the parts of the room.</summary>
+    /// <returns>The default when the room has been removed.</returns>
+    public async Task<TAnswer?> AskAsync<TAnswer>(Func<ChatRoom, TAnswer> question, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await this.RequestAsync(question, cancellationToken);
+        }
+        catch (RoomRemovedException)
+        {
+            return default;
+        }
+    }
+
     /// <summary>Ends the room if it has no members.</summary>
     /// <returns>The members that it has; <see langword="null"/> when it had ended before.</returns>
     public Task<int?> CloseIfEmptyAsync(CancellationToken cancellationToken) => AskAsync<int?>(
@@ -208,20 +224,10 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     public Task<bool?> SayAsync(Member from, ulong messageId, string text, CancellationToken cancellationToken) =>
         AskAsync<bool?>(room => room.IsClosed ? null : room._order.TrySay(from, messageId, text), cancellationToken);
 
-    /// <summary>Carries out what a moderator asks.</summary>
-    /// <param name="session">The session that asks.</param>
-    /// <param name="request">What it asks for.</param>
-    /// <param name="account">The account that the request names; <see langword="null"/> when it names a player by id.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
-    /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<RoomOutcome?> ModerateAsync(
-        Session session, CModerateReq request, Account? account, CancellationToken cancellationToken) =>
-        AskAsync<RoomOutcome?>(room => room._moderation.Apply(session, request, account), cancellationToken);
-
     /// <summary>Whether a session may moderate the room; otherwise why not.</summary>
     /// <returns><see langword="null"/> when the room has ended.</returns>
     public Task<RoomOutcome?> CheckModeratorAsync(Session session, CancellationToken cancellationToken) =>
-        AskAsync<RoomOutcome?>(room => room._moderation.Check(session, RoomRole.Moderator), cancellationToken);
+        AskAsync<RoomOutcome?>(room => room.Moderation.Check(session, RoomRole.Moderator), cancellationToken);
 
     /// <summary>Tells the moderators that are connected of a report, without its messages, except the session that reports.</summary>
     public Task TellModeratorsAsync(Report report, Session reporter) => AskAsync(
@@ -247,13 +253,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
-    /// <summary>Changes a message, or deletes it where the text is empty. The stored message is given once the room has asked for
-    /// it.</summary>
-    /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<RoomOutcome?> EditAsync(
-        Session session, long sequence, string text, ChatRecord? stored, CancellationToken cancellationToken) =>
-        AskAsync<RoomOutcome?>(room => room._edits.Apply(session, sequence, text, stored), cancellationToken);
-
     /// <summary>Empties what a player has said, in the memory of the room. The store has emptied it before.</summary>
     public Task EraseOfAsync(long playerId, CancellationToken cancellationToken) => AskAsync(
         room =>
@@ -262,12 +261,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
             return true;
         },
         cancellationToken);
-
-    /// <summary>Whether a session may react to a message.</summary>
-    /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<RoomOutcome?> CheckReactionAsync(
-        Session session, long sequence, bool remove, ChatRecord? stored, CancellationToken cancellationToken) =>
-        AskAsync<RoomOutcome?>(room => room._edits.CheckReaction(session, sequence, remove, stored), cancellationToken);
 
     /// <summary>Lets the members hear of a reaction that the store has.</summary>
     /// <returns><see langword="null"/> when the room has ended.</returns>
@@ -745,20 +738,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     {
         RoomStanding standing = Journal.History.Measure(seen);
         return standing with { CanRecover = standing.CanRecover && standing.MissedBytes <= maxBytes, Epoch = _order.Epoch };
-    }
-
-    /// <summary>Runs a question in the room's turn.</summary>
-    /// <returns>The default when the room has been removed.</returns>
-    private async Task<TAnswer?> AskAsync<TAnswer>(Func<ChatRoom, TAnswer> question, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await this.RequestAsync(question, cancellationToken);
-        }
-        catch (RoomRemovedException)
-        {
-            return default;
-        }
     }
 
     /// <summary>Answers a request, unless its sender wants no answer.</summary>

@@ -9,15 +9,14 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
 {
     private const string NotFound = "There is no such message, or it was deleted. Read the history of the room.";
 
-    /// <summary>Changes a message, or refuses to.</summary>
-    /// <inheritdoc cref="ChatRoom.EditAsync"/>
+    /// <summary>Changes a message, or deletes it where the text is empty. The stored message is given once the room has asked for
+    /// it.</summary>
     public RoomOutcome Apply(Session session, long sequence, string text, ChatRecord? stored) =>
         Find(session, sequence, stored, out RoomOutcome refusal) is var (by, authorId, saidAt)
             ? Apply(by, sequence, text, authorId, saidAt)
             : refusal;
 
     /// <summary>Whether a member may react to a message; otherwise why not.</summary>
-    /// <inheritdoc cref="ChatRoom.CheckReactionAsync"/>
     public RoomOutcome CheckReaction(Session session, long sequence, bool remove, ChatRecord? stored) =>
         Find(session, sequence, stored, out RoomOutcome refusal) is not var (by, _, _) ? refusal
         : !remove && room.Register.FindMute(by.Shown.PlayerId, out TimeSpan wait) is { } muted
@@ -25,15 +24,20 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
         : default;
 
     /// <summary>Asks a room about a message, and once more with what the store has of it if the room needs that.</summary>
+    /// <returns><see langword="null"/> when the room has ended.</returns>
     /// <exception cref="StorageException">The database failed.</exception>
     public static async Task<RoomOutcome?> AskAsync(
-        IChatStore store, long roomId, long sequence, Func<ChatRecord?, Task<RoomOutcome?>> ask, CancellationToken cancellationToken)
+        ChatRoom room,
+        IChatStore store,
+        long sequence,
+        Func<RoomEdits, ChatRecord?, RoomOutcome> question,
+        CancellationToken cancellationToken)
     {
-        RoomOutcome? outcome = await ask(null);
+        RoomOutcome? outcome = await room.AskAsync<RoomOutcome?>(asked => question(asked.Edits, null), cancellationToken);
         return outcome is { IsStoreNeeded: true }
-            && await store.ReadChatAfterAsync(roomId, sequence - 1, limit: 1, cancellationToken) is [var record]
+            && await store.ReadChatAfterAsync(room.Id, sequence - 1, limit: 1, cancellationToken) is [var record]
             && record.Sequence == sequence
-                ? await ask(record)
+                ? await room.AskAsync<RoomOutcome?>(asked => question(asked.Edits, record), cancellationToken)
                 : outcome;
     }
 
