@@ -42,21 +42,8 @@ internal sealed class LoginHandler(
             return;
         }
 
-        if (places.FindWayOut(message.FollowsRedirects) is { } other)
+        if (!context.TryAdmit(places, shutdown, message.FollowsRedirects))
         {
-            context.FailRedirect(other);
-            return;
-        }
-
-        if (shutdown.IsStopping)
-        {
-            context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
-            return;
-        }
-
-        if (!places.IsOpen)
-        {
-            context.FailUnavailable();
             return;
         }
 

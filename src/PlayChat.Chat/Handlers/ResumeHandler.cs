@@ -46,19 +46,7 @@ internal sealed class ResumeHandler(
                     + $"{server.Options.Rooms.MaxRoomsPerSession} rooms at most. Correct the client.");
             RefusedRequests.Count(session);
         }
-        else if (places.FindWayOut(message.FollowsRedirects) is { } other)
-        {
-            context.FailRedirect(other);
-        }
-        else if (shutdown.IsStopping)
-        {
-            context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
-        }
-        else if (!places.IsOpen)
-        {
-            context.FailUnavailable();
-        }
-        else
+        else if (context.TryAdmit(places, shutdown, message.FollowsRedirects))
         {
             await ResumeAsync(context, message, cancellationToken);
         }
