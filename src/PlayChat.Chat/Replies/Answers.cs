@@ -145,14 +145,14 @@ internal static class Answers
     {
         switch (why)
         {
-            case ChatRoom.Full:
+            case RoomDoor.Full:
                 context.FailRoomFull(roomId, capacity);
                 break;
-            case ChatRoom.Locked:
+            case RoomDoor.Locked:
                 context.Fail(
                     ErrorCode.RoomLocked, "This room is locked: only its members enter. Ask one of its moderators to unlock it.");
                 break;
-            case ChatRoom.PasswordNeeded:
+            case RoomDoor.PasswordNeeded:
                 context.Fail(ErrorCode.RoomPasswordRequired, "The password of this room was changed just now. Join again.");
                 break;
             default:
