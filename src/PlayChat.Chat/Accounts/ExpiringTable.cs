@@ -53,7 +53,6 @@ internal sealed class ExpiringTable<TKey>(int capacity, TimeProvider time)
         }
     }
 
-    /// <summary>Forgets the key.</summary>
     public void Remove(TKey key)
     {
         lock (_expiry)

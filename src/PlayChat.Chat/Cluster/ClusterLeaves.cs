@@ -53,7 +53,6 @@ internal sealed class ClusterLeaves(ClusterLife life, ShutdownState shutdown, Ti
         }
     }
 
-    /// <summary>Ends a membership.</summary>
     public void Add(ClusterLeave leave)
     {
         (long RoomId, long UserId) key = (leave.RoomId, leave.Member.UserId);

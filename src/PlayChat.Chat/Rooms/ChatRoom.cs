@@ -30,7 +30,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
     private readonly SRoomChatNtf _message = new(); // refilled and encoded at once for each message, so one is enough
 
-    /// <summary>Makes a new room.</summary>
     public ChatRoom(RoomContext context, ChatRoomServices services, RoomOrder order, RoomKind kind)
         : this(context, services, order, kind, earlier: null, said: [], members: [])
     {

@@ -15,9 +15,8 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
     /// <summary>About how many bytes of messages a page has at most: so that no answer crowds out what else waits for a peer.</summary>
     public int PageBytes => server.Options.Connections.MaxOutboundBytes / 8;
 
-    /// <summary>The first of some packets, as many as a page has, and one at least.</summary>
-    /// <param name="packets">The packets.</param>
-    /// <param name="bytes">What the page has already; then it may take none.</param>
+    /// <summary>The first of some packets: as many as fit into a page that has so many bytes already, and one at least if it has
+    /// none.</summary>
     public IEnumerable<TPacket> FitPage<TPacket>(IEnumerable<TPacket> packets, int bytes = 0)
         where TPacket : IMessage
     {

@@ -27,7 +27,6 @@ internal sealed class RoomRegister
     /// <summary>Whether memberships last.</summary>
     public bool IsLasting => _services.RoomsLast;
 
-    /// <summary>How many players it knows.</summary>
     public int Count => _known.Count;
 
     /// <summary>The members that it knows, by rising player id.</summary>

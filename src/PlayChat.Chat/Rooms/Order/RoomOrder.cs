@@ -96,7 +96,6 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     {
     }
 
-    /// <summary>A member has left.</summary>
     public abstract void Leave(ChatMember member, LeaveReason reason);
 
     /// <summary>The room ends, because it has no members. Called once.</summary>
