@@ -109,9 +109,7 @@ internal sealed class LocalPlaces(
             {
                 AfterId = query.AfterRoomId,
                 Limit = limit,
-                Properties = query.Properties.Count == 0 ? null : query.Properties.ToDictionary(StringComparer.Ordinal),
-                Where = room => room is ChatRoom { Kind.IsPrivate: false } chat && (rooms.RoomsLast || chat.PlayerCount > 0)
-                    && (query.Type.Length == 0 || chat.Kind.Type == query.Type),
+                Where = room => room is ChatRoom chat && (rooms.RoomsLast || chat.PlayerCount > 0) && chat.Kind.Matches(query),
             },
             out bool hasMore);
         IEnumerable<RoomInfo> awake = listed.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>()
