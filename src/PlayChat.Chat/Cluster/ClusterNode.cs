@@ -165,7 +165,24 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         }
     }
 
-    public void OnLook(NodeLife life) => Look(_present!);
+    public void OnLook(NodeLife life)
+    {
+        // A request that would be late at the next look is told now.
+        TimeSpan timeout = _settings.Cluster.AnswerTimeout;
+        TimeSpan wait = timeout > NodeMembership.LookInterval * 4 ? timeout - (NodeMembership.LookInterval * 2) : timeout / 2;
+        long overdue = _time.GetTimestamp() - (long)(wait.TotalSeconds * _time.TimestampFrequency);
+        foreach (ShardFeed feed in _present!.Feeds)
+        {
+            feed.ForgetDead();
+            foreach (LogOrder room in feed.Rooms)
+            {
+                if (room.OldestPending is var oldest && oldest != 0 && oldest <= overdue)
+                {
+                    room.NoteOverdue(overdue);
+                }
+            }
+        }
+    }
 
     public Task OnSweepingAsync(NodeLife life, CancellationToken cancellationToken) => _others.ReadAsync(_present!, cancellationToken);
 
@@ -271,25 +288,6 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         {
             room.NoteOverdue(long.MaxValue);
             room.CloseIfUnused();
-        }
-    }
-
-    private void Look(ClusterLife life)
-    {
-        // A request that would be late at the next look is told now.
-        TimeSpan timeout = _settings.Cluster.AnswerTimeout;
-        TimeSpan wait = timeout > NodeMembership.LookInterval * 4 ? timeout - (NodeMembership.LookInterval * 2) : timeout / 2;
-        long overdue = _time.GetTimestamp() - (long)(wait.TotalSeconds * _time.TimestampFrequency);
-        foreach (ShardFeed feed in life.Feeds)
-        {
-            feed.ForgetDead();
-            foreach (LogOrder room in feed.Rooms)
-            {
-                if (room.OldestPending is var oldest && oldest != 0 && oldest <= overdue)
-                {
-                    room.NoteOverdue(overdue);
-                }
-            }
         }
     }
 
