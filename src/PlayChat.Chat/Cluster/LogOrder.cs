@@ -307,7 +307,7 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
                 Session? reporter = entry.Origin == _life.Origin
                     ? Room.FindPlayer(entry.UserId)?.Devices.FirstOrDefault(device => device.Id == entry.Body.SessionId)
                     : null;
-                Room.TellModerators(Protocol.Report.Parser.ParseFrom(Convert.FromBase64String(entry.Body.Text)), reporter);
+                Room.Moderation.TellModerators(Protocol.Report.Parser.ParseFrom(Convert.FromBase64String(entry.Body.Text)), reporter);
                 break;
             case RoomEntryKind.Edited or RoomEntryKind.Reacted or RoomEntryKind.Unreacted:
                 Deliver(entry, WithRole(_roster.Of(entry)), isEarlier);

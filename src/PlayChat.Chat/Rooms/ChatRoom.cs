@@ -107,7 +107,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>Whether its players moderate it.</summary>
     public bool CanModerate => _order.CanModerate;
 
-    /// <summary>The members on this server as clients see them. For the order.</summary>
+    /// <summary>The members on this server as clients see them. For order and moderation.</summary>
     public IEnumerable<Member> Present => _players.Values.Select(static player => player.Shown);
 
     /// <summary>The most players in it at once. Safe to read from any thread.</summary>
@@ -220,30 +220,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <returns><see langword="null"/> when the room has ended.</returns>
     public Task<RoomOutcome?> CheckModeratorAsync(Session session, CancellationToken cancellationToken) =>
         AskAsync<RoomOutcome?>(room => room.Moderation.Check(session, RoomRole.Moderator), cancellationToken);
-
-    /// <summary>Tells the moderators that are connected of a report, without its messages, except the session that reports.</summary>
-    public Task TellModeratorsAsync(Report report, Session reporter) => AskAsync(
-        room =>
-        {
-            if (room.CanModerate)
-            {
-                room._order.Report(report, reporter);
-            }
-
-            return true;
-        },
-        CancellationToken.None);
-
-    /// <summary>Tells the moderators that are connected to this server of a report, except the session that reports. For the
-    /// order.</summary>
-    public void TellModerators(Report report, Session? reporter)
-    {
-        foreach (long id in Register.Members.Select(static member => member.PlayerId).Union(_players.Keys)
-            .Where(id => Register.RoleOf(id) >= RoomRole.Moderator))
-        {
-            _services.Tell(id, ChatPackets.SReportNtf, new SReportNtf { Report = report }, reporter);
-        }
-    }
 
     /// <summary>Empties what a player has said, in the memory of the room. The store has emptied it before.</summary>
     public Task EraseOfAsync(long playerId, CancellationToken cancellationToken) => AskAsync(

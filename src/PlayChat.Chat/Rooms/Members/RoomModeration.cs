@@ -53,6 +53,29 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
             : Apply(by, target, request);
     }
 
+    /// <summary>Has the moderators hear of a report without its messages, except the session that reports.</summary>
+    /// <returns><see langword="false"/> where players do not moderate the room.</returns>
+    public bool TryReport(Report report, Session reporter)
+    {
+        if (room.CanModerate)
+        {
+            order.Report(report, reporter);
+        }
+
+        return room.CanModerate;
+    }
+
+    /// <summary>Tells the moderators that are connected to this server of a report. For the order.</summary>
+    public void TellModerators(Report report, Session? reporter)
+    {
+        foreach (long id in Register.Members.Select(static member => member.PlayerId)
+            .Union(room.Present.Select(static member => member.PlayerId))
+            .Where(id => Register.RoleOf(id) >= RoomRole.Moderator))
+        {
+            services.Tell(id, ChatPackets.SReportNtf, new SReportNtf { Report = report }, reporter);
+        }
+    }
+
     /// <summary>What a request changes about the room; <see langword="null"/> when it is about a player.</summary>
     private RoomChange? ChangeOf(CModerateReq request, Member by)
     {
