@@ -44,7 +44,9 @@ internal sealed class ReactHandler(
         if (isChanged == true)
         {
             RoomEventKind kind = message.Remove ? RoomEventKind.Unreact : RoomEventKind.React;
-            if (await room.ReactAsync(kind, session, sequence, emoji) is { Done: { } heard } && !await heard)
+            RoomOutcome? told = await room.AskAsync<RoomOutcome?>(
+                asked => asked.Edits.React(session, kind, sequence, emoji), CancellationToken.None);
+            if (told is { Done: { } heard } && !await heard)
             {
                 context.FailUnavailable(); // the store has it; the members may hear of it later
                 return;

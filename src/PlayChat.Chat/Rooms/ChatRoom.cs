@@ -230,17 +230,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         },
         cancellationToken);
 
-    /// <summary>Lets the members hear of a reaction that the store has.</summary>
-    /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<RoomOutcome?> ReactAsync(RoomEventKind kind, Session session, long sequence, string emoji) => AskAsync<RoomOutcome?>(
-        room =>
-        {
-            // The player may have left the room meanwhile, and the others count its reaction all the same.
-            Member by = room.Find(session)?.Shown ?? new Member { PlayerId = session.User!.Id, Name = session.User.Name };
-            return new RoomOutcome(ErrorCode.None, "", Done: room._order.ChangeAsync(kind, by, sequence, emoji));
-        },
-        CancellationToken.None);
-
     /// <summary>Lists members after a player, by their ids.</summary>
     /// <returns><see langword="null"/> when the session is no member, or the room has ended.</returns>
     public Task<SListMembersRes?> ListMembersAsync(Session session, long after, int limit, CancellationToken cancellationToken) =>

@@ -4,7 +4,7 @@ using PlayChat.Core.Rooms;
 
 namespace PlayChat.Chat.Rooms;
 
-/// <summary>Decides whether a message may be changed, deleted or reacted to. For the room's turn alone.</summary>
+/// <summary>Changes messages and reacts to them, or refuses to. For the room's turn alone.</summary>
 internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOrder order)
 {
     private const string NotFound = "There is no such message, or it was deleted. Read the history of the room.";
@@ -22,6 +22,14 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
         : !remove && room.Register.FindMute(by.Shown.PlayerId, out TimeSpan wait) is { } muted
             ? RoomOutcome.Forbidden(muted, wait)
         : default;
+
+    /// <summary>Lets the members hear of a reaction that the store has.</summary>
+    public RoomOutcome React(Session session, RoomEventKind kind, long sequence, string emoji)
+    {
+        // The player may have left the room meanwhile, and the others count its reaction all the same.
+        Member by = room.FindMember(session)?.Shown ?? new Member { PlayerId = session.User!.Id, Name = session.User.Name };
+        return new RoomOutcome(ErrorCode.None, "", Done: order.ChangeAsync(kind, by, sequence, emoji));
+    }
 
     /// <summary>Asks a room about a message, and once more with what the store has of it if the room needs that.</summary>
     /// <returns><see langword="null"/> when the room has ended.</returns>
