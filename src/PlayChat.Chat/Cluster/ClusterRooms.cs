@@ -124,11 +124,7 @@ internal sealed class ClusterRooms
 
     /// <summary>Writes the membership to the directory and to the log, and waits until this node has read it. The caller of a reservation
     /// with a replica calls <see cref="NoteEntered"/> or <see cref="GiveUp"/>.</summary>
-    /// <param name="life">The node's life.</param>
-    /// <param name="session">The session.</param>
-    /// <param name="roomId">The room.</param>
-    /// <param name="openedHash">The hash that the player's password belongs to; <see langword="null"/> when none was checked.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <remarks>The hash is the one that the player's password belongs to; <see langword="null"/> when none was checked.</remarks>
     public async Task<Reservation> ReserveAsync(
         ClusterLife life, Session session, long roomId, string? openedHash, CancellationToken cancellationToken)
     {

@@ -53,9 +53,7 @@ internal sealed class RoomRoster
         return isAny;
     }
 
-    /// <summary>Applies a join or a leave.</summary>
-    /// <param name="entry">The entry.</param>
-    /// <param name="isEarlier">Whether the entry is older than this replica of the room.</param>
+    /// <summary>Applies a join or a leave, which may be older than this replica of the room.</summary>
     /// <returns>The player that members hear of; <see langword="null"/> when they need not hear of it.</returns>
     public Member? Apply(RoomEntry entry, bool isEarlier)
     {

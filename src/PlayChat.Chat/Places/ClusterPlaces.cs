@@ -311,13 +311,8 @@ internal sealed class ClusterPlaces(
     private static void FailStorage(PacketContext context) =>
         context.FailStorage("Joining a room needs the cluster's database, which is unavailable. Try again later.");
 
-    /// <summary>Moves the memberships, and then the session.</summary>
-    /// <param name="life">The node's life.</param>
-    /// <param name="session">The session.</param>
-    /// <param name="message">The request.</param>
-    /// <param name="answer">The answer to fill.</param>
-    /// <param name="moved">Gets the replicas, each with the sequence after which it sends everything.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <summary>Moves the memberships, and then the session. Fills <paramref name="answer"/>, and <paramref name="moved"/> with the
+    /// replicas, each with the sequence after which it sends everything.</summary>
     private async Task MoveAsync(
         ClusterLife life,
         Session session,

@@ -40,9 +40,7 @@ internal static class CloseNotices
         }, type: ChatPackets.SCloseNtf);
     }
 
-    /// <summary>Tells that an operator closes the connection.</summary>
-    /// <param name="connection">The peer.</param>
-    /// <param name="message">The operator's sentence; empty for the usual one.</param>
+    /// <summary>Tells that an operator closes the connection, with its sentence, or the usual one where that is empty.</summary>
     public static void TellLocalClose(Connection connection, string message) =>
         Tell(connection, CloseReason.LocalClose, message.Length > 0 ? message : "An operator of the server has ended your session.");
 

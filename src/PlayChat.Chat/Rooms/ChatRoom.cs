@@ -207,11 +207,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         },
         cancellationToken);
 
-    /// <summary>Says something in the name of an account, which need not be a member.</summary>
-    /// <param name="from">The account.</param>
-    /// <param name="messageId">Its number for the text; 0 for none.</param>
-    /// <param name="text">The text.</param>
-    /// <param name="cancellationToken">Gives up.</param>
+    /// <summary>Says something in the name of an account, which need not be a member, with its number for the text; 0 for none.</summary>
     /// <returns>Whether it was taken; <see langword="null"/> when the room has ended.</returns>
     public Task<bool?> SayAsync(Member from, ulong messageId, string text, CancellationToken cancellationToken) =>
         AskAsync<bool?>(room => room.IsClosed ? null : room._order.TrySay(from, messageId, text), cancellationToken);
@@ -258,13 +254,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     public Task<bool> HasMemberAsync(Session session, CancellationToken cancellationToken) =>
         AskAsync(room => room.Find(session) is not null, cancellationToken);
 
-    /// <summary>Reads what the room's memory has of a page of its history.</summary>
-    /// <param name="session">The session that asks.</param>
-    /// <param name="isAfter">Whether the page lies after the sequence; otherwise before it.</param>
-    /// <param name="sequence">Exclusive.</param>
-    /// <param name="limit">The maximum number of messages.</param>
-    /// <param name="pageBytes">The approximate maximum size in bytes; one message is always allowed.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <summary>Reads what the room's memory has of a page of its history, as <see cref="RoomHistory.After"/> or
+    /// <see cref="RoomHistory.Before"/>.</summary>
     /// <returns><see langword="null"/> when the session is not a member.</returns>
     public Task<HistorySlice?> ReadRecentAsync(
         Session session, bool isAfter, long sequence, int limit, int pageBytes, CancellationToken cancellationToken) =>
