@@ -77,7 +77,7 @@ internal sealed class LocalPlaces(
         {
             var join = new RoomJoin(context, OpenedHash: opened, UnreadMentions: mentions);
             JoinResult<ChatMember> result = await room.JoinAsync(context.Session, join, cancellationToken: cancellationToken);
-            if (result is { Status: JoinStatus.Refused, Reason: RoomDoor.PasswordNeeded } && room.Kind.PasswordHash is var hash)
+            if (result is { Status: JoinStatus.Refused, Reason: ChatRoom.PasswordNeeded } && room.Kind.PasswordHash is var hash)
             {
                 // The room alone knows whether the player needs it. A moderator may change it meanwhile: then it is checked again.
                 if (hash is not null && !await passwords.OpensAsync(context, password, hash, cancellationToken))

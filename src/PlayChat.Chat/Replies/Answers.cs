@@ -139,14 +139,14 @@ internal static class Answers
     {
         switch (why)
         {
-            case RoomDoor.Full:
+            case ChatRoom.Full:
                 context.FailRoomFull(roomId, capacity);
                 break;
-            case RoomDoor.Locked:
+            case ChatRoom.Locked:
                 context.Fail(
                     ErrorCode.RoomLocked, "This room is locked: only its members enter. Ask one of its moderators to unlock it.");
                 break;
-            case RoomDoor.PasswordNeeded:
+            case ChatRoom.PasswordNeeded:
                 context.Fail(ErrorCode.RoomPasswordRequired, "The password of this room was changed just now. Join again.");
                 break;
             default:

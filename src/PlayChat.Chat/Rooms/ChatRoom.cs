@@ -16,6 +16,15 @@ namespace PlayChat.Chat.Rooms;
 /// </remarks>
 internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 {
+    /// <summary>Why a room refuses a player when it has as many as it may have.</summary>
+    public const string Full = "full";
+
+    /// <summary>Why a room refuses a player that needs its password.</summary>
+    public const string PasswordNeeded = "password";
+
+    /// <summary>Why a locked room refuses a player.</summary>
+    public const string Locked = "locked";
+
     // A client says every 3 seconds that its user is writing; less is not passed on.
     private static readonly TimeSpan s_typingPause = TimeSpan.FromSeconds(2);
 
@@ -24,7 +33,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     private readonly ChatRoomServices _services;
     private readonly RoomOrder _order;
-    private readonly RoomDoor _door;
     private readonly Dictionary<long, RoomPlayer> _players = [];
     private RateTable<long>? _slowMode; // of what members say; null while they speak as often as they like
     private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
@@ -65,7 +73,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     {
         _services = services;
         _order = order;
-        _door = new RoomDoor(this);
         Kind = kind;
         Earlier = earlier;
         Journal = new RoomJournal(services, earlier, said);
@@ -246,7 +253,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
                 room.Register.NoteRead(playerId, stored.ReadSequence, stores: false);
             }
 
-            return room._door.FindBar(playerId, openedHash);
+            return room.FindRefusal(playerId, openedHash);
         },
         cancellationToken);
 
@@ -407,14 +414,14 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>What the members hear of the room's terms; <see langword="null"/> when a change leaves them. For the order.</summary>
     public RoomTerms? TermsAfter(RoomChange change) => change.IsOfRoom ? Kind.ToTerms() ?? new RoomTerms() : null;
 
-    /// <summary>Whether a player is connected to the room, through any server. For door and moderation.</summary>
+    /// <summary>Whether a player is connected to the room, through any server. For the moderation.</summary>
     public bool IsPresent(long playerId) =>
         _players.ContainsKey(playerId) || _order.Roster.Any(member => member.PlayerId == playerId);
 
     /// <summary>The member of a session. For the moderation.</summary>
     public ChatMember? FindMember(Session session) => Find(session);
 
-    /// <summary>A player that is a member on this server. For order, door and moderation.</summary>
+    /// <summary>A player that is a member on this server. For order and moderation.</summary>
     public RoomPlayer? FindPlayer(long playerId) => _players.GetValueOrDefault(playerId);
 
     /// <summary>Takes a player out for good, with all its devices.</summary>
@@ -503,7 +510,7 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         RoomPlayer? present = FindPlayer(user.Id);
         return !_order.Admits(join.Request) ? Refuse("") // there is no such room yet, or any more
             : session.Connection != join.Request.Connection ? Refuse("") // it has resumed without this join, and asks again
-            : _door.FindBar(user.Id, join.OpenedHash) is { } why ? Refuse(why)
+            : FindRefusal(user.Id, join.OpenedHash) is { } why ? Refuse(why)
             : new ChatMember(
                 session,
                 join,
@@ -584,6 +591,17 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         {
             Close();
         }
+    }
+
+    /// <summary>What keeps a player out; <see langword="null"/> for nothing.</summary>
+    private string? FindRefusal(long playerId, string? openedHash)
+    {
+        return _players.Count >= Capacity && !IsPresent(playerId) ? Full
+            : Register.FindBar(playerId) is { } bar ? bar
+            : _players.ContainsKey(playerId) || !CanModerate || Register.IsAtHome(playerId) ? null
+            : Kind.IsLocked ? Locked
+            : Kind.PasswordHash is { } hash && hash != openedHash ? PasswordNeeded
+            : null;
     }
 
     private string LeftElsewhere => $"You have left {Name} on another device.";
