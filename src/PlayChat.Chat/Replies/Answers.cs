@@ -134,7 +134,7 @@ internal static class Answers
     public static void FailRoomFull(this in PacketContext context, long roomId, int maxMembers) => context.Fail(
         ErrorCode.RoomFull, $"Room {roomId} is full ({maxMembers} members). Try again later, or join another room.");
 
-    /// <summary>Answers a join that the room has refused, for a reason of <see cref="RoomDoor"/> or with a sentence.</summary>
+    /// <summary>Answers a join that the room has refused, for a reason of <see cref="ChatRoom"/> or with a sentence.</summary>
     public static void FailEntry(this in PacketContext context, long roomId, int capacity, string why)
     {
         switch (why)
