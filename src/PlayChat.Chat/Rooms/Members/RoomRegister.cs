@@ -53,12 +53,13 @@ internal sealed class RoomRegister
     public SListMembersRes List(IEnumerable<Member> connected, long after, int limit)
     {
         Dictionary<long, Member> online = connected.ToDictionary(static member => member.PlayerId);
-        IEnumerable<Member> all = IsLasting
-            ? Members.Select(known => new Member { PlayerId = known.PlayerId, Name = known.PlayerName, Role = RoleOf(known.PlayerId) })
-            : online.Values.OrderBy(static member => member.PlayerId);
+        IEnumerable<Member> next = IsLasting
+            ? Members.Where(known => known.PlayerId > after)
+                .Select(known => new Member { PlayerId = known.PlayerId, Name = known.PlayerName, Role = RoleOf(known.PlayerId) })
+            : online.Values.Where(member => member.PlayerId > after).OrderBy(static member => member.PlayerId);
         ListedMember[] listed =
         [
-            .. all.Where(member => member.PlayerId > after).Take(limit + 1).Select(member => new ListedMember
+            .. next.Take(limit + 1).Select(member => new ListedMember
             {
                 Member = member,
                 Online = online.ContainsKey(member.PlayerId),
