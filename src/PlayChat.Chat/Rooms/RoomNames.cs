@@ -10,7 +10,7 @@ internal sealed class RoomNames(ServerSettings settings)
 
     private bool AreUnique => settings.RoomsLast && settings.Rooms.UniqueNames;
 
-    /// <summary>Keeps a name for a room that is about to be made, unless another one has it; 0 for one that is being made.</summary>
+    /// <summary>Keeps a name for a room that is about to be made, unless another has it, whose id is 0 while it is being made.</summary>
     public bool TryTake(string name, out long other)
     {
         other = 0;

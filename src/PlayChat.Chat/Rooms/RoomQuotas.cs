@@ -14,7 +14,11 @@ internal sealed class RoomQuotas(ServerSettings settings)
         lock (_ofPlayer)
         {
             bool isLeft = _rooms < settings.Rooms.MaxRooms;
-            _rooms += isLeft ? 1 : 0;
+            if (isLeft)
+            {
+                _rooms++;
+            }
+
             return isLeft;
         }
     }
