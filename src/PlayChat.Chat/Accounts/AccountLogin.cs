@@ -79,37 +79,31 @@ internal sealed class AccountLogin(
     {
         try
         {
-            return await DecideAndNoteAsync(decideAsync, hasPassword, peer, cancellationToken);
+            LoginResult result = await decideAsync();
+            // After the password: a stranger learns nothing about the ban of a player.
+            if (result.Account is { } account && (bans.FindName(account.Name) ?? bans.FindAddress(peer)) is { } ban)
+            {
+                TimeSpan left = BanTerms.RetryAfter(ban, time.GetUtcNow());
+                result = LoginResult.Refused(ErrorCode.Banned, BanTerms.Text(ban), left) with { IsChecked = hasPassword };
+            }
+
+            if (result.Account is { } player)
+            {
+                await store.UpdateLastLoginAsync(player.Id, time.GetUtcNow(), cancellationToken);
+                Interlocked.Exchange(ref _unwritableSince, 0);
+            }
+            else
+            {
+                Interlocked.Increment(ref _refused);
+            }
+
+            return result;
         }
         catch (StorageException e) when (e.Kind is StorageErrorKind.DiskFull or StorageErrorKind.NotWritable)
         {
             Interlocked.Exchange(ref _unwritableSince, Math.Max(1, time.GetTimestamp()));
             throw;
         }
-    }
-
-    private async Task<LoginResult> DecideAndNoteAsync(
-        Func<Task<LoginResult>> decideAsync, bool hasPassword, EndPoint? peer, CancellationToken cancellationToken)
-    {
-        LoginResult result = await decideAsync();
-        // After the password: a stranger learns nothing about the ban of a player.
-        if (result.Account is { } account && (bans.FindName(account.Name) ?? bans.FindAddress(peer)) is { } ban)
-        {
-            TimeSpan left = BanTerms.RetryAfter(ban, time.GetUtcNow());
-            result = LoginResult.Refused(ErrorCode.Banned, BanTerms.Text(ban), left) with { IsChecked = hasPassword };
-        }
-
-        if (result.Account is { } player)
-        {
-            await store.UpdateLastLoginAsync(player.Id, time.GetUtcNow(), cancellationToken);
-            Interlocked.Exchange(ref _unwritableSince, 0);
-        }
-        else
-        {
-            Interlocked.Increment(ref _refused);
-        }
-
-        return result;
     }
 
     private static LoginResult Throttled(TimeSpan wait, string why = "Too many logins have failed.")
@@ -205,8 +199,16 @@ internal sealed class AccountLogin(
         return result;
     }
 
-    // Up to 65 look-ups, so a caller counts the registration first. One name is folded by the store; that two look alike in different
-    // scripts is no reason to be one account.
+    /// <summary>Counts a registration. Why the name is not registered; <see langword="null"/> when it may be.</summary>
+    private async Task<LoginResult?> FindBarAsync(
+        string name, Registration registration, LoginOrigin origin, CancellationToken cancellationToken) =>
+        throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero ? TooManyRegistered(wait)
+            : await IsLookalikeAsync(name, cancellationToken) ? s_lookalike
+            : registration == Registration.Never ? Unknown(name)
+            : null;
+
+    // Up to 65 look-ups, so the registration is counted before. One name is folded by the store; that two look alike in different scripts
+    // is no reason to be one account.
     private async Task<bool> IsLookalikeAsync(string name, CancellationToken cancellationToken)
     {
         foreach (string alike in LookalikeNames.GetAlike(name))
@@ -226,19 +228,9 @@ internal sealed class AccountLogin(
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         if (account is null && _settings.AutoRegister)
         {
-            if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)
+            if (await FindBarAsync(name, registration, origin, cancellationToken) is { } refused)
             {
-                return TooManyRegistered(wait);
-            }
-
-            if (await IsLookalikeAsync(name, cancellationToken))
-            {
-                return s_lookalike;
-            }
-
-            if (registration == Registration.Never)
-            {
-                return Unknown(name);
+                return refused;
             }
 
             CreateAccountResult created = await store.CreateAccountAsync(name, passwordHash: null, time.GetUtcNow(), cancellationToken);
@@ -294,19 +286,9 @@ internal sealed class AccountLogin(
                         + "Choose a longer one.");
             }
 
-            if (throttle.TakeRegistration(origin) is var wait && wait > TimeSpan.Zero)
+            if (await FindBarAsync(name, registration, origin, cancellationToken) is { } refused)
             {
-                return TooManyRegistered(wait);
-            }
-
-            if (await IsLookalikeAsync(name, cancellationToken))
-            {
-                return s_lookalike;
-            }
-
-            if (registration == Registration.Never)
-            {
-                return Unknown(name);
+                return refused;
             }
 
             string hash = await turn.HashAsync(password);

@@ -5,10 +5,8 @@ internal sealed class BanList(TimeProvider time)
 {
     private volatile BanTable _table = new([]);
 
-    /// <summary>The bans at this moment.</summary>
     public BanTable Table => _table;
 
-    /// <summary>Takes other bans.</summary>
     public void Replace(BanTable table) => _table = table;
 
     /// <inheritdoc cref="BanTable.FindName"/>

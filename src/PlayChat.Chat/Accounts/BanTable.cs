@@ -28,7 +28,6 @@ internal sealed class BanTable
         }
     }
 
-    /// <summary>All of them.</summary>
     public IReadOnlyList<Ban> All { get; }
 
     /// <summary>Whether an address may be banned.</summary>

@@ -10,9 +10,7 @@ internal sealed class ExpiringTable<TKey>(int capacity, TimeProvider time)
     /// <summary>How long the key will still be remembered; 0 when it is not.</summary>
     public TimeSpan Remaining(TKey key) => Remaining(key, TimeSpan.MaxValue);
 
-    /// <summary>The same, and lets the table forget a key sooner that it would remember for longer than a limit.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="max">The most it is remembered from now on.</param>
+    /// <summary>The same, and lets the table forget a key sooner that it would remember for longer than a limit from now on.</summary>
     public TimeSpan Remaining(TKey key, TimeSpan max)
     {
         long now = time.GetTimestamp();
@@ -34,10 +32,7 @@ internal sealed class ExpiringTable<TKey>(int capacity, TimeProvider time)
         }
     }
 
-    /// <summary>Remembers the key for longer than so far.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="by">How much longer.</param>
-    /// <param name="max">The most it is remembered from now on.</param>
+    /// <summary>Remembers the key for longer than so far, up to a limit from now on.</summary>
     public void Extend(TKey key, TimeSpan by, TimeSpan max)
     {
         long now = time.GetTimestamp();
@@ -53,7 +48,6 @@ internal sealed class ExpiringTable<TKey>(int capacity, TimeProvider time)
         }
     }
 
-    /// <summary>Forgets the key.</summary>
     public void Remove(TKey key)
     {
         lock (_expiry)

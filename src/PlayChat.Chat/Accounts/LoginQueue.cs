@@ -25,8 +25,8 @@ internal sealed class LoginQueue(Func<int> max, int concurrency)
     private static readonly LoginStanding[] s_fourth = [LoginStanding.New, LoginStanding.Familiar, LoginStanding.Suspect];
     private static readonly LoginStanding[] s_sixteenth = [LoginStanding.Suspect, LoginStanding.Familiar, LoginStanding.New];
 
-    private readonly Dictionary<LoginOrigin, int> _alike = []; // waiting and running; guards itself and all below
-    private readonly Dictionary<string, int> _familiar = []; // the same, by the key of the name
+    private readonly Tally<LoginOrigin> _alike = new(); // waiting and running; guards itself and all below
+    private readonly Tally<string> _familiar = new(); // the same, by the key of the name
     private readonly Lane[] _lanes = [new(), new(), new()];
     private int _running;
     private int _waiting;
@@ -50,18 +50,18 @@ internal sealed class LoginQueue(Func<int> max, int concurrency)
     {
         lock (_alike)
         {
-            if (_alike.GetValueOrDefault(origin) >= MaxAlike
-                || (standing == LoginStanding.Familiar && _familiar.GetValueOrDefault(origin.NameKey) >= MaxFamiliar)
+            if (_alike.Of(origin) >= MaxAlike
+                || (standing == LoginStanding.Familiar && _familiar.Of(origin.NameKey) >= MaxFamiliar)
                 || (_running + _waiting >= max() && !TryMakeRoom(origin.Network, standing)))
             {
                 return null;
             }
 
             var place = new LoginPlace(this, origin, standing);
-            _alike[origin] = _alike.GetValueOrDefault(origin) + 1;
+            _alike.Add(origin);
             if (standing == LoginStanding.Familiar)
             {
-                _familiar[origin.NameKey] = _familiar.GetValueOrDefault(origin.NameKey) + 1;
+                _familiar.Add(origin.NameKey);
             }
 
             _lanes[(int)standing].Add(place);
@@ -137,19 +137,10 @@ internal sealed class LoginQueue(Func<int> max, int concurrency)
 
     private void Forget(LoginPlace place)
     {
-        CountDown(_alike, place.Origin);
+        _alike.Remove(place.Origin);
         if (place.Standing == LoginStanding.Familiar)
         {
-            CountDown(_familiar, place.Origin.NameKey);
-        }
-    }
-
-    private static void CountDown<TKey>(Dictionary<TKey, int> counts, TKey key)
-        where TKey : notnull
-    {
-        if (--counts[key] == 0)
-        {
-            counts.Remove(key);
+            _familiar.Remove(place.Origin.NameKey);
         }
     }
 

@@ -11,9 +11,9 @@ namespace PlayChat.Chat.ChatLog;
 /// <param name="policy">What happens when its queue is full.</param>
 /// <param name="timeout">The longest wait of a sender.</param>
 /// <param name="time">The clock of that wait.</param>
-/// <param name="isStuck">Says whether the store has accepted nothing for longer than that; then no sender waits. Optional.</param>
+/// <param name="isStuck">Says whether the store has accepted nothing for longer than that; then no sender waits.</param>
 internal sealed class ChatLogGate(
-    ChatLogWriter writer, ChatLogFullPolicy policy, TimeSpan timeout, TimeProvider time, Func<bool>? isStuck = null)
+    ChatLogWriter writer, ChatLogFullPolicy policy, TimeSpan timeout, TimeProvider time, Func<bool> isStuck)
 {
     private readonly object _gate = new();
     private int _waiting; // guarded by _gate: records that the queue has no space for yet
@@ -21,10 +21,7 @@ internal sealed class ChatLogGate(
     private volatile TaskCompletionSource? _space; // set while there are any
 
     /// <summary>Whether a sender need not wait.</summary>
-    public bool HasSpace => _space is null && !IsStuck;
-
-    // A sender that arrives now would wait in vain.
-    private bool IsStuck => isStuck?.Invoke() ?? false;
+    public bool HasSpace => _space is null && !isStuck();
 
     /// <summary>Senders that wait for space now.</summary>
     public int WaitingSenders => Volatile.Read(ref _waitingSenders);
@@ -52,7 +49,9 @@ internal sealed class ChatLogGate(
     /// <returns><see langword="false"/> when there was no space in time.</returns>
     /// <exception cref="OperationCanceledException">The sender has gone.</exception>
     public ValueTask<bool> WaitForSpaceAsync(CancellationToken cancellationToken) =>
-        IsStuck ? ValueTask.FromResult(false) : _space is { } space ? WaitAsync(space.Task, cancellationToken) : ValueTask.FromResult(true);
+        isStuck() ? ValueTask.FromResult(false)
+            : _space is { } space ? WaitAsync(space.Task, cancellationToken)
+            : ValueTask.FromResult(true);
 
     private async ValueTask<bool> WaitAsync(Task space, CancellationToken cancellationToken)
     {

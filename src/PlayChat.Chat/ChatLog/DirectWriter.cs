@@ -31,9 +31,7 @@ internal sealed class DirectWriter : IAsyncDisposable
         _timer = time.CreateTimer(_ => _ = FlushAsync(), state: null, s_pause, s_pause);
     }
 
-    /// <summary>Stores a message.</summary>
-    /// <param name="message">The message.</param>
-    /// <param name="stored">What becomes of it; faults with a <see cref="StorageException"/>.</param>
+    /// <summary>Stores a message. The task says what becomes of it, or faults with a <see cref="StorageException"/>.</summary>
     /// <returns><see langword="false"/> when too many wait already.</returns>
     public bool TryStore(DirectMessage message, out Task<DirectOutcome> stored)
     {

@@ -17,7 +17,7 @@ internal sealed class ClusterFigures
         extras.Add("log unconfirmed", "batches", () => Log?.Unconfirmed ?? 0);
         extras.Add("log duplicates", "batches", () => node.Duplicates, isTotal: true);
         extras.Add("redirects", "requests", () => others.Redirects, isTotal: true);
-        extras.Add("lease age ms", "ms", () => node.Life?.LeaseAge.TotalMilliseconds ?? double.NaN);
+        extras.Add("lease age ms", "ms", () => node.Life?.Node.LeaseAge.TotalMilliseconds ?? double.NaN);
 
         Meter meter = meters.Create("PlayChat.Server");
         meter.CreateObservableCounter(
@@ -34,7 +34,7 @@ internal sealed class ClusterFigures
     {
         if (_node.Life is { } life)
         {
-            yield return new Measurement<double>(life.LeaseAge.TotalSeconds);
+            yield return new Measurement<double>(life.Node.LeaseAge.TotalSeconds);
         }
     }
 }

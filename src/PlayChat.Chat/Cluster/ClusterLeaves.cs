@@ -18,10 +18,6 @@ internal sealed class ClusterLeaves(ClusterLife life, ShutdownState shutdown, Ti
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2); // with a database that does not answer
 
-    private readonly ClusterLife _life = life;
-    private readonly ShutdownState _shutdown = shutdown;
-    private readonly TimeProvider _time = time;
-    private readonly ILogger _logger = logger;
     private readonly ConcurrentDictionary<(long RoomId, long UserId), Task> _waiting = []; // the newest leave of each
     private readonly SemaphoreSlim _places = new(MaxAtOnce);
     private readonly object _gate = new();
@@ -47,7 +43,7 @@ internal sealed class ClusterLeaves(ClusterLife life, ShutdownState shutdown, Ti
     /// <summary>A player is a member through a session of another node.</summary>
     public void NoteMoved(long roomId, long userId)
     {
-        if (_shutdown.IsStopping)
+        if (shutdown.IsStopping)
         {
             lock (_gate)
             {
@@ -57,11 +53,10 @@ internal sealed class ClusterLeaves(ClusterLife life, ShutdownState shutdown, Ti
         }
     }
 
-    /// <summary>Ends a membership.</summary>
     public void Add(ClusterLeave leave)
     {
         (long RoomId, long UserId) key = (leave.RoomId, leave.Member.UserId);
-        if (leave.MayReturn && _shutdown.IsStopping)
+        if (leave.MayReturn && shutdown.IsStopping)
         {
             lock (_gate)
             {
@@ -71,7 +66,7 @@ internal sealed class ClusterLeaves(ClusterLife life, ShutdownState shutdown, Ti
                 }
             }
         }
-        else if (!_life.IsFenced) // otherwise the node is lost, and so are its members that have not come back elsewhere
+        else if (!life.IsFenced) // otherwise the node is lost, and so are its members that have not come back elsewhere
         {
             var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             Task before;
@@ -102,12 +97,12 @@ internal sealed class ClusterLeaves(ClusterLife life, ShutdownState shutdown, Ti
         try
         {
             await before.ConfigureAwait(ConfigureAwaitOptions.ForceYielding); // the caller is in a room's turn
-            await leave.Marked.WaitAsync(s_patience, _time, _disposed.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await leave.Marked.WaitAsync(s_patience, time, _disposed.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await _places.WaitAsync(_disposed.Token);
             hasPlace = true;
-            while (!_life.IsFenced && !await TryLeaveAsync(leave))
+            while (!life.IsFenced && !await TryLeaveAsync(leave))
             {
-                await Task.Delay(s_pause, _time, _disposed.Token);
+                await Task.Delay(s_pause, time, _disposed.Token);
             }
         }
         catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
@@ -132,13 +127,13 @@ internal sealed class ClusterLeaves(ClusterLife life, ShutdownState shutdown, Ti
         (long userId, long sessionId, string name) = (leave.Member.UserId, leave.Member.SessionId, leave.Member.Name);
         try
         {
-            await _life.Directory.LeaveAsync(leave.RoomId, userId, sessionId, _disposed.Token);
-            if (!_life.TryPublish(
+            await life.Directory.LeaveAsync(leave.RoomId, userId, sessionId, _disposed.Token);
+            if (!life.TryPublish(
                 RoomEntryKind.Left,
                 leave.RoomId,
                 userId,
                 token: 0,
-                _life.BodyOf(leave.WasAnnounced ? _life.NextNumber() : 0, sessionId, name, leave.Farewell)))
+                life.BodyOf(leave.WasAnnounced ? life.NextNumber() : 0, sessionId, name, leave.Farewell)))
             {
                 return false;
             }
@@ -148,12 +143,12 @@ internal sealed class ClusterLeaves(ClusterLife life, ShutdownState shutdown, Ti
         }
         catch (ClusterDirectoryException e)
         {
-            ServerLog.ClusterDirectoryFailed(_logger, e.Message);
+            ServerLog.ClusterDirectoryFailed(logger, e.Message);
             return false;
         }
         catch (NodeFencedException)
         {
-            _life.FenceWithoutLease();
+            life.FenceWithoutLease();
             return true;
         }
     }

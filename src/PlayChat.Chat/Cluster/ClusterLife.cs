@@ -1,4 +1,3 @@
-using System.Diagnostics.Metrics;
 using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Sessions;
 using PlayChat.Cluster.Log;
@@ -17,7 +16,6 @@ internal sealed class ClusterLife : IAsyncDisposable
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(50);
 
     private readonly PlayChatServer _server;
-    private readonly RoomBackplane _backplane;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly ShardFeed[] _feeds;
@@ -36,10 +34,10 @@ internal sealed class ClusterLife : IAsyncDisposable
         _server = server;
         Directory = directory;
         Node = node;
-        _backplane = (RoomBackplane)node.Backplane; // as the engine has made it
+        Backplane = (RoomBackplane)node.Backplane; // as the engine has made it
         _time = time;
         _logger = logger;
-        _feeds = new ShardFeed[_backplane.ShardCount];
+        _feeds = new ShardFeed[Backplane.ShardCount];
         for (int i = 0; i < _feeds.Length; i++)
         {
             _feeds[i] = new ShardFeed(this, settings, time);
@@ -69,13 +67,7 @@ internal sealed class ClusterLife : IAsyncDisposable
 
     public IReadOnlyList<ShardFeed> Feeds => _feeds;
 
-    public RoomBackplane Backplane => _backplane;
-
-    /// <summary>Batches that were read twice and dropped.</summary>
-    public long Duplicates => _backplane.Meter.Duplicates;
-
-    /// <inheritdoc cref="NodeLife.LeaseAge"/>
-    public TimeSpan LeaseAge => Node.LeaseAge;
+    public RoomBackplane Backplane { get; }
 
     /// <summary>
     /// Begins to read the logs, some way before their ends: the node then knows messages that are sent again, although their first copies
@@ -106,16 +98,7 @@ internal sealed class ClusterLife : IAsyncDisposable
         }
 
         var record = new RoomRecord { Kind = (byte)kind, RoomId = roomId, UserId = userId, Token = token, Body = body.Encode() };
-        return _backplane.Publish(RoomShard.Of(roomId, _feeds.Length), record) == PublishResult.Accepted;
-    }
-
-    /// <summary>Hands a record to the log that changes nothing, and that this node reads back.</summary>
-    /// <returns><see langword="false"/> when the record was refused.</returns>
-    public bool PublishMark(int shard)
-    {
-        var body = new RoomEntryBody(NextNumber(), Origin, SessionId: 0, SentAtUnixMs: 0, "", "");
-        var mark = new RoomRecord { Kind = (byte)RoomEntryKind.Mark, Body = body.Encode() };
-        return _backplane.Publish(shard, mark) == PublishResult.Accepted;
+        return Backplane.Publish(RoomShard.Of(roomId, _feeds.Length), record) == PublishResult.Accepted;
     }
 
     /// <summary>Tells a node that one of its sessions has been taken over.</summary>
@@ -146,8 +129,7 @@ internal sealed class ClusterLife : IAsyncDisposable
         if (_server.Sessions.Find(sessionId) is { User: { } user } session)
         {
             await _server.Sessions.EndAsync(session, CloseReason.TakenOver);
-            CloseNotices.Tell(session.Connection, CloseReason.TakenOver, $"{user.Name} has logged in from elsewhere.");
-            session.Connection.Close(CloseReason.TakenOver);
+            CloseNotices.TellAndClose(session.Connection, CloseReason.TakenOver, $"{user.Name} has logged in from elsewhere.");
         }
     });
 
@@ -175,11 +157,8 @@ internal sealed class ClusterLife : IAsyncDisposable
         }
     });
 
-    /// <inheritdoc cref="NodeLife.Fence"/>
-    public void Fence(string why) => Node.Fence(why);
-
     /// <summary>The directory has said that the node has no lease any more.</summary>
-    public void FenceWithoutLease() => Fence("its lease has ended");
+    public void FenceWithoutLease() => Node.Fence("its lease has ended");
 
     /// <summary>Closes every client so that it goes to another node, after a fence.</summary>
     public void EndSessions() => _ = Task.Run(EndSessionsNow);
@@ -198,13 +177,22 @@ internal sealed class ClusterLife : IAsyncDisposable
     private async Task<LogPosition> FindEndAsync(int shard, CancellationToken cancellationToken)
     {
         var end = new LogEnd(Origin);
-        await using IAsyncDisposable subscription = await _backplane.SubscribeAsync(shard, SubscribeFrom.Tail, end, cancellationToken);
+        await using IAsyncDisposable subscription = await Backplane.SubscribeAsync(shard, SubscribeFrom.Tail, end, cancellationToken);
         while (!PublishMark(shard))
         {
             await Task.Delay(s_pause, _time, cancellationToken);
         }
 
         return await end.Found.WaitAsync(cancellationToken);
+    }
+
+    /// <summary>Hands a record to the log that changes nothing, and that this node reads back.</summary>
+    /// <returns><see langword="false"/> when the record was refused.</returns>
+    private bool PublishMark(int shard)
+    {
+        var body = new RoomEntryBody(NextNumber(), Origin, SessionId: 0, SentAtUnixMs: 0, "", "");
+        var mark = new RoomRecord { Kind = (byte)RoomEntryKind.Mark, Body = body.Encode() };
+        return Backplane.Publish(shard, mark) == PublishResult.Accepted;
     }
 
     private void EndSessionsNow()

@@ -165,7 +165,24 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         }
     }
 
-    public void OnLook(NodeLife life) => Look(_present!);
+    public void OnLook(NodeLife life)
+    {
+        // A request that would be late at the next look is told now.
+        TimeSpan timeout = _settings.Cluster.AnswerTimeout;
+        TimeSpan wait = timeout > NodeMembership.LookInterval * 4 ? timeout - (NodeMembership.LookInterval * 2) : timeout / 2;
+        long overdue = _time.GetTimestamp() - (long)(wait.TotalSeconds * _time.TimestampFrequency);
+        foreach (ShardFeed feed in _present!.Feeds)
+        {
+            feed.ForgetDead();
+            foreach (LogOrder room in feed.Rooms)
+            {
+                if (room.OldestPending is var oldest && oldest != 0 && oldest <= overdue)
+                {
+                    room.NoteOverdue(overdue);
+                }
+            }
+        }
+    }
 
     public Task OnSweepingAsync(NodeLife life, CancellationToken cancellationToken) => _others.ReadAsync(_present!, cancellationToken);
 
@@ -274,25 +291,6 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
         }
     }
 
-    private void Look(ClusterLife life)
-    {
-        // A request that would be late at the next look is told now.
-        TimeSpan timeout = _settings.Cluster.AnswerTimeout;
-        TimeSpan wait = timeout > NodeMembership.LookInterval * 4 ? timeout - (NodeMembership.LookInterval * 2) : timeout / 2;
-        long overdue = _time.GetTimestamp() - (long)(wait.TotalSeconds * _time.TimestampFrequency);
-        foreach (ShardFeed feed in life.Feeds)
-        {
-            feed.ForgetDead();
-            foreach (LogOrder room in feed.Rooms)
-            {
-                if (room.OldestPending is var oldest && oldest != 0 && oldest <= overdue)
-                {
-                    room.NoteOverdue(overdue);
-                }
-            }
-        }
-    }
-
     private Task EmptiedAsync(ClusterLife life, long roomId) => RoomEmptied?.Invoke(life, roomId) ?? Task.CompletedTask;
 
     private void OnSessionEnded(Session session, CloseReason reason)
@@ -319,6 +317,6 @@ internal sealed class ClusterNode : IHostedLifecycleService, INodeService, IAsyn
     /// <summary>The node's life, and what those before it have counted: one reference, so that a reader sees both of one moment.</summary>
     private sealed record Standing(ClusterLife? Life, long EarlierDuplicates)
     {
-        public long Duplicates => EarlierDuplicates + (Life?.Duplicates ?? 0);
+        public long Duplicates => EarlierDuplicates + (Life?.Backplane.Meter.Duplicates ?? 0);
     }
 }

@@ -1,3 +1,4 @@
+using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Rooms.Members;
 using PlayChat.Core.Rooms;
@@ -17,7 +18,7 @@ internal sealed class ClusterRooms
     private readonly ChatRoomServices _rooms;
     private readonly IChatStore _store;
     private readonly ClusterSettings _settings;
-    private readonly Dictionary<(long RoomId, long SessionId), int> _attempts = []; // to enter, that have not ended; guarded by itself
+    private readonly Tally<(long RoomId, long SessionId)> _attempts = new(); // to enter, that have not ended; guarded by itself
     private long _lastRoom;
 
     public ClusterRooms(
@@ -123,11 +124,7 @@ internal sealed class ClusterRooms
 
     /// <summary>Writes the membership to the directory and to the log, and waits until this node has read it. The caller of a reservation
     /// with a replica calls <see cref="NoteEntered"/> or <see cref="GiveUp"/>.</summary>
-    /// <param name="life">The node's life.</param>
-    /// <param name="session">The session.</param>
-    /// <param name="roomId">The room.</param>
-    /// <param name="openedHash">The hash that the player's password belongs to; <see langword="null"/> when none was checked.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <remarks>The hash is the one that the player's password belongs to; <see langword="null"/> when none was checked.</remarks>
     public async Task<Reservation> ReserveAsync(
         ClusterLife life, Session session, long roomId, string? openedHash, CancellationToken cancellationToken)
     {
@@ -142,7 +139,11 @@ internal sealed class ClusterRooms
 
             await life.Leaves.WaitAsync(roomId, member.UserId).WaitAsync(_settings.AnswerTimeout, _rooms.Time, cancellationToken);
             isWritten = true;
-            BeginAttempt(session, roomId);
+            lock (_attempts)
+            {
+                _attempts.Add((roomId, session.Id));
+            }
+
             int capacity = RoomKind.Parse(position.Attributes).CapacityOf(_rooms.Limits.MaxMembers);
             if (await life.Directory.JoinAsync(roomId, member, capacity, cancellationToken) == JoinOutcome.Full)
             {
@@ -212,26 +213,11 @@ internal sealed class ClusterRooms
         }
     }
 
-    private void BeginAttempt(Session session, long roomId)
-    {
-        lock (_attempts)
-        {
-            _attempts[(roomId, session.Id)] = _attempts.GetValueOrDefault((roomId, session.Id)) + 1;
-        }
-    }
-
     /// <returns>Whether the session has no other one under way.</returns>
     private bool EndAttempt(Session session, long roomId)
     {
         lock (_attempts)
         {
-            int others = _attempts[(roomId, session.Id)] - 1;
-            if (others > 0)
-            {
-                _attempts[(roomId, session.Id)] = others;
-                return false;
-            }
-
             return _attempts.Remove((roomId, session.Id));
         }
     }
@@ -292,7 +278,7 @@ internal sealed class ClusterRooms
         uint epoch,
         RoomEntry[] read)
     {
-        if (!_rooms.Quotas.Rooms.TryTake())
+        if (!_rooms.Quotas.TryTake())
         {
             return null;
         }
@@ -305,7 +291,7 @@ internal sealed class ClusterRooms
                 context, _rooms, made, position with { LastSequence = through, State = RoomState.Stopped }, said, members));
         if (room is null)
         {
-            _rooms.Quotas.Rooms.GiveBack(); // the former replica is still ending
+            _rooms.Quotas.GiveBack(creatorId: 0); // the former replica is still ending
             return null;
         }
 

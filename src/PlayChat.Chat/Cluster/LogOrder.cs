@@ -53,9 +53,8 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
 
     public override IEnumerable<Member> Roster => _roster.Shown.Select(WithRole);
 
-    /// <summary>Applies an entry that was read. Call it in the log's order. Safe to call from any thread.</summary>
-    /// <param name="entry">The entry.</param>
-    /// <param name="isEarlier">Whether it is older than this replica.</param>
+    /// <summary>Applies an entry that was read, or one that is older than this replica. Call it in the log's order. Safe to call from any
+    /// thread.</summary>
     public void Note(RoomEntry entry, bool isEarlier = false) =>
         Post(this, static (order, read) => order.Apply(read.Entry, read.IsEarlier), (Entry: entry, IsEarlier: isEarlier));
 
@@ -307,7 +306,7 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
                 Session? reporter = entry.Origin == _life.Origin
                     ? Room.FindPlayer(entry.UserId)?.Devices.FirstOrDefault(device => device.Id == entry.Body.SessionId)
                     : null;
-                Room.TellModerators(Protocol.Report.Parser.ParseFrom(Convert.FromBase64String(entry.Body.Text)), reporter);
+                Room.Moderation.TellModerators(Protocol.Report.Parser.ParseFrom(Convert.FromBase64String(entry.Body.Text)), reporter);
                 break;
             case RoomEntryKind.Edited or RoomEntryKind.Reacted or RoomEntryKind.Unreacted:
                 Deliver(entry, WithRole(_roster.Of(entry)), isEarlier);

@@ -41,7 +41,7 @@ internal sealed class LostNodes(ChatLogGate log, TimeProvider time, ILogger logg
         {
             if (entry.Kind is RoomEntryKind.Chat or RoomEntryKind.Edited)
             {
-                log.Append(entry.ToRecord(roomName: null));
+                log.Append(entry.ToRecord());
                 messages++;
             }
             else if (entry.Kind is RoomEntryKind.Joined or RoomEntryKind.Left or RoomEntryKind.Moderated)

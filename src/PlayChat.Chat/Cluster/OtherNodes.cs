@@ -19,7 +19,6 @@ internal sealed class OtherNodes
     /// <summary>How many requests were answered REDIRECT.</summary>
     public long Redirects => Interlocked.Read(ref _redirects);
 
-    /// <summary>Whether there is one.</summary>
     public bool Any => Volatile.Read(ref _nodes).Length > 0;
 
     /// <summary>Takes over what the directory says.</summary>

@@ -44,8 +44,8 @@ internal sealed record RoomEntry(
     };
 
     /// <summary>The record of the chat log, for an entry that is a message.</summary>
-    public ChatRecord ToRecord(string? roomName) =>
-        ToEvent(previous: 0, new Member { PlayerId = UserId, Name = Body.Name }).ToRecord(RoomId, roomName, Token);
+    public ChatRecord ToRecord() =>
+        ToEvent(previous: 0, new Member { PlayerId = UserId, Name = Body.Name }).ToRecord(RoomId, roomName: null, Token);
 
     private RoomEvent ToChange(RoomEventKind kind, long previous, Member who) =>
         new(kind, Sequence, previous, Body.SentAtUnixMs, who, Body.Text, Bytes: 0, Target: Body.SessionId);

@@ -22,9 +22,6 @@ internal sealed class RoomRoster
     public bool Has(long playerId, RecordOrigin node, long sessionId) =>
         _members.TryGetValue(playerId, out RosterEntry? present) && present.Places.Contains(new SessionPlace(node, sessionId));
 
-    /// <summary>Whether a player is connected to the room through any node.</summary>
-    public bool Has(long playerId) => _members.ContainsKey(playerId);
-
     /// <summary>Whether a player is connected to the room through another node.</summary>
     public bool HasElsewhere(long playerId, RecordOrigin node) =>
         _members.TryGetValue(playerId, out RosterEntry? present) && present.Places.Any(place => place.Node != node);
@@ -56,9 +53,7 @@ internal sealed class RoomRoster
         return isAny;
     }
 
-    /// <summary>Applies a join or a leave.</summary>
-    /// <param name="entry">The entry.</param>
-    /// <param name="isEarlier">Whether the entry is older than this replica of the room.</param>
+    /// <summary>Applies a join or a leave, which may be older than this replica of the room.</summary>
     /// <returns>The player that members hear of; <see langword="null"/> when they need not hear of it.</returns>
     public Member? Apply(RoomEntry entry, bool isEarlier)
     {

@@ -15,7 +15,6 @@ internal static class BanNotice
     public static void TellAndClose(Connection connection, Ban ban, DateTimeOffset now)
     {
         connection.SendPacket(Error(packetId: 0, ban, now), type: ChatPackets.SErrorNtf);
-        CloseNotices.Tell(connection, CloseReason.LocalClose, BanTerms.Text(ban));
-        connection.Close(CloseReason.LocalClose);
+        CloseNotices.TellAndClose(connection, CloseReason.LocalClose, BanTerms.Text(ban));
     }
 }

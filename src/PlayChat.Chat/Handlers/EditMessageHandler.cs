@@ -13,60 +13,28 @@ internal sealed class EditMessageHandler(
         if (message.Text.Length > 0 && !ChatText.TryClean(message.Text, out text))
         {
             context.Fail(ErrorCode.TextInvalid, ChatText.Invalid);
-            return;
         }
-
-        if (!limits.TryTakePage(context))
+        else if (limits.TryTakePage(context) && context.TryFindRoom(server, message.RoomId, out ChatRoom? room))
         {
-            return;
-        }
-
-        if (server.Rooms.Find(message.RoomId) is not ChatRoom room
-            || await EditAsync(context, room, message.Sequence, text, cancellationToken) is not { } outcome)
-        {
-            context.FailNoSuchRoom(message.RoomId);
-        }
-        else if (outcome.Code != ErrorCode.None)
-        {
-            context.Fail(outcome.Code, outcome.Message, outcome.RetryAfter);
-        }
-        else if (outcome.Done is not { } done || await done)
-        {
-            if (outcome.AuthorId != 0)
-            {
-                (long player, long connection) = (context.Session.User!.Id, context.Session.Id);
-                AuditLog.MessageDeleted(logger, player, connection, message.Sequence, outcome.AuthorId, room.Id);
-            }
-
-            context.Answer(ChatPackets.SEditMessageRes, new SEditMessageRes { RoomId = room.Id, Sequence = message.Sequence });
-        }
-        else
-        {
-            context.FailUnavailable(TimeSpan.FromSeconds(1));
+            await context.UseStoreAsync(
+                room.Id, "The older messages", logger, () => EditAsync(context, room, message.Sequence, text, cancellationToken));
         }
     }
 
-    private async Task<EditOutcome?> EditAsync(
-        PacketContext context, ChatRoom room, long sequence, string text, CancellationToken cancellationToken)
+    private async Task EditAsync(PacketContext context, ChatRoom room, long sequence, string text, CancellationToken cancellationToken)
     {
-        EditOutcome? outcome = await room.EditAsync(context.Session, sequence, text, stored: null, cancellationToken);
-        if (outcome is not { IsStoreNeeded: true })
+        RoomOutcome? outcome = await RoomEdits.AskAsync(
+            room, store, sequence, (edits, stored) => edits.Apply(context.Session, sequence, text, stored), cancellationToken);
+        if (await context.WaitUntilDoneAsync(room.Id, outcome) is not { } edited)
         {
-            return outcome;
+            return;
         }
 
-        try
+        if (edited.PlayerId != 0)
         {
-            IReadOnlyList<ChatRecord> found = await store.ReadChatAfterAsync(room.Id, sequence - 1, limit: 1, cancellationToken);
-            return found is [var record] && record.Sequence == sequence
-                ? await room.EditAsync(context.Session, sequence, text, record, cancellationToken)
-                : outcome;
+            AuditLog.MessageDeleted(logger, context.Session.User!.Id, context.Session.Id, sequence, edited.PlayerId, room.Id);
         }
-        catch (StorageException e)
-        {
-            ServerLog.HistoryStorageFailed(logger, room.Id, context.Session.Id, e.Message);
-            return new EditOutcome(
-                ErrorCode.StorageUnavailable, "The message is in the server's database, which is unavailable. Try again later.");
-        }
+
+        context.Answer(ChatPackets.SEditMessageRes, new SEditMessageRes { RoomId = room.Id, Sequence = sequence });
     }
 }

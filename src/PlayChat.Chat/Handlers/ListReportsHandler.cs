@@ -29,21 +29,9 @@ internal sealed class ListReportsHandler(
 
     private async Task ModerateAsync(PacketContext context, long roomId, Func<Task> work, CancellationToken cancellationToken)
     {
-        if (!limits.TryTakePage(context))
-        {
-            return;
-        }
-
-        if (server.Rooms.Find(roomId) is not ChatRoom room
-            || await room.CheckModeratorAsync(context.Session, cancellationToken) is not { } outcome)
-        {
-            context.FailNoSuchRoom(roomId);
-        }
-        else if (outcome.Code != ErrorCode.None)
-        {
-            context.Fail(outcome.Code, outcome.Message);
-        }
-        else
+        if (limits.TryTakePage(context)
+            && context.TryFindRoom(server, roomId, out ChatRoom? room)
+            && await context.WaitUntilDoneAsync(roomId, await room.CheckModeratorAsync(context.Session, cancellationToken)) is not null)
         {
             await context.UseStoreAsync(roomId, "Reports", logger, work);
         }

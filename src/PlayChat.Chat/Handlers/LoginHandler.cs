@@ -24,8 +24,6 @@ internal sealed class LoginHandler(
     ILogger<LoginHandler> logger)
     : IPacketHandler<CLoginReq>
 {
-    private static readonly TimeSpan s_retryAfter = TimeSpan.FromSeconds(1);
-
     public async ValueTask HandleAsync(PacketContext context, CLoginReq message, CancellationToken cancellationToken)
     {
         if (context.Session.User is { } user)
@@ -44,21 +42,8 @@ internal sealed class LoginHandler(
             return;
         }
 
-        if (places.FindWayOut(message.FollowsRedirects) is { } other)
+        if (!context.TryAdmit(places, shutdown, message.FollowsRedirects))
         {
-            context.FailRedirect(other);
-            return;
-        }
-
-        if (shutdown.IsStopping)
-        {
-            context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
-            return;
-        }
-
-        if (!places.IsOpen)
-        {
-            context.FailUnavailable(s_retryAfter);
             return;
         }
 
@@ -196,8 +181,7 @@ internal sealed class LoginHandler(
             // Ended here and not by its connection: the rooms lose the older session before the newer one can join.
             Task ending = server.Sessions.EndAsync(older, CloseReason.TakenOver, cancellationToken).AsTask();
             ServerLog.TookOver(logger, account.Id, session.Id, older.Id);
-            CloseNotices.Tell(older.Connection, CloseReason.TakenOver, $"{account.Name} has logged in from elsewhere.");
-            older.Connection.Close(CloseReason.TakenOver);
+            CloseNotices.TellAndClose(older.Connection, CloseReason.TakenOver, $"{account.Name} has logged in from elsewhere.");
             await ending;
         }
 

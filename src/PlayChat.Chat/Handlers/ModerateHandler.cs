@@ -35,10 +35,8 @@ internal sealed class ModerateHandler(
         if (message.Password.Length > 0 || message.Action == ModerationAction.Invite)
         {
             // Members that may not do it cost no hash, and learn nothing of the player that they invite.
-            ModerationOutcome? allowed = await room.CheckModeratorAsync(context.Session, cancellationToken);
-            if (allowed is not { Code: ErrorCode.None })
+            if (await context.WaitUntilDoneAsync(room.Id, await room.CheckModeratorAsync(context.Session, cancellationToken)) is null)
             {
-                await AnswerAsync(context, message, allowed);
                 return;
             }
         }
@@ -79,7 +77,24 @@ internal sealed class ModerateHandler(
             return;
         }
 
-        await AnswerAsync(context, message, await room.ModerateAsync(context.Session, message, account, cancellationToken));
+        RoomOutcome? outcome = await room.AskAsync<RoomOutcome?>(
+            asked => asked.Moderation.Apply(context.Session, message, account), cancellationToken);
+        if (await context.WaitUntilDoneAsync(room.Id, outcome) is not { } moderated)
+        {
+            return;
+        }
+
+        (long player, long connection) = (context.Session.User!.Id, context.Session.Id);
+        if (moderated.PlayerId == 0)
+        {
+            AuditLog.RoomModerated(logger, player, connection, message.Action, room.Id, moderated.Message);
+        }
+        else
+        {
+            AuditLog.Moderated(logger, player, connection, message.Action, moderated.PlayerId, room.Id, moderated.Message);
+        }
+
+        context.Answer(ChatPackets.SModerateRes, new SModerateRes { RoomId = room.Id, PlayerId = moderated.PlayerId });
     }
 
     /// <summary>Whether a player takes an invitation. If not, that has been answered.</summary>
@@ -101,36 +116,6 @@ internal sealed class ModerateHandler(
         }
 
         return true;
-    }
-
-    private async ValueTask AnswerAsync(PacketContext context, CModerateReq message, ModerationOutcome? outcome)
-    {
-        if (outcome is not { } told)
-        {
-            context.FailNoSuchRoom(message.RoomId);
-        }
-        else if (told.Code != ErrorCode.None)
-        {
-            context.Fail(told.Code, told.Message);
-        }
-        else if (told.Committed is { } committed && !await committed)
-        {
-            context.FailUnavailable(TimeSpan.FromSeconds(1));
-        }
-        else
-        {
-            (long player, long connection) = (context.Session.User!.Id, context.Session.Id);
-            if (told.PlayerId == 0)
-            {
-                AuditLog.RoomModerated(logger, player, connection, message.Action, message.RoomId, told.Message);
-            }
-            else
-            {
-                AuditLog.Moderated(logger, player, connection, message.Action, told.PlayerId, message.RoomId, told.Message);
-            }
-
-            context.Answer(ChatPackets.SModerateRes, new SModerateRes { RoomId = message.RoomId, PlayerId = told.PlayerId });
-        }
     }
 
     private static bool IsValid(CModerateReq message) =>

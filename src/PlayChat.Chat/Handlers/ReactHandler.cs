@@ -24,17 +24,10 @@ internal sealed class ReactHandler(
     {
         Session session = context.Session;
         (long sequence, string emoji, long player) = (message.Sequence, message.Emoji, session.User!.Id);
-        EditOutcome? outcome = await room.CheckReactionAsync(session, sequence, message.Remove, stored: null, cancellationToken);
-        if (outcome is { IsStoreNeeded: true }
-            && await store.ReadChatAfterAsync(room.Id, sequence - 1, limit: 1, cancellationToken) is [var record]
-            && record.Sequence == sequence)
+        RoomOutcome? outcome = await RoomEdits.AskAsync(
+            room, store, sequence, (edits, stored) => edits.CheckReaction(session, sequence, message.Remove, stored), cancellationToken);
+        if (await context.WaitUntilDoneAsync(room.Id, outcome) is null)
         {
-            outcome = await room.CheckReactionAsync(session, sequence, message.Remove, record, cancellationToken);
-        }
-
-        if (outcome is not { Code: ErrorCode.None })
-        {
-            Refuse(context, room.Id, outcome);
             return;
         }
 
@@ -51,25 +44,15 @@ internal sealed class ReactHandler(
         if (isChanged == true)
         {
             RoomEventKind kind = message.Remove ? RoomEventKind.Unreact : RoomEventKind.React;
-            if (await room.ReactAsync(kind, session, sequence, emoji) is { Done: { } heard } && !await heard)
+            RoomOutcome? told = await room.AskAsync<RoomOutcome?>(
+                asked => asked.Edits.React(session, kind, sequence, emoji), CancellationToken.None);
+            if (told is { Done: { } heard } && !await heard)
             {
-                context.FailUnavailable(TimeSpan.FromSeconds(1)); // the store has it; the members may hear of it later
+                context.FailUnavailable(); // the store has it; the members may hear of it later
                 return;
             }
         }
 
         context.Answer(ChatPackets.SReactRes, new SReactRes { RoomId = room.Id, Sequence = sequence });
-    }
-
-    private static void Refuse(PacketContext context, long roomId, EditOutcome? outcome)
-    {
-        if (outcome is { } told)
-        {
-            context.Fail(told.Code, told.Message, told.RetryAfter);
-        }
-        else
-        {
-            context.FailNoSuchRoom(roomId);
-        }
     }
 }

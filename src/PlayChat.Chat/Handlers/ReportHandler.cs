@@ -77,7 +77,8 @@ internal sealed class ReportHandler(
         if (isNew)
         {
             AuditLog.Reported(logger, reporter.Id, context.Session.Id, sequence, reported.PlayerId, room.Id, id);
-            await room.TellModeratorsAsync(Describe(report with { Id = id, Lines = [] }), context.Session);
+            Report told = Describe(report with { Id = id, Lines = [] });
+            await room.AskAsync(asked => asked.Moderation.TryReport(told, context.Session), CancellationToken.None);
         }
     }
 

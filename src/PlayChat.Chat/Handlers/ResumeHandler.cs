@@ -46,19 +46,7 @@ internal sealed class ResumeHandler(
                     + $"{server.Options.Rooms.MaxRoomsPerSession} rooms at most. Correct the client.");
             RefusedRequests.Count(session);
         }
-        else if (places.FindWayOut(message.FollowsRedirects) is { } other)
-        {
-            context.FailRedirect(other);
-        }
-        else if (shutdown.IsStopping)
-        {
-            context.Fail(ErrorCode.ServerShutdown, ShutdownState.Message);
-        }
-        else if (!places.IsOpen)
-        {
-            context.FailUnavailable(TimeSpan.FromSeconds(1));
-        }
-        else
+        else if (context.TryAdmit(places, shutdown, message.FollowsRedirects))
         {
             await ResumeAsync(context, message, cancellationToken);
         }
@@ -179,7 +167,6 @@ internal sealed class ResumeHandler(
         ServerLog.ResumeRefused(logger, session.Id, session.Connection.RemoteEndPoint);
         await server.Sessions.EndAsync(session);
         context.Reply(error, ChatPackets.SErrorNtf);
-        CloseNotices.Tell(session.Connection, CloseReason.LocalClose, error.Message);
-        session.Connection.Close(CloseReason.LocalClose);
+        CloseNotices.TellAndClose(session.Connection, CloseReason.LocalClose, error.Message);
     }
 }

@@ -63,8 +63,7 @@ internal sealed class ClusterPlaces(
             error ?? Answers.Error(
                 context.PacketId, ErrorCode.Unavailable, "This node is no part of its cluster now. Connect again.", s_retryAfter),
             ChatPackets.SErrorNtf);
-        CloseNotices.Tell(context.Connection, CloseReason.NodeFenced);
-        context.Connection.Close(CloseReason.NodeFenced);
+        CloseNotices.TellAndClose(context.Connection, CloseReason.NodeFenced);
         return false;
     }
 
@@ -148,7 +147,7 @@ internal sealed class ClusterPlaces(
 
         if (node.Life is not { } life)
         {
-            context.FailUnavailable(s_retryAfter);
+            context.FailUnavailable();
             return;
         }
 
@@ -194,7 +193,7 @@ internal sealed class ClusterPlaces(
 
         if (node.Life is not { } life)
         {
-            context.FailUnavailable(s_retryAfter);
+            context.FailUnavailable();
             return;
         }
 
@@ -282,7 +281,7 @@ internal sealed class ClusterPlaces(
                 FailStorage(context);
                 break;
             default:
-                context.FailUnavailable(s_retryAfter);
+                context.FailUnavailable();
                 break;
         }
     }
@@ -291,7 +290,7 @@ internal sealed class ClusterPlaces(
     {
         if (node.Life is not { } life)
         {
-            context.FailUnavailable(s_retryAfter);
+            context.FailUnavailable();
             return;
         }
 
@@ -312,13 +311,8 @@ internal sealed class ClusterPlaces(
     private static void FailStorage(PacketContext context) =>
         context.FailStorage("Joining a room needs the cluster's database, which is unavailable. Try again later.");
 
-    /// <summary>Moves the memberships, and then the session.</summary>
-    /// <param name="life">The node's life.</param>
-    /// <param name="session">The session.</param>
-    /// <param name="message">The request.</param>
-    /// <param name="answer">The answer to fill.</param>
-    /// <param name="moved">Gets the replicas, each with the sequence after which it sends everything.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <summary>Moves the memberships, and then the session. Fills <paramref name="answer"/>, and <paramref name="moved"/> with the
+    /// replicas, each with the sequence after which it sends everything.</summary>
     private async Task MoveAsync(
         ClusterLife life,
         Session session,

@@ -47,7 +47,7 @@ internal sealed class LocalPlaces(
             return;
         }
 
-        if (!rooms.Quotas.Rooms.TryTake())
+        if (!rooms.Quotas.TryTake())
         {
             rooms.Archive.Names.GiveBack(name);
             rooms.Quotas.GiveBackOf(player);
@@ -109,9 +109,7 @@ internal sealed class LocalPlaces(
             {
                 AfterId = query.AfterRoomId,
                 Limit = limit,
-                Properties = query.Properties.Count == 0 ? null : query.Properties.ToDictionary(StringComparer.Ordinal),
-                Where = room => room is ChatRoom { Kind.IsPrivate: false } chat && (rooms.RoomsLast || chat.PlayerCount > 0)
-                    && (query.Type.Length == 0 || chat.Kind.Type == query.Type),
+                Where = room => room is ChatRoom chat && (rooms.RoomsLast || chat.PlayerCount > 0) && chat.Kind.Matches(query),
             },
             out bool hasMore);
         IEnumerable<RoomInfo> awake = listed.Select(info => server.Rooms.Find(info.Id)).OfType<ChatRoom>()
@@ -155,12 +153,6 @@ internal sealed class LocalPlaces(
         }
     }
 
-    private void FailStorage(PacketContext context, StorageException cause)
-    {
-        ServerLog.RoomNotSaved(rooms.Logger, cause.Message);
-        context.FailStorage("The room is stored in the server's database, which is unavailable. Try again later.");
-    }
-
     /// <returns><see langword="null"/> when there is none, which has been answered.</returns>
     private async ValueTask<ChatRoom?> WakeAsync(PacketContext context, long roomId, CancellationToken cancellationToken)
     {
@@ -176,7 +168,8 @@ internal sealed class LocalPlaces(
         }
         catch (StorageException e)
         {
-            FailStorage(context, e);
+            ServerLog.RoomNotSaved(rooms.Logger, e.Message);
+            context.FailStorage("The room is stored in the server's database, which is unavailable. Try again later.");
             return null;
         }
     }

@@ -52,6 +52,30 @@ internal static class Answers
         }
     }
 
+    /// <summary>Waits until what a room was asked for counts. If it does not, or the room has ended, that is answered.</summary>
+    /// <returns>What the room has done; <see langword="null"/> when that has been answered.</returns>
+    public static async ValueTask<RoomOutcome?> WaitUntilDoneAsync(this PacketContext context, long roomId, RoomOutcome? outcome)
+    {
+        if (outcome is not { } told)
+        {
+            context.FailNoSuchRoom(roomId);
+        }
+        else if (told.Code != ErrorCode.None)
+        {
+            context.Fail(told.Code, told.Message, told.RetryAfter);
+        }
+        else if (told.Done is { } done && !await done)
+        {
+            context.FailUnavailable();
+        }
+        else
+        {
+            return told;
+        }
+
+        return null;
+    }
+
     /// <summary>Answers STORAGE_UNAVAILABLE: nothing was done, and the client may try again in a second.</summary>
     public static void FailStorage(this in PacketContext context, string message) =>
         context.Fail(ErrorCode.StorageUnavailable, message, s_retryAfter);
@@ -64,17 +88,15 @@ internal static class Answers
             "The server's database is unavailable. Try again later, a message with the same client_message_id: then it is stored once.");
     }
 
-    /// <summary>Answers UNAVAILABLE: nothing was done.</summary>
-    public static void FailUnavailable(this in PacketContext context, TimeSpan retryAfter) =>
-        context.Fail(ErrorCode.Unavailable, "The servers of the cluster cannot reach each other now. Try again later.", retryAfter);
+    /// <summary>Answers UNAVAILABLE: nothing was done, and the client may try again in a second.</summary>
+    public static void FailUnavailable(this in PacketContext context) =>
+        context.Fail(ErrorCode.Unavailable, "The servers of the cluster cannot reach each other now. Try again later.", s_retryAfter);
 
     /// <summary>Answers UNAVAILABLE: a rule of the server's own failed, and nothing was done.</summary>
     public static void FailRule(this in PacketContext context) =>
         context.Fail(ErrorCode.Unavailable, "The server could not check this, so it did nothing. Try again in a moment.", s_retryAfter);
 
-    /// <summary>Answers REDIRECT: nothing was done, and another server of the cluster takes the request.</summary>
-    /// <param name="context">The request.</param>
-    /// <param name="endPoint">The other server, as HOST:PORT.</param>
+    /// <summary>Answers REDIRECT: nothing was done, and another server of the cluster, at HOST:PORT, takes the request.</summary>
     public static void FailRedirect(this in PacketContext context, string endPoint)
     {
         SErrorNtf error = Error(context.PacketId, ErrorCode.Redirect, $"Another server takes this request. Connect to {endPoint}.");
@@ -112,11 +134,7 @@ internal static class Answers
     public static void FailRoomFull(this in PacketContext context, long roomId, int maxMembers) => context.Fail(
         ErrorCode.RoomFull, $"Room {roomId} is full ({maxMembers} members). Try again later, or join another room.");
 
-    /// <summary>Answers a join that the room has refused.</summary>
-    /// <param name="context">The request that failed.</param>
-    /// <param name="roomId">The room.</param>
-    /// <param name="capacity">The most players in it.</param>
-    /// <param name="why">One of the reasons of <see cref="ChatRoom"/>, or a sentence.</param>
+    /// <summary>Answers a join that the room has refused, for a reason of <see cref="ChatRoom"/> or with a sentence.</summary>
     public static void FailEntry(this in PacketContext context, long roomId, int capacity, string why)
     {
         switch (why)
@@ -154,10 +172,7 @@ internal static class Answers
         return true;
     }
 
-    /// <summary>Answers ROOM_NAME_TAKEN.</summary>
-    /// <param name="context">The request that failed.</param>
-    /// <param name="name">The name.</param>
-    /// <param name="other">The room that has it; 0 for one that is being made.</param>
+    /// <summary>Answers ROOM_NAME_TAKEN, and says which room has the name; 0 for one that is being made.</summary>
     public static void FailNameTaken(this in PacketContext context, string name, long other) => context.Fail(
         ErrorCode.RoomNameTaken,
         $"There is a room {name} already{(other == 0 ? "" : $": room {other}")}. Join it, or choose another name.");

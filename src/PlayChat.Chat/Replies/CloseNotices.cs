@@ -6,8 +6,12 @@ namespace PlayChat.Chat.Replies;
 /// <summary>S_CLOSE_NTF: tells a peer why the server closes, before it does.</summary>
 internal static class CloseNotices
 {
-    /// <summary>Tells with the usual sentence.</summary>
-    public static void Tell(Connection connection, CloseReason reason) => Tell(connection, reason, Sentence(reason));
+    /// <summary>Tells with a sentence, or the usual one without it, and closes the connection.</summary>
+    public static void TellAndClose(Connection connection, CloseReason reason, string? message = null)
+    {
+        Tell(connection, reason, message ?? Sentence(reason));
+        connection.Close(reason);
+    }
 
     /// <summary>
     /// Tells with the usual sentence. When the server stops, the peer is told how long to wait before coming back, and where to.
@@ -23,7 +27,7 @@ internal static class CloseNotices
         TimeSpan wait = reason == CloseReason.ServerShutdown ? pause.Next() : TimeSpan.Zero;
         if (wait == TimeSpan.Zero && reason != CloseReason.NodeFenced)
         {
-            Tell(connection, reason);
+            Tell(connection, reason, Sentence(reason));
             return;
         }
 
@@ -36,13 +40,11 @@ internal static class CloseNotices
         }, type: ChatPackets.SCloseNtf);
     }
 
-    /// <summary>Tells that an operator closes the connection.</summary>
-    /// <param name="connection">The peer.</param>
-    /// <param name="message">The operator's sentence; empty for the usual one.</param>
+    /// <summary>Tells that an operator closes the connection, with its sentence, or the usual one where that is empty.</summary>
     public static void TellLocalClose(Connection connection, string message) =>
         Tell(connection, CloseReason.LocalClose, message.Length > 0 ? message : "An operator of the server has ended your session.");
 
-    public static void Tell(Connection connection, CloseReason reason, string message) =>
+    private static void Tell(Connection connection, CloseReason reason, string message) =>
         connection.SendPacket(new SCloseNtf { Reason = (CloseCode)(int)reason, Message = message }, type: ChatPackets.SCloseNtf);
 
     private static string Sentence(CloseReason reason) => reason switch

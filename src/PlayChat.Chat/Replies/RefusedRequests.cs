@@ -16,8 +16,7 @@ internal static class RefusedRequests
         session.Items[CountKey] = refused;
         if (refused >= MaxBeforeLogin)
         {
-            CloseNotices.Tell(session.Connection, CloseReason.LoginRequired);
-            session.Connection.Close(CloseReason.LoginRequired);
+            CloseNotices.TellAndClose(session.Connection, CloseReason.LoginRequired);
         }
     }
 }

@@ -15,9 +15,9 @@ internal sealed class ChatMember(Session session, RoomJoin join, RoomPlayer play
     /// <inheritdoc cref="RoomPlayer.Shown"/>
     public Member Shown => player.Shown;
 
-    /// <summary>Whether another node had the player before. That node may have known other members, if one has died between the directory
-    /// and the log.</summary>
-    public bool IsFromElsewhere { get; set; } = join.ReplayAfter is not null;
+    /// <summary>Until it has seen an event after this one, the member may know other members than the room has. Without a bound at first
+    /// where another node had the player: that one may have known others, if a node has died between the directory and the log.</summary>
+    public long UnsureThrough { get; set; } = join.ReplayAfter is null ? -1 : long.MaxValue;
 
     /// <inheritdoc cref="RoomJoin.ReplayAfter"/>
     public long? ReplayAfter { get; set; } = join.ReplayAfter;

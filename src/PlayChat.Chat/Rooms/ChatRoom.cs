@@ -33,15 +33,11 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
     private readonly ChatRoomServices _services;
     private readonly RoomOrder _order;
-    private readonly RoomModeration _moderation;
-    private readonly RoomEdits _edits;
     private readonly Dictionary<long, RoomPlayer> _players = [];
     private RateTable<long>? _slowMode; // of what members say; null while they speak as often as they like
-    private long _statesAt = -1; // the newest event when all were told how the room stands: who has seen no later one may not have heard it
     private readonly SRoomChatRes _answer = new(); // refilled and encoded at once for each answer, so one is enough
     private readonly SRoomChatNtf _message = new(); // refilled and encoded at once for each message, so one is enough
 
-    /// <summary>Makes a new room.</summary>
     public ChatRoom(RoomContext context, ChatRoomServices services, RoomOrder order, RoomKind kind)
         : this(context, services, order, kind, earlier: null, said: [], members: [])
     {
@@ -81,8 +77,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         Earlier = earlier;
         Journal = new RoomJournal(services, earlier, said);
         Register = new RoomRegister(Id, kind, services, members);
-        _moderation = new RoomModeration(this, services, order);
-        _edits = new RoomEdits(this, services, order);
+        Moderation = new RoomModeration(this, services, order);
+        Edits = new RoomEdits(this, services, order);
         SetSlowMode();
         order.Begin(this, said);
         foreach ((string key, string value) in kind.Properties)
@@ -111,10 +107,14 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>What is known of players beyond their sessions.</summary>
     public RoomRegister Register { get; }
 
+    public RoomModeration Moderation { get; }
+
+    public RoomEdits Edits { get; }
+
     /// <summary>Whether its players moderate it.</summary>
     public bool CanModerate => _order.CanModerate;
 
-    /// <summary>The members on this server as clients see them. For the order.</summary>
+    /// <summary>The members on this server as clients see them. For order and moderation.</summary>
     public IEnumerable<Member> Present => _players.Values.Select(static player => player.Shown);
 
     /// <summary>The most players in it at once. Safe to read from any thread.</summary>
@@ -186,6 +186,20 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
+    /// <summary>Runs a question in the room's turn, where it may use the parts of the room.</summary>
+    /// <returns>The default when the room has been removed.</returns>
+    public async Task<TAnswer?> AskAsync<TAnswer>(Func<ChatRoom, TAnswer> question, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await this.RequestAsync(question, cancellationToken);
+        }
+        catch (RoomRemovedException)
+        {
+            return default;
+        }
+    }
+
     /// <summary>Ends the room if it has no members.</summary>
     /// <returns>The members that it has; <see langword="null"/> when it had ended before.</returns>
     public Task<int?> CloseIfEmptyAsync(CancellationToken cancellationToken) => AskAsync<int?>(
@@ -200,60 +214,15 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         },
         cancellationToken);
 
-    /// <summary>Says something in the name of an account, which need not be a member.</summary>
-    /// <param name="from">The account.</param>
-    /// <param name="messageId">Its number for the text; 0 for none.</param>
-    /// <param name="text">The text.</param>
-    /// <param name="cancellationToken">Gives up.</param>
+    /// <summary>Says something in the name of an account, which need not be a member, with its number for the text; 0 for none.</summary>
     /// <returns>Whether it was taken; <see langword="null"/> when the room has ended.</returns>
     public Task<bool?> SayAsync(Member from, ulong messageId, string text, CancellationToken cancellationToken) =>
         AskAsync<bool?>(room => room.IsClosed ? null : room._order.TrySay(from, messageId, text), cancellationToken);
 
-    /// <summary>Carries out what a moderator asks.</summary>
-    /// <param name="session">The session that asks.</param>
-    /// <param name="request">What it asks for.</param>
-    /// <param name="account">The account that the request names; <see langword="null"/> when it names a player by id.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
-    /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<ModerationOutcome?> ModerateAsync(
-        Session session, CModerateReq request, Account? account, CancellationToken cancellationToken) =>
-        AskAsync<ModerationOutcome?>(room => room._moderation.Apply(session, request, account), cancellationToken);
-
     /// <summary>Whether a session may moderate the room; otherwise why not.</summary>
     /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<ModerationOutcome?> CheckModeratorAsync(Session session, CancellationToken cancellationToken) =>
-        AskAsync<ModerationOutcome?>(room => room._moderation.Check(session, RoomRole.Moderator), cancellationToken);
-
-    /// <summary>Tells the moderators that are connected of a report, without its messages, except the session that reports.</summary>
-    public Task TellModeratorsAsync(Report report, Session reporter) => AskAsync(
-        room =>
-        {
-            if (room.CanModerate)
-            {
-                room._order.Report(report, reporter);
-            }
-
-            return true;
-        },
-        CancellationToken.None);
-
-    /// <summary>Tells the moderators that are connected to this server of a report, except the session that reports. For the
-    /// order.</summary>
-    public void TellModerators(Report report, Session? reporter)
-    {
-        foreach (long id in Register.Members.Select(static member => member.PlayerId).Union(_players.Keys)
-            .Where(id => Register.RoleOf(id) >= RoomRole.Moderator))
-        {
-            _services.Tell(id, ChatPackets.SReportNtf, new SReportNtf { Report = report }, reporter);
-        }
-    }
-
-    /// <summary>Changes a message, or deletes it where the text is empty. The stored message is given once the room has asked for
-    /// it.</summary>
-    /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<EditOutcome?> EditAsync(
-        Session session, long sequence, string text, ChatRecord? stored, CancellationToken cancellationToken) =>
-        AskAsync<EditOutcome?>(room => room._edits.Apply(session, sequence, text, stored), cancellationToken);
+    public Task<RoomOutcome?> CheckModeratorAsync(Session session, CancellationToken cancellationToken) =>
+        AskAsync<RoomOutcome?>(room => room.Moderation.Check(session, RoomRole.Moderator), cancellationToken);
 
     /// <summary>Empties what a player has said, in the memory of the room. The store has emptied it before.</summary>
     public Task EraseOfAsync(long playerId, CancellationToken cancellationToken) => AskAsync(
@@ -264,27 +233,10 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         },
         cancellationToken);
 
-    /// <summary>Whether a session may react to a message.</summary>
-    /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<EditOutcome?> CheckReactionAsync(
-        Session session, long sequence, bool remove, ChatRecord? stored, CancellationToken cancellationToken) =>
-        AskAsync<EditOutcome?>(room => room._edits.CheckReaction(session, sequence, remove, stored), cancellationToken);
-
-    /// <summary>Lets the members hear of a reaction that the store has.</summary>
-    /// <returns><see langword="null"/> when the room has ended.</returns>
-    public Task<EditOutcome?> ReactAsync(RoomEventKind kind, Session session, long sequence, string emoji) => AskAsync<EditOutcome?>(
-        room =>
-        {
-            // The player may have left the room meanwhile, and the others count its reaction all the same.
-            Member by = room.Find(session)?.Shown ?? new Member { PlayerId = session.User!.Id, Name = session.User.Name };
-            return new EditOutcome(ErrorCode.None, "", Done: room._order.ChangeAsync(kind, by, sequence, emoji));
-        },
-        CancellationToken.None);
-
     /// <summary>Lists members after a player, by their ids.</summary>
     /// <returns><see langword="null"/> when the session is no member, or the room has ended.</returns>
     public Task<SListMembersRes?> ListMembersAsync(Session session, long after, int limit, CancellationToken cancellationToken) =>
-        AskAsync(room => room.Find(session) is null ? null : room.ListMembers(after, limit), cancellationToken);
+        AskAsync(room => room.Find(session) is null ? null : room.Register.List(room._order.Roster, after, limit), cancellationToken);
 
     /// <summary>Whether a player of the cluster may enter, before the others hear of it.</summary>
     /// <param name="playerId">The player.</param>
@@ -309,13 +261,8 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     public Task<bool> HasMemberAsync(Session session, CancellationToken cancellationToken) =>
         AskAsync(room => room.Find(session) is not null, cancellationToken);
 
-    /// <summary>Reads what the room's memory has of a page of its history.</summary>
-    /// <param name="session">The session that asks.</param>
-    /// <param name="isAfter">Whether the page lies after the sequence; otherwise before it.</param>
-    /// <param name="sequence">Exclusive.</param>
-    /// <param name="limit">The maximum number of messages.</param>
-    /// <param name="pageBytes">The approximate maximum size in bytes; one message is always allowed.</param>
-    /// <param name="cancellationToken">Cancelled when the peer's connection ends.</param>
+    /// <summary>Reads what the room's memory has of a page of its history, as <see cref="RoomHistory.After"/> or
+    /// <see cref="RoomHistory.Before"/>.</summary>
     /// <returns><see langword="null"/> when the session is not a member.</returns>
     public Task<HistorySlice?> ReadRecentAsync(
         Session session, bool isAfter, long sequence, int limit, int pageBytes, CancellationToken cancellationToken) =>
@@ -343,7 +290,6 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
 
                 RoomStanding standing = room.Measure(seen, maxBytes);
                 member.ReplayAfter = standing.CanRecover ? seen : null;
-                member.IsFromElsewhere = false;
                 return standing;
             },
             cancellationToken);
@@ -528,10 +474,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <summary>Tells every member how the room stands, because events are missing. For the order.</summary>
     public void SendStates()
     {
-        _statesAt = Journal.History.Latest;
         foreach (ChatMember member in Members)
         {
-            SendState(member.Session);
+            SendMembers(member);
         }
     }
 
@@ -616,9 +561,9 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         if (member.ReplayAfter is { } after && Journal.History.Reaches(after))
         {
             Replay(member.Session, after);
-            if (member.IsFromElsewhere || after <= _statesAt)
+            if (after <= member.UnsureThrough)
             {
-                SendState(member.Session);
+                SendMembers(member);
             }
         }
         else
@@ -697,6 +642,14 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         ServerLog.RoomCreated(_services.Logger, member.Shown.PlayerId, member.Session.Id, Id, Name);
     }
 
+    /// <summary>Tells a member how the room stands, because it may know other members. If its connection ends, the packet may be lost: the
+    /// member is told again when it returns, unless it has seen a later event.</summary>
+    private void SendMembers(ChatMember member)
+    {
+        member.UnsureThrough = Journal.History.Latest;
+        SendState(member.Session);
+    }
+
     /// <summary>Tells a member how the room stands, in place of what it has missed.</summary>
     private void SendState(Session session)
     {
@@ -736,47 +689,10 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
         }
     }
 
-    private SListMembersRes ListMembers(long after, int limit)
-    {
-        HashSet<long> online = [.. _order.Roster.Select(static member => member.PlayerId)];
-        ListedMember[] members =
-        [
-            .. Register.IsLasting
-                ? Register.Members.Where(known => known.PlayerId > after).Take(limit + 1).Select(known => new ListedMember
-                {
-                    Member = new Member { PlayerId = known.PlayerId, Name = known.PlayerName, Role = Register.RoleOf(known.PlayerId) },
-                    Online = online.Contains(known.PlayerId),
-                    MutedUntilUnixMs = known.MutedUntil?.ToUnixTimeMilliseconds() ?? 0,
-                })
-                : _order.Roster.Where(member => member.PlayerId > after).OrderBy(static member => member.PlayerId).Take(limit + 1)
-                    .Select(member => new ListedMember
-                    {
-                        Member = member,
-                        Online = true,
-                        MutedUntilUnixMs = Register.Find(member.PlayerId)?.MutedUntil?.ToUnixTimeMilliseconds() ?? 0,
-                    }),
-        ];
-        return new SListMembersRes { RoomId = Id, Members = { members.Take(limit) }, More = members.Length > limit };
-    }
-
     private RoomStanding Measure(long seen, int maxBytes)
     {
         RoomStanding standing = Journal.History.Measure(seen);
         return standing with { CanRecover = standing.CanRecover && standing.MissedBytes <= maxBytes, Epoch = _order.Epoch };
-    }
-
-    /// <summary>Runs a question in the room's turn.</summary>
-    /// <returns>The default when the room has been removed.</returns>
-    private async Task<TAnswer?> AskAsync<TAnswer>(Func<ChatRoom, TAnswer> question, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await this.RequestAsync(question, cancellationToken);
-        }
-        catch (RoomRemovedException)
-        {
-            return default;
-        }
     }
 
     /// <summary>Answers a request, unless its sender wants no answer.</summary>

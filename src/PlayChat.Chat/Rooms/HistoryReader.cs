@@ -15,11 +15,11 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
     /// <summary>About how many bytes of messages a page has at most: so that no answer crowds out what else waits for a peer.</summary>
     public int PageBytes => server.Options.Connections.MaxOutboundBytes / 8;
 
-    /// <summary>The first of some packets, as many as a page has, and one at least.</summary>
-    public IEnumerable<TPacket> FitPage<TPacket>(IEnumerable<TPacket> packets)
+    /// <summary>The first of some packets: as many as fit into a page that has so many bytes already, and one at least if it has
+    /// none.</summary>
+    public IEnumerable<TPacket> FitPage<TPacket>(IEnumerable<TPacket> packets, int bytes = 0)
         where TPacket : IMessage
     {
-        int bytes = 0;
         foreach (TPacket packet in packets)
         {
             bool isFirst = bytes == 0;
@@ -48,19 +48,13 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
             complete = await ReadPositionAsync(roomId, cancellationToken) >= Math.Min(stored, recent.LastLetGo);
             IReadOnlyList<ChatRecord> records = await store.ReadChatBeforeAsync(
                 roomId, stored + 1, limit - messages.Count + 1, cancellationToken);
-            int bytes = messages.Sum(static message => message.CalculateSize());
-            List<SRoomChatNtf> older = [];
-            for (int i = records.Count - 1; i >= 0 && !more; i--)
-            {
-                SRoomChatNtf message = ToMessage(records[i]);
-                bytes += message.CalculateSize();
-                more = messages.Count + older.Count == limit || (bytes > PageBytes && messages.Count + older.Count > 0);
-                if (!more)
-                {
-                    older.Add(message);
-                }
-            }
-
+            List<SRoomChatNtf> older =
+            [
+                .. FitPage(
+                    records.Reverse().Take(limit - messages.Count).Select(ToMessage),
+                    messages.Sum(static message => message.CalculateSize())),
+            ];
+            more = older.Count < records.Count;
             older.Reverse();
             await AddReactionsAsync(roomId, older, readerId, cancellationToken);
             messages.InsertRange(0, older);
@@ -76,7 +70,7 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
     public async Task<SRoomHistoryRes> ReadAfterAsync(
         long roomId, long after, int limit, HistorySlice recent, long readerId, CancellationToken cancellationToken)
     {
-        IEnumerable<SRoomChatNtf> found = recent.Messages;
+        List<SRoomChatNtf> found = recent.Messages;
         bool complete = true;
         if (after < recent.LetGoThrough)
         {
@@ -86,24 +80,11 @@ internal sealed class HistoryReader(IChatStore store, PlayChatServer server, Ser
             complete = records.Count > limit || position >= recent.LastLetGo;
             List<SRoomChatNtf> older = [.. records.Where(record => record.Sequence <= recent.LetGoThrough).Select(ToMessage)];
             await AddReactionsAsync(roomId, older, readerId, cancellationToken);
-            found = older.Concat(found);
+            found = [.. older, .. found];
         }
 
-        List<SRoomChatNtf> messages = [];
-        bool more = recent.More;
-        int bytes = 0;
-        foreach (SRoomChatNtf message in found)
-        {
-            bytes += message.CalculateSize();
-            if (messages.Count == limit || (bytes > PageBytes && messages.Count > 0))
-            {
-                more = true;
-                break;
-            }
-
-            messages.Add(message);
-        }
-
+        List<SRoomChatNtf> messages = [.. FitPage(found.Take(limit))];
+        bool more = recent.More || messages.Count < found.Count;
         complete = complete && !recent.HasLost(after, more && messages.Count > 0 ? messages[^1].Sequence : long.MaxValue);
         long[] last = more ? [] : [Math.Max(after, recent.Latest + 1)];
         return Answer(roomId, messages, more, complete, [after], last);

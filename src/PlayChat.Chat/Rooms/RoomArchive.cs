@@ -214,7 +214,7 @@ internal sealed class RoomArchive : IAsyncDisposable
 
             if (!_settings.RoomsLast) // otherwise it is counted since the start
             {
-                if (!_quotas.Rooms.TryTake())
+                if (!_quotas.TryTake())
                 {
                     return null;
                 }

@@ -10,9 +10,7 @@ internal sealed class RoomNames(ServerSettings settings)
 
     private bool AreUnique => settings.RoomsLast && settings.Rooms.UniqueNames;
 
-    /// <summary>Keeps a name for a room that is about to be made.</summary>
-    /// <param name="name">The name.</param>
-    /// <param name="other">The room that has it; 0 for one that is being made.</param>
+    /// <summary>Keeps a name for a room that is about to be made, unless another has it, whose id is 0 while it is being made.</summary>
     public bool TryTake(string name, out long other)
     {
         other = 0;
@@ -44,9 +42,7 @@ internal sealed class RoomNames(ServerSettings settings)
         }
     }
 
-    /// <summary>Frees the name of a room, or one that was kept for a room that is not made.</summary>
-    /// <param name="name">The name.</param>
-    /// <param name="id">The room; 0 for one that is not made.</param>
+    /// <summary>Frees the name of a room, or one that was kept for a room that is not made, whose id is 0.</summary>
     public void GiveBack(string name, long id = 0)
     {
         if (!AreUnique)

@@ -1,68 +1,80 @@
+using PlayChat.Chat.Accounts;
+
 namespace PlayChat.Chat.Rooms;
 
 /// <summary>How many rooms there may be, in all and of one creator. Thread-safe.</summary>
 internal sealed class RoomQuotas(ServerSettings settings)
 {
-    private readonly Dictionary<long, int> _ofPlayer = []; // guarded by itself
+    private readonly Tally<long> _ofPlayer = new(); // guarded by itself
+    private int _rooms; // guarded by _ofPlayer
 
-    /// <summary>The rooms of the server: taken before one is made, given back when it is removed.</summary>
-    public Quota Rooms { get; } = new(() => settings.Rooms.MaxRooms);
+    /// <summary>Takes a room from the quota of the server, before it is made, if one is left.</summary>
+    public bool TryTake()
+    {
+        lock (_ofPlayer)
+        {
+            bool isLeft = _rooms < settings.Rooms.MaxRooms;
+            if (isLeft)
+            {
+                _rooms++;
+            }
+
+            return isLeft;
+        }
+    }
 
     /// <summary>Takes a room from the quota of the player that creates it, if one is left.</summary>
     public bool TryTakeOf(long playerId)
     {
         lock (_ofPlayer)
         {
-            int taken = _ofPlayer.GetValueOrDefault(playerId);
-            if (taken >= settings.Rooms.MaxCreatedPerPlayer)
+            bool isLeft = _ofPlayer.Of(playerId) < settings.Rooms.MaxCreatedPerPlayer;
+            if (isLeft)
             {
-                return false;
+                _ofPlayer.Add(playerId);
             }
 
-            _ofPlayer[playerId] = taken + 1;
-            return true;
+            return isLeft;
         }
     }
 
     /// <summary>Takes a room of an earlier run from the quota of its creator, also if none is left. Nothing for 0, no creator.</summary>
     public void TakeOf(long playerId)
     {
-        if (playerId == 0)
-        {
-            return;
-        }
-
         lock (_ofPlayer)
         {
-            _ofPlayer[playerId] = _ofPlayer.GetValueOrDefault(playerId) + 1;
+            if (playerId != 0)
+            {
+                _ofPlayer.Add(playerId);
+            }
         }
     }
 
     /// <summary>Takes a room of an earlier run from both quotas, also if none is left.</summary>
     public void Take(long creatorId)
     {
-        Rooms.Take();
-        TakeOf(creatorId);
+        lock (_ofPlayer)
+        {
+            _rooms++;
+            TakeOf(creatorId);
+        }
     }
 
+    /// <summary>Gives a room back to both quotas, or to that of the server alone, where the creator is 0.</summary>
     public void GiveBack(long creatorId)
     {
-        Rooms.GiveBack();
-        GiveBackOf(creatorId);
+        lock (_ofPlayer)
+        {
+            _rooms--;
+            _ofPlayer.Remove(creatorId);
+        }
     }
 
     public void GiveBackOf(long playerId)
     {
         lock (_ofPlayer)
         {
-            if (_ofPlayer.GetValueOrDefault(playerId) is var taken and > 1)
-            {
-                _ofPlayer[playerId] = taken - 1;
-            }
-            else
-            {
-                _ofPlayer.Remove(playerId);
-            }
+            _ofPlayer.Remove(playerId);
         }
     }
 }

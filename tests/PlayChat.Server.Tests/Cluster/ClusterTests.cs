@@ -340,13 +340,13 @@ public sealed class ClusterTests
         ClusterLife[] lives = [cluster[0].Get<ClusterNode>().Life!, cluster[1].Get<ClusterNode>().Life!];
 
         cluster.DirectoryOf(0).IsAway = cluster.DirectoryOf(1).IsAway = true;
-        await Eventually.TrueAsync(() => lives.All(static life => life.LeaseAge > TimeSpan.FromSeconds(3)));
+        await Eventually.TrueAsync(() => lives.All(static life => life.Node.LeaseAge > TimeSpan.FromSeconds(3)));
         await ann.SayAsync(room, "still here");
         await HearUntilAsync(bob, "still here");
         await using TestClient refused = await cluster[1].ConnectAsync();
         Assert.Equal(ErrorCode.StorageUnavailable, (await refused.FailLoginAsync("Cho")).Code);
         cluster.DirectoryOf(0).IsAway = cluster.DirectoryOf(1).IsAway = false;
-        await Eventually.TrueAsync(() => lives.All(static life => life.LeaseAge < TimeSpan.FromSeconds(2)));
+        await Eventually.TrueAsync(() => lives.All(static life => life.Node.LeaseAge < TimeSpan.FromSeconds(2)));
 
         await using TestClient cho = await cluster[1].LoginAsync("Cho");
         await cho.JoinAsync(room);
@@ -436,6 +436,36 @@ public sealed class ClusterTests
         List<SRoomChatNtf> others = await HearUntilAsync(bob, "said here");
         Assert.DoesNotContain(others, static message => message.System); // nobody has left
         await ann.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_player_from_another_node_that_breaks_again_is_told_the_members_until_it_has_seen_more()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].ConnectAsync();
+        SLoginRes login = await ann.LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await bob.CreateAsync("lobby")).RoomId;
+        long seen = (await ann.JoinAsync(room)).LatestSequence;
+        await bob.NextAsync<SJoinRoomNtf>();
+
+        await using TestClient moved = await cluster[1].ConnectAsync();
+        SResumeRes resumed = await Resuming.ResumeAsync(moved, login.ResumeToken, (room, seen));
+        await moved.NextAsync<SRoomStateNtf>();
+        await Resuming.BreakAsync(cluster[1], moved); // the server does not know whether that has arrived
+        await using TestClient back = await cluster[1].ConnectAsync();
+        resumed = await Resuming.ResumeAsync(back, resumed.ResumeToken, (room, seen));
+
+        Assert.True(resumed.Rooms[0].Recovered);
+        Assert.Equal("Ann, Bob", Names((await back.NextAsync<SRoomStateNtf>()).Members));
+
+        long later = (await bob.SayAsync(room, "later")).Sequence;
+        await HearUntilAsync(back, "later");
+        await Resuming.BreakAsync(cluster[1], back);
+        await using TestClient last = await cluster[1].ConnectAsync();
+        await Resuming.ResumeAsync(last, resumed.ResumeToken, (room, later));
+        await last.SayAsync(room, "last");
+        Assert.Equal(0, last.CountWaiting<SRoomStateNtf>());
     }
 
     [Fact]

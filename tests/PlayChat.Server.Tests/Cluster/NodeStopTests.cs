@@ -23,7 +23,7 @@ public sealed class NodeStopTests
         await ended.DisposeAsync();
 
         Assert.Null(ended.Life);
-        life.Fence("a call that was under way has learned it late"); // throws nothing
+        life.Node.Fence("a call that was under way has learned it late"); // throws nothing
         NodeInfo left = Assert.Single(await cluster.DirectoryOf(1).GetNodesAsync(TestContext.Current.CancellationToken));
         Assert.Equal(2, left.Origin.NodeId);
     }

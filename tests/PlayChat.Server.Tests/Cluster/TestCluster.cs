@@ -2,7 +2,6 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using PlayChat.Chat.Cluster;
-using PlayChat.Chat.Configuration;
 using PlayChat.Cluster.Directory;
 using PlayChat.Cluster.Log;
 using PlayChat.Server.Tests.Chat;
@@ -49,7 +48,7 @@ internal sealed class TestCluster : IAsyncDisposable
     {
         Log.IsAvailable = false;
         DirectoryOf(0).IsAway = true;
-        this[0].Get<ClusterNode>().Life!.Fence("the test does not wait for the end of the lease");
+        this[0].Get<ClusterNode>().Life!.Node.Fence("the test does not wait for the end of the lease");
         await Eventually.TrueAsync(() => this[0].Get<ClusterNode>().Life is null);
     }
 
@@ -119,16 +118,14 @@ internal sealed class TestCluster : IAsyncDisposable
 
     private sealed class Engine(TestCluster cluster, IServiceProvider provider) : IClusterEngine
     {
-        private readonly LocalClusterEngine _local = new(
-            provider.GetRequiredService<ServerSettings>(), provider.GetRequiredService<ILoggerFactory>(), cluster.Log, cluster._store);
-
         public IClusterDirectory CreateDirectory()
         {
-            var directory = new SwitchedDirectory(_local.CreateDirectory());
+            var directory = new SwitchedDirectory(new LocalDirectory(cluster._store));
             cluster._directories.Add(directory);
             return directory;
         }
 
-        public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) => _local.CreateBackplane(origin, meters);
+        public RoomBackplane CreateBackplane(RecordOrigin origin, IMeterFactory meters) => new LocalBackplane(
+            cluster.Log, origin, loggers: provider.GetRequiredService<ILoggerFactory>(), meters: meters);
     }
 }

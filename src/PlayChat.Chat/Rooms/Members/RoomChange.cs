@@ -69,9 +69,7 @@ internal sealed record RoomChange(long PlayerId, string Name, string Text)
         BannedUntil = Until(BannedUntil, known.BannedUntil),
     };
 
-    /// <summary>What an invited player hears.</summary>
-    /// <param name="roomId">The room.</param>
-    /// <param name="readSequence">What it need not read.</param>
+    /// <summary>What an invited player hears. It need not read the room up to a sequence.</summary>
     public SInvitedNtf ToInvitation(long roomId, long readSequence) => new()
     {
         Membership = new Membership

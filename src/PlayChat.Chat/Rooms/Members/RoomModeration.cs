@@ -9,12 +9,12 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
     private RoomRegister Register => room.Register;
 
     /// <summary>Whether a session has the role that something needs; otherwise why not.</summary>
-    public ModerationOutcome Check(Session session, RoomRole needed) =>
-        room.FindMember(session) is not { } by ? new ModerationOutcome(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id))
+    public RoomOutcome Check(Session session, RoomRole needed) =>
+        room.FindMember(session) is not { } by ? new RoomOutcome(ErrorCode.NotInRoom, Answers.NotInRoom(room.Id))
         : !room.CanModerate
-            ? ModerationOutcome.Forbidden("Players moderate rooms of a cluster only where rooms last. Ask the operator.")
+            ? RoomOutcome.Forbidden("Players moderate rooms of a cluster only where rooms last. Ask the operator.")
         : Register.RoleOf(by.Shown.PlayerId) >= needed ? default
-        : ModerationOutcome.Forbidden(needed == RoomRole.Owner
+        : RoomOutcome.Forbidden(needed == RoomRole.Owner
             ? "Only an owner of this room may do this. Ask one of them."
             : "Only moderators and owners of this room may do this. Ask one of them.");
 
@@ -22,10 +22,10 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
     /// <param name="session">The session that asks.</param>
     /// <param name="request">What it asks for, with the hash of a password in its place.</param>
     /// <param name="account">The account of the request's name; <see langword="null"/> when it names a player by id.</param>
-    public ModerationOutcome Apply(Session session, CModerateReq request, Account? account)
+    public RoomOutcome Apply(Session session, CModerateReq request, Account? account)
     {
         bool isForOwners = request.Action is ModerationAction.SetRole or ModerationAction.RemoveRoom;
-        ModerationOutcome refusal = Check(session, isForOwners ? RoomRole.Owner : RoomRole.Moderator);
+        RoomOutcome refusal = Check(session, isForOwners ? RoomRole.Owner : RoomRole.Moderator);
         if (refusal.Code != ErrorCode.None)
         {
             return refusal;
@@ -39,18 +39,41 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
 
         if (FindTarget(request, account) is not { } target)
         {
-            return new ModerationOutcome(ErrorCode.NameUnknown, "The room knows no player of this number. Name the player.");
+            return new RoomOutcome(ErrorCode.NameUnknown, "The room knows no player of this number. Name the player.");
         }
 
-        return target.PlayerId == by.PlayerId ? ModerationOutcome.Forbidden("You can't do this to yourself. Name another player.")
+        return target.PlayerId == by.PlayerId ? RoomOutcome.Forbidden("You can't do this to yourself. Name another player.")
             : target.Role >= Register.RoleOf(by.PlayerId)
-                ? ModerationOutcome.Forbidden($"{target.Name} has the same role as you, or a higher one. Ask an owner of the room.")
+                ? RoomOutcome.Forbidden($"{target.Name} has the same role as you, or a higher one. Ask an owner of the room.")
             : Register.Find(target.PlayerId) is null && Register.Count >= services.Settings.MaxLastingMembers
-                ? new ModerationOutcome(
+                ? new RoomOutcome(
                     ErrorCode.ServerFull,
                     $"The room keeps {Register.Count} players, members and banned ones, the most that it may. Remove one, or lift a ban "
                         + "first.")
             : Apply(by, target, request);
+    }
+
+    /// <summary>Has the moderators hear of a report without its messages, except the session that reports.</summary>
+    /// <returns><see langword="false"/> where players do not moderate the room.</returns>
+    public bool TryReport(Report report, Session reporter)
+    {
+        if (room.CanModerate)
+        {
+            order.Report(report, reporter);
+        }
+
+        return room.CanModerate;
+    }
+
+    /// <summary>Tells the moderators that are connected to this server of a report. For the order.</summary>
+    public void TellModerators(Report report, Session? reporter)
+    {
+        foreach (long id in Register.Members.Select(static member => member.PlayerId)
+            .Union(room.Present.Select(static member => member.PlayerId))
+            .Where(id => Register.RoleOf(id) >= RoomRole.Moderator))
+        {
+            services.Tell(id, ChatPackets.SReportNtf, new SReportNtf { Report = report }, reporter);
+        }
     }
 
     /// <summary>What a request changes about the room; <see langword="null"/> when it is about a player.</summary>
@@ -88,7 +111,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
         };
     }
 
-    private ModerationOutcome Apply(Member by, Member target, CModerateReq request)
+    private RoomOutcome Apply(Member by, Member target, CModerateReq request)
     {
         RoomMembership? known = Register.Find(target.PlayerId);
         bool isMember = known is { IsMember: true } || room.IsPresent(target.PlayerId);
@@ -100,7 +123,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
         RoomChange Say(string text) => new(target.PlayerId, target.Name, text);
         if (!isMember && request.Action is ModerationAction.Mute or ModerationAction.Kick or ModerationAction.SetRole)
         {
-            return new ModerationOutcome(ErrorCode.NotInRoom, $"{target.Name} is no member of this room. List its members to see who is.");
+            return new RoomOutcome(ErrorCode.NotInRoom, $"{target.Name} is no member of this room. List its members to see who is.");
         }
 
         switch (request.Action)
@@ -124,7 +147,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
             case ModerationAction.Unban when known?.BannedUntil is not null:
                 return Commit(Say($"{name} lifted the ban of {target.Name}{reason}") with { BannedUntil = RoomChange.Lifted });
             case ModerationAction.Unmute or ModerationAction.Unban:
-                return ModerationOutcome.Forbidden(
+                return RoomOutcome.Forbidden(
                     $"{target.Name} is not muted or banned here, so there is nothing to take back. Name another player.");
             case ModerationAction.Invite:
                 return Invite(by, target, isMember);
@@ -143,21 +166,21 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
         _ => "a member",
     };
 
-    private ModerationOutcome Invite(Member by, Member target, bool isMember)
+    private RoomOutcome Invite(Member by, Member target, bool isMember)
     {
         if (!Register.IsLasting)
         {
-            return ModerationOutcome.Forbidden($"Rooms don't last on this server. Tell {target.Name} the number of the room: {room.Id}.");
+            return RoomOutcome.Forbidden($"Rooms don't last on this server. Tell {target.Name} the number of the room: {room.Id}.");
         }
 
         if (isMember)
         {
-            return new ModerationOutcome(ErrorCode.AlreadyInRoom, $"{target.Name} is a member already. Invite another player.");
+            return new RoomOutcome(ErrorCode.AlreadyInRoom, $"{target.Name} is a member already. Invite another player.");
         }
 
         if (Register.Find(target.PlayerId)?.BannedUntil is { } end && end > services.Time.GetUtcNow())
         {
-            return ModerationOutcome.Forbidden($"{target.Name} is banned from this room. Lift the ban first.");
+            return RoomOutcome.Forbidden($"{target.Name} is banned from this room. Lift the ban first.");
         }
 
         return Commit(new RoomChange(target.PlayerId, target.Name, $"{by.Name} invited {target.Name}.")
@@ -167,7 +190,11 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
         });
     }
 
-    private ModerationOutcome Commit(RoomChange change) => ModerationOutcome.Done(change, order.CommitAsync(change));
+    private RoomOutcome Commit(RoomChange change) => new(
+        ErrorCode.None,
+        change.Text,
+        change.IsOfPlayer || change.Parting is not null ? change.PlayerId : 0,
+        Done: order.CommitAsync(change));
 
     /// <summary>The player that a request is about, as a member is shown; the caller's own.</summary>
     private Member? FindTarget(CModerateReq request, Account? account)

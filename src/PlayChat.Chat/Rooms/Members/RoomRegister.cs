@@ -27,7 +27,6 @@ internal sealed class RoomRegister
     /// <summary>Whether memberships last.</summary>
     public bool IsLasting => _services.RoomsLast;
 
-    /// <summary>How many players it knows.</summary>
     public int Count => _known.Count;
 
     /// <summary>The members that it knows, by rising player id.</summary>
@@ -49,6 +48,26 @@ internal sealed class RoomRegister
 
     /// <summary>The role of a member as clients see it.</summary>
     public static RoomRole RoleOf(RoomMembership member) => (RoomRole)(member.Role - RoomMemberRole.Member);
+
+    /// <summary>Lists members after a player, by their ids: where rooms don't last, those that are connected.</summary>
+    public SListMembersRes List(IEnumerable<Member> connected, long after, int limit)
+    {
+        Dictionary<long, Member> online = connected.ToDictionary(static member => member.PlayerId);
+        IEnumerable<Member> next = IsLasting
+            ? Members.Where(known => known.PlayerId > after)
+                .Select(known => new Member { PlayerId = known.PlayerId, Name = known.PlayerName, Role = RoleOf(known.PlayerId) })
+            : online.Values.Where(member => member.PlayerId > after).OrderBy(static member => member.PlayerId);
+        ListedMember[] listed =
+        [
+            .. next.Take(limit + 1).Select(member => new ListedMember
+            {
+                Member = member,
+                Online = online.ContainsKey(member.PlayerId),
+                MutedUntilUnixMs = Find(member.PlayerId)?.MutedUntil?.ToUnixTimeMilliseconds() ?? 0,
+            }),
+        ];
+        return new SListMembersRes { RoomId = _roomId, Members = { listed.Take(limit) }, More = listed.Length > limit };
+    }
 
     /// <summary>Whether a player is a member, or made the room: then lock and password don't keep it out.</summary>
     public bool IsAtHome(long playerId) => Find(playerId) is { IsMember: true } || (playerId == _kind.CreatorId && playerId != 0);

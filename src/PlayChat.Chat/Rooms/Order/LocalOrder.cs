@@ -90,7 +90,7 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         return Task.FromResult(true);
     }
 
-    public override void Report(Report report, Session reporter) => Room.TellModerators(report, reporter);
+    public override void Report(Report report, Session reporter) => Room.Moderation.TellModerators(report, reporter);
 
     public override void Type(ChatMember member) => Room.TellTyping(member.Shown.PlayerId);
 

@@ -65,10 +65,8 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
         }
     }
 
-    /// <summary>Orders a text of the program itself, in the name of an account; there is no answer.</summary>
-    /// <param name="from">The account.</param>
-    /// <param name="messageId">Its number for the text, which is not said again while the room remembers the number; 0 for none.</param>
-    /// <param name="text">The text.</param>
+    /// <summary>Orders a text of the program itself, in the name of an account; there is no answer. While the room remembers the number of
+    /// a text, it is not said again; 0 is no number.</summary>
     /// <returns><see langword="false"/> when the text was not taken.</returns>
     public bool TrySay(Member from, ulong messageId, string text) =>
         Recent.TryFind(from.PlayerId, messageId, out _) || TrySayFirst(from, messageId, text);
@@ -96,7 +94,6 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     {
     }
 
-    /// <summary>A member has left.</summary>
     public abstract void Leave(ChatMember member, LeaveReason reason);
 
     /// <summary>The room ends, because it has no members. Called once.</summary>
