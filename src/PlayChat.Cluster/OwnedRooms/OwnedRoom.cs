@@ -71,18 +71,6 @@ internal sealed class OwnedRoom : ClusterRole
         Room.Repeat(_cluster.Options.SnapshotInterval, OnInterval);
     }
 
-    public override void OnTick(in RoomTick tick) => Hooks.OnTick(in tick);
-
-    public override void OnEmpty() => Hooks.OnEmpty();
-
-    public override void OnDispose() => Hooks.OnDispose();
-
-    public override void Run(in RoomItem item) => Hooks.Run(in item);
-
-    public override void OnSessionChanged(Session session) => Hooks.OnSessionChanged(session);
-
-    public override void Remove() => Hooks.Remove();
-
     public override void TakeOut(Session member)
     {
         if (_phase == Phase.Running)

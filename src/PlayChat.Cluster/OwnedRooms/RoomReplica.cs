@@ -83,8 +83,6 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         _members.Joins.EndAll(JoinStatus.Removed, "The room was removed.");
     }
 
-    public override void OnEnded() => Hooks.OnEnded();
-
     public override void Remove()
     {
         // The turn calls it when no member of this node is left. Whether the room is empty, its owner decides.
