@@ -56,7 +56,7 @@ internal abstract class ClusterRole : RoomRole
         for (int i = 0; i < EntriesPerDrain && _inbox.TryDequeue(out ClusterEntry entry); i++)
         {
             Interlocked.Add(ref _inboxBytes, -(entry.Body.Length + EntryOverhead));
-            Room.RunGuarded(static state => state.Role.Handle(in state.Entry), new Handling(this, entry));
+            Room.RunGuarded(static state => state.Role.Handle(in state.Entry), (Role: this, Entry: entry));
         }
 
         if (!_inbox.IsEmpty)
@@ -69,11 +69,5 @@ internal abstract class ClusterRole : RoomRole
         }
 
         OnDrained();
-    }
-
-    private readonly struct Handling(ClusterRole role, ClusterEntry entry)
-    {
-        public readonly ClusterRole Role = role;
-        public readonly ClusterEntry Entry = entry;
     }
 }
