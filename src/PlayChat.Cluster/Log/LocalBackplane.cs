@@ -32,7 +32,7 @@ public sealed class LocalBackplane : RoomBackplane
             _appending[i] = new object();
         }
 
-        _log.FollowAvailability(OnAvailabilityChanged);
+        _log.AvailabilityChanged += OnAvailabilityChanged;
         if (_log.IsAvailable)
         {
             OnConnected();
@@ -76,7 +76,7 @@ public sealed class LocalBackplane : RoomBackplane
     /// <inheritdoc/>
     protected override ValueTask DisposeCoreAsync()
     {
-        _log.UnfollowAvailability(OnAvailabilityChanged);
+        _log.AvailabilityChanged -= OnAvailabilityChanged;
         return ValueTask.CompletedTask;
     }
 
