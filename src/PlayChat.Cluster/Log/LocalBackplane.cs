@@ -26,12 +26,7 @@ public sealed class LocalBackplane : RoomBackplane
         : base((log ?? throw new ArgumentNullException(nameof(log))).ShardCount, origin, options ?? new(), loggers, meters, time)
     {
         _log = log;
-        _appending = new object[log.ShardCount];
-        for (int i = 0; i < _appending.Length; i++)
-        {
-            _appending[i] = new object();
-        }
-
+        _appending = [.. Enumerable.Range(0, log.ShardCount).Select(static _ => new object())];
         _log.AvailabilityChanged += OnAvailabilityChanged;
         if (_log.IsAvailable)
         {

@@ -18,11 +18,7 @@ public sealed class LocalLog
         ArgumentOutOfRangeException.ThrowIfLessThan(shardCount, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(retainedBatches, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(epoch, 1u);
-        _shards = new Shard[shardCount];
-        for (int i = 0; i < shardCount; i++)
-        {
-            _shards[i] = new Shard(epoch, retainedBatches);
-        }
+        _shards = [.. Enumerable.Range(0, shardCount).Select(_ => new Shard(epoch, retainedBatches))];
     }
 
     /// <summary>Raised after <see cref="IsAvailable"/> has changed.</summary>
