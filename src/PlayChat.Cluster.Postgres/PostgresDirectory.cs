@@ -50,30 +50,17 @@ public sealed class PostgresDirectory : IClusterDirectory
             async (connection, stop) =>
             {
                 await HealClockAsync(connection, stop).ConfigureAwait(false);
-                NpgsqlBatch batch = new(connection)
-                {
-                    BatchCommands =
-                    {
-                        Command($"select pg_advisory_xact_lock({PostgresLocks.Node}, $1)", nodeId),
-                        Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration, _registrant, _version),
-                    },
-                };
-                NodeLease? lease = null;
-                NodeIdInUseException? inUse = null;
-                await ReadAsync(
-                    batch,
-                    row =>
-                    {
-                        lease = row.IsDBNull(0) ? null : new NodeLease(new RecordOrigin(nodeId, row.GetInt64(0)), _leaseDuration);
-                        inUse = row.IsDBNull(1)
-                            ? null
-                            : new NodeIdInUseException(
-                                new NodeInfo(
-                                    new RecordOrigin(nodeId, row.GetInt64(1)), row.GetString(2), row.GetBoolean(3), row.GetString(4)),
-                                row.GetTimeSpan(5));
-                    },
-                    stop).ConfigureAwait(false);
-                return _lease = lease ?? throw inUse!;
+                List<NodeLease> leases = await ReadAsync(
+                    connection,
+                    row => row.IsDBNull(0)
+                        ? throw new NodeIdInUseException(
+                            new NodeInfo(new RecordOrigin(nodeId, row.GetInt64(1)), row.GetString(2), row.GetBoolean(3), row.GetString(4)),
+                            row.GetTimeSpan(5))
+                        : new NodeLease(new RecordOrigin(nodeId, row.GetInt64(0)), _leaseDuration),
+                    stop,
+                    Command($"select pg_advisory_xact_lock({PostgresLocks.Node}, $1)", nodeId),
+                    Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration, _registrant, _version)).ConfigureAwait(false);
+                return _lease = leases[0];
             },
             cancellationToken);
     }
@@ -285,49 +272,54 @@ public sealed class PostgresDirectory : IClusterDirectory
     private static NpgsqlBatchCommand LockCommand(RecordOrigin me, string kind, long key) => Command(
         $"select pg_advisory_xact_lock_shared({PostgresLocks.Node}, $1), pg_advisory_xact_lock({kind}, hashint8($2))", me.NodeId, key);
 
-    /// <summary>Executes commands in one round trip and one transaction.</summary>
+    /// <summary>Makes a batch: its commands run in one round trip and one transaction.</summary>
+    private static NpgsqlBatch Batch(NpgsqlConnection connection, NpgsqlBatchCommand[] commands)
+    {
+        NpgsqlBatch batch = new(connection);
+        foreach (NpgsqlBatchCommand command in commands)
+        {
+            batch.BatchCommands.Add(command);
+        }
+
+        return batch;
+    }
+
     private static async Task<int> ExecuteAsync(
         NpgsqlConnection connection, CancellationToken cancellationToken, params NpgsqlBatchCommand[] commands)
     {
-        NpgsqlBatch batch = new(connection);
+        NpgsqlBatch batch = Batch(connection, commands);
         await using (batch.ConfigureAwait(false))
         {
-            foreach (NpgsqlBatchCommand command in commands)
-            {
-                batch.BatchCommands.Add(command);
-            }
-
             return await batch.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 
-    /// <summary>Executes the commands of a batch in one round trip and one transaction, and reads the rows of the last one.</summary>
-    private static async Task ReadAsync(NpgsqlBatch batch, Action<NpgsqlDataReader> onRow, CancellationToken cancellationToken)
+    /// <summary>Executes a batch and reads the rows of its last command.</summary>
+    private static async Task<List<T>> ReadAsync<T>(
+        NpgsqlConnection connection,
+        Func<NpgsqlDataReader, T> read,
+        CancellationToken cancellationToken,
+        params NpgsqlBatchCommand[] commands)
     {
+        List<T> list = [];
+        NpgsqlBatch batch = Batch(connection, commands);
         await using (batch.ConfigureAwait(false))
         {
             NpgsqlDataReader rows = await batch.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (rows.ConfigureAwait(false))
             {
-                for (int i = 1; i < batch.BatchCommands.Count; i++)
+                for (int i = 1; i < commands.Length; i++)
                 {
                     await rows.NextResultAsync(cancellationToken).ConfigureAwait(false);
                 }
 
                 while (await rows.ReadAsync(cancellationToken).ConfigureAwait(false))
                 {
-                    onRow(rows);
+                    list.Add(read(rows));
                 }
             }
         }
-    }
 
-    private static async Task<List<T>> ReadListAsync<T>(
-        NpgsqlConnection connection, Func<NpgsqlDataReader, T> read, NpgsqlBatchCommand command, CancellationToken cancellationToken)
-    {
-        List<T> list = [];
-        NpgsqlBatch batch = new(connection) { BatchCommands = { command } };
-        await ReadAsync(batch, row => list.Add(read(row)), cancellationToken).ConfigureAwait(false);
         return list;
     }
 
@@ -345,27 +337,27 @@ public sealed class PostgresDirectory : IClusterDirectory
         await using (transaction.ConfigureAwait(false))
         {
             await HealClockAsync(connection, cancellationToken).ConfigureAwait(false);
-            List<int> expired = await ReadListAsync(
+            List<int> expired = await ReadAsync(
                 connection,
                 static row => row.GetInt32(0),
-                Command(DirectorySql.LockExpired, me.NodeId, me.Incarnation, _leaseDuration),
-                cancellationToken).ConfigureAwait(false);
+                cancellationToken,
+                Command(DirectorySql.LockExpired, me.NodeId, me.Incarnation, _leaseDuration)).ConfigureAwait(false);
             await ExecuteAsync(
                 connection,
                 cancellationToken,
                 Command(DirectorySql.Lose, me.NodeId, me.Incarnation, _leaseDuration, expired.ToArray()),
                 Command(DirectorySql.ForgetOrphans)).ConfigureAwait(false);
-            List<RecordOrigin> taken = await ReadListAsync(
+            List<RecordOrigin> taken = await ReadAsync(
                 connection,
                 static row => new RecordOrigin(row.GetInt32(0), row.GetInt64(1)),
-                Command(DirectorySql.TakeLost, _leaseDuration, me.NodeId, me.Incarnation),
-                cancellationToken).ConfigureAwait(false);
+                cancellationToken,
+                Command(DirectorySql.TakeLost, _leaseDuration, me.NodeId, me.Incarnation)).ConfigureAwait(false);
             long[] incarnations = [.. taken.Select(static node => node.Incarnation)];
-            List<LostMember> members = await ReadListAsync(
+            List<LostMember> members = await ReadAsync(
                 connection,
                 static row => new LostMember(row.GetInt64(5), ReadMember(row)),
-                Command(DirectorySql.LostMembers, incarnations),
-                cancellationToken).ConfigureAwait(false);
+                cancellationToken,
+                Command(DirectorySql.LostMembers, incarnations)).ConfigureAwait(false);
             await transaction.CommitAsync(cancellationToken).ConfigureAwait(false);
             ILookup<RecordOrigin, LostMember> byNode = members.ToLookup(static lost => lost.Member.Node);
             return [.. taken.OrderBy(static node => node.Incarnation).Select(node => new LostNode(node, [.. byNode[node]]))];
@@ -374,11 +366,11 @@ public sealed class PostgresDirectory : IClusterDirectory
 
     private async Task HealClockAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
     {
-        List<double> ahead = await ReadListAsync(
+        List<double> ahead = await ReadAsync(
             connection,
             static row => row.GetDouble(0),
-            Command(DirectorySql.HealClock, _leaseDuration, IClusterDirectory.OrphanWait),
-            cancellationToken).ConfigureAwait(false);
+            cancellationToken,
+            Command(DirectorySql.HealClock, _leaseDuration, IClusterDirectory.OrphanWait)).ConfigureAwait(false);
         foreach (double seconds in ahead)
         {
             DirectoryLog.ClockWentBack(_logger, seconds);
@@ -388,7 +380,7 @@ public sealed class PostgresDirectory : IClusterDirectory
     private Task<IReadOnlyList<T>> ListAsync<T>(
         Func<NpgsqlDataReader, T> read, NpgsqlBatchCommand command, CancellationToken cancellationToken) =>
         RunAsync<IReadOnlyList<T>>(
-            async (connection, stop) => await ReadListAsync(connection, read, command, stop).ConfigureAwait(false), cancellationToken);
+            async (connection, stop) => await ReadAsync(connection, read, stop, command).ConfigureAwait(false), cancellationToken);
 
     /// <summary>Runs a fenced statement, after the locks that it needs.</summary>
     private Task<T> FencedAsync<T>(
@@ -396,23 +388,10 @@ public sealed class PostgresDirectory : IClusterDirectory
         RunAsync(
             async (connection, stop) =>
             {
-                NpgsqlBatch batch = new(connection);
-                foreach (NpgsqlBatchCommand command in commands)
-                {
-                    batch.BatchCommands.Add(command);
-                }
-
-                bool isFenced = true;
-                T result = default!;
-                await ReadAsync(
-                    batch,
-                    row =>
-                    {
-                        isFenced = !row.GetBoolean(0);
-                        result = read(row);
-                    },
-                    stop).ConfigureAwait(false);
-                return isFenced ? throw new NodeFencedException(me) : result;
+                List<T> rows = await ReadAsync(
+                    connection, row => row.GetBoolean(0) ? read(row) : throw new NodeFencedException(me), stop, commands)
+                    .ConfigureAwait(false);
+                return rows[^1];
             },
             cancellationToken);
 
