@@ -155,7 +155,6 @@ internal sealed class WebhookOutbox : IDisposable
             """);
     }
 
-    /// <summary>Counts what waits for a target, and its dead letters.</summary>
     public (long Waiting, long? Oldest, long DeadLetters) Count(string target)
     {
         lock (_gate)
@@ -169,7 +168,6 @@ internal sealed class WebhookOutbox : IDisposable
         }
     }
 
-    /// <summary>Lists dead letters by rising number.</summary>
     public IReadOnlyList<DeadLetter> ListDeadLetters(string? target, long after, int limit)
     {
         lock (_gate)
@@ -197,7 +195,6 @@ internal sealed class WebhookOutbox : IDisposable
         SELECT DISTINCT target, room, @now, 0 FROM delivery WHERE error IS NULL AND created = @now ON CONFLICT DO NOTHING
         """);
 
-    /// <summary>Deletes dead letters: those of a target, one, or all.</summary>
     public int DeleteDeadLetters(string? target, long? number) =>
         Write($"DELETE FROM delivery WHERE {IsMeant}", new { target, number });
 
