@@ -173,7 +173,7 @@ public sealed partial class ChatLogWriterTests
 
         StorageException error = Assert.Throws<StorageException>(() => Start());
 
-        Assert.Equal("BatchRecords is 0: it must be from 1 to 100000.", error.Message);
+        Assert.Equal("BatchRecords is 0; allowed is 1 to 100000.", error.Message);
     }
 
     private static Task<T> Guard<T>(Task<T> task) => task.WaitAsync(TestTimeouts.Hang);
