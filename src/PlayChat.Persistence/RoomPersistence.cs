@@ -38,7 +38,6 @@ internal sealed class RoomPersistence : IRoomPersistence, IServerPart
 
     internal ILogger Logger => _server.Logger;
 
-    /// <summary>Whether a stop of the server was asked for.</summary>
     internal bool IsStopping => _server.StopAsked.IsCancellationRequested;
 
     /// <summary>Reads the store, and makes the rooms whose types are known.</summary>

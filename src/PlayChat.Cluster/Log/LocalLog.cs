@@ -21,7 +21,6 @@ public sealed class LocalLog
         _shards = [.. Enumerable.Range(0, shardCount).Select(_ => new Shard(epoch, retainedBatches))];
     }
 
-    /// <summary>Raised after <see cref="IsAvailable"/> has changed.</summary>
 #pragma warning disable MA0046 // nothing but the call
     internal event Action? AvailabilityChanged;
 #pragma warning restore MA0046

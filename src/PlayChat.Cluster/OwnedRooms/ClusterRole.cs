@@ -32,7 +32,6 @@ internal abstract class ClusterRole : RoomRole
     /// <summary>Handles an entry in the room's turn.</summary>
     private protected abstract void Handle(in ClusterEntry entry);
 
-    /// <summary>Entries were dropped.</summary>
     private protected abstract void OnOverflow();
 
     /// <summary>Called in the room's turn after some entries were handled.</summary>

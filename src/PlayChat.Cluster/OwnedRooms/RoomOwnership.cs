@@ -225,7 +225,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         Ask();
     }
 
-    /// <summary>A log has declared a node dead.</summary>
     internal void OnNodeDown(in ClusterEntry entry)
     {
         _down.Add(entry.Origin);
@@ -237,7 +236,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         }
     }
 
-    /// <summary>The owner has given the room up.</summary>
     internal void OnReleased(RecordOrigin owner)
     {
         if (owner != _life!.Origin)

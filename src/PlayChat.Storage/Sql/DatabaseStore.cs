@@ -565,7 +565,6 @@ public abstract class DatabaseStore : IChatStore
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>How long a search may take.</summary>
     private protected static TimeSpan SearchTime { get; } = TimeSpan.FromSeconds(2);
 
     /// <summary>What the statement of a search gets as <c>@query</c>, in the syntax of the provider's index.</summary>
@@ -582,7 +581,6 @@ public abstract class DatabaseStore : IChatStore
     {
     }
 
-    /// <summary>Brings the schema up to date.</summary>
     private protected abstract Task MigrateAsync(DbConnection connection);
 
     /// <summary>Looks for damage that the database would otherwise show when the damaged part is used.</summary>

@@ -6,7 +6,6 @@ namespace PlayChat.Storage.Sqlite;
 /// <summary>SQLite files of a bounded size, each for one process alone, with what waits for its receiver.</summary>
 internal static class SqliteOutbox
 {
-    /// <summary>Makes a closed connection to a file.</summary>
     public static SqliteConnection Connect(string path) => new(new SqliteConnectionStringBuilder
     {
         DataSource = path,
