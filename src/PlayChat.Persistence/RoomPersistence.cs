@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 
 namespace PlayChat.Persistence;
