@@ -201,8 +201,6 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         }
     }
 
-    internal override RoomUplink? CreateUplink(RoomServices services) => null;
-
     internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node) =>
         throw new InvalidOperationException("A node's replica of a room has no members to transfer; the room runs on its owner.");
 
