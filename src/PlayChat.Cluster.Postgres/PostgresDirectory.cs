@@ -133,11 +133,7 @@ public sealed class PostgresDirectory : IClusterDirectory
     public Task LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default)
     {
         RecordOrigin me = Origin();
-        return FencedAsync(
-            me,
-            static _ => true,
-            cancellationToken,
-            Command(DirectorySql.Leave, me.NodeId, me.Incarnation, roomId, userId, sessionId));
+        return FencedAsync(me, Command(DirectorySql.Leave, me.NodeId, me.Incarnation, roomId, userId, sessionId), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -183,11 +179,7 @@ public sealed class PostgresDirectory : IClusterDirectory
     public Task UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default)
     {
         RecordOrigin me = Origin();
-        return FencedAsync(
-            me,
-            static _ => true,
-            cancellationToken,
-            Command(DirectorySql.Unbind, me.NodeId, me.Incarnation, userId, sessionId));
+        return FencedAsync(me, Command(DirectorySql.Unbind, me.NodeId, me.Incarnation, userId, sessionId), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -240,9 +232,8 @@ public sealed class PostgresDirectory : IClusterDirectory
         RecordOrigin me = Origin();
         return FencedAsync(
             me,
-            static _ => true,
-            cancellationToken,
-            Command(DirectorySql.Confirm, me.NodeId, me.Incarnation, node.NodeId, node.Incarnation, IClusterDirectory.OrphanWait));
+            Command(DirectorySql.Confirm, me.NodeId, me.Incarnation, node.NodeId, node.Incarnation, IClusterDirectory.OrphanWait),
+            cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -394,6 +385,9 @@ public sealed class PostgresDirectory : IClusterDirectory
                 return rows[^1];
             },
             cancellationToken);
+
+    private Task FencedAsync(RecordOrigin me, NpgsqlBatchCommand command, CancellationToken cancellationToken) =>
+        FencedAsync(me, static _ => true, cancellationToken, command);
 
     private async Task<T> RunAsync<T>(Func<NpgsqlConnection, CancellationToken, Task<T>> work, CancellationToken cancellationToken)
     {
