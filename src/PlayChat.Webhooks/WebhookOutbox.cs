@@ -52,7 +52,7 @@ internal sealed class WebhookOutbox : IDisposable
     public WebhookOutbox(string path)
     {
         _path = Path.GetFullPath(path);
-        _connection = SqliteOutbox.Connect(_path);
+        _connection = SqliteFile.Connect(_path);
     }
 
     /// <summary>Opens the file, or makes it, for this process alone. What waits is due at once.</summary>
@@ -65,7 +65,7 @@ internal sealed class WebhookOutbox : IDisposable
             PrivateFolder.Create(Path.GetDirectoryName(_path)!);
             PrivateFolder.CreateFile(_path);
             _connection.Open();
-            SqliteOutbox.Prepare(_connection, ApplicationId, Schema, maxBytes, () => SqliteErrors.Foreign(_path));
+            SqliteFile.PrepareOutbox(_connection, ApplicationId, Schema, maxBytes, () => SqliteErrors.Foreign(_path));
             SqliteDamageCheck.Run(_connection, _path, TimeSpan.MaxValue);
             Write("UPDATE room SET due = 0; DELETE FROM room WHERE target NOT IN @targets", new { targets });
             return Write(

@@ -19,7 +19,7 @@ internal sealed class SpillDatabase : IDisposable
 
     private const string Schema = "CREATE TABLE outbox (id INTEGER PRIMARY KEY, content BLOB NOT NULL, hash BLOB NOT NULL) STRICT;";
 
-    private SpillDatabase(string path) => Connection = SqliteOutbox.Connect(path);
+    private SpillDatabase(string path) => Connection = SqliteFile.Connect(path);
 
     /// <summary>Whether SQLite finds no fault in the file's structure, and every batch is what was written.</summary>
     public bool IsWhole =>
@@ -34,7 +34,7 @@ internal sealed class SpillDatabase : IDisposable
     /// <param name="foreign">Makes the exception for the file of another program.</param>
     public static SpillDatabase OpenOrCreate(string path, long maxBytes, Func<StorageException> foreign) => Open(path, database =>
     {
-        SqliteOutbox.Prepare(database.Connection, ApplicationId, Schema, maxBytes, foreign);
+        SqliteFile.PrepareOutbox(database.Connection, ApplicationId, Schema, maxBytes, foreign);
         // Below FULL, a commit does not wait for the disk: a killed process loses none, a power cut may undo the newest. To wait would hold
         // up the queue for longer than it has space.
         database.Connection.Execute("PRAGMA synchronous = NORMAL");

@@ -3,23 +3,25 @@ using Microsoft.Data.Sqlite;
 
 namespace PlayChat.Storage.Sqlite;
 
-/// <summary>SQLite files of a bounded size, each for one process alone, with what waits for its receiver.</summary>
-internal static class SqliteOutbox
+/// <summary>Opens SQLite files.</summary>
+internal static class SqliteFile
 {
+    /// <summary>Makes a closed connection to a file, which its opening makes if it is missing.</summary>
     public static SqliteConnection Connect(string path) => new(new SqliteConnectionStringBuilder
     {
         DataSource = path,
         Pooling = false,
-        DefaultTimeout = 1, // seconds to wait for the lock of another program; 0 would mean forever
+        DefaultTimeout = 1, // seconds to wait for the lock of another program, after SQLite's own wait; 0 would mean forever
     }.ToString());
 
-    /// <summary>Takes a file for this process, or makes the tables in an empty one. The file of another program stays as it is.</summary>
+    /// <summary>Takes a file of a bounded size for this process alone, or makes the tables in an empty one. The file of another program
+    /// stays as it is.</summary>
     /// <param name="connection">Open.</param>
     /// <param name="mark">Tells the files of this kind from all others.</param>
     /// <param name="schema">The statements that make the tables, each with its semicolon.</param>
     /// <param name="maxBytes">Most that the file may grow to.</param>
     /// <param name="foreign">Makes the exception for the file of another program.</param>
-    public static void Prepare(SqliteConnection connection, int mark, string schema, long maxBytes, Func<StorageException> foreign)
+    public static void PrepareOutbox(SqliteConnection connection, int mark, string schema, long maxBytes, Func<StorageException> foreign)
     {
         connection.Execute("PRAGMA locking_mode = EXCLUSIVE");
         long application = connection.ExecuteScalar<long>(SqliteSql.ReadApplicationId);
