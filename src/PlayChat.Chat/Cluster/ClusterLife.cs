@@ -215,6 +215,11 @@ internal sealed class ClusterLife : IAsyncDisposable
             _ = _server.Sessions.EndAsync(away, CloseReason.NodeFenced).AsTask(); // a room that hangs must not hold up the fence
         }
 
+        foreach (LogOrder room in _feeds.SelectMany(static feed => feed.Rooms))
+        {
+            room.CloseIfUnused();
+        }
+
         _sessionsEnded.TrySetResult();
     }
 }
