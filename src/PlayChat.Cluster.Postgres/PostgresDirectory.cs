@@ -156,23 +156,14 @@ public sealed class PostgresDirectory : IClusterDirectory
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(maxSessions, 1);
         RecordOrigin me = Origin();
-        List<SessionPlace> known = [];
-        await FencedAsync(
+        List<SessionPlace?> known = await ReadFencedAsync(
             me,
-            row =>
-            {
-                if (!row.IsDBNull(1))
-                {
-                    known.Add(ReadPlace(row, first: 1));
-                }
-
-                return true;
-            },
+            static row => row.IsDBNull(1) ? (SessionPlace?)null : ReadPlace(row, first: 1),
             cancellationToken,
             LockCommand(me, PostgresLocks.User, userId),
             Command(DirectorySql.Bind, me.NodeId, me.Incarnation, userId, sessionId),
             Command(DirectorySql.Bound, me.NodeId, me.Incarnation, userId)).ConfigureAwait(false);
-        return [.. known.SkipLast(maxSessions)];
+        return [.. known.OfType<SessionPlace>().SkipLast(maxSessions)];
     }
 
     /// <inheritdoc/>
@@ -373,18 +364,17 @@ public sealed class PostgresDirectory : IClusterDirectory
         RunAsync<IReadOnlyList<T>>(
             async (connection, stop) => await ReadAsync(connection, read, stop, command).ConfigureAwait(false), cancellationToken);
 
-    /// <summary>Runs a fenced statement, after the locks that it needs.</summary>
-    private Task<T> FencedAsync<T>(
+    /// <summary>Runs a fenced statement, after the locks that it needs. Its answer has at least one row.</summary>
+    private Task<List<T>> ReadFencedAsync<T>(
         RecordOrigin me, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlBatchCommand[] commands) =>
         RunAsync(
-            async (connection, stop) =>
-            {
-                List<T> rows = await ReadAsync(
-                    connection, row => row.GetBoolean(0) ? read(row) : throw new NodeFencedException(me), stop, commands)
-                    .ConfigureAwait(false);
-                return rows[^1];
-            },
+            (connection, stop) => ReadAsync(
+                connection, row => row.GetBoolean(0) ? read(row) : throw new NodeFencedException(me), stop, commands),
             cancellationToken);
+
+    private async Task<T> FencedAsync<T>(
+        RecordOrigin me, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlBatchCommand[] commands) =>
+        (await ReadFencedAsync(me, read, cancellationToken, commands).ConfigureAwait(false))[0];
 
     private Task FencedAsync(RecordOrigin me, NpgsqlBatchCommand command, CancellationToken cancellationToken) =>
         FencedAsync(me, static _ => true, cancellationToken, command);
