@@ -50,30 +50,17 @@ public sealed class PostgresDirectory : IClusterDirectory
             async (connection, stop) =>
             {
                 await HealClockAsync(connection, stop).ConfigureAwait(false);
-                NpgsqlBatch batch = new(connection)
-                {
-                    BatchCommands =
-                    {
-                        Command($"select pg_advisory_xact_lock({PostgresLocks.Node}, $1)", nodeId),
-                        Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration, _registrant, _version),
-                    },
-                };
-                NodeLease? lease = null;
-                NodeIdInUseException? inUse = null;
-                await ReadAsync(
-                    batch,
-                    row =>
-                    {
-                        lease = row.IsDBNull(0) ? null : new NodeLease(new RecordOrigin(nodeId, row.GetInt64(0)), _leaseDuration);
-                        inUse = row.IsDBNull(1)
-                            ? null
-                            : new NodeIdInUseException(
-                                new NodeInfo(
-                                    new RecordOrigin(nodeId, row.GetInt64(1)), row.GetString(2), row.GetBoolean(3), row.GetString(4)),
-                                row.GetTimeSpan(5));
-                    },
-                    stop).ConfigureAwait(false);
-                return _lease = lease ?? throw inUse!;
+                List<NodeLease> leases = await ReadAsync(
+                    connection,
+                    row => row.IsDBNull(0)
+                        ? throw new NodeIdInUseException(
+                            new NodeInfo(new RecordOrigin(nodeId, row.GetInt64(1)), row.GetString(2), row.GetBoolean(3), row.GetString(4)),
+                            row.GetTimeSpan(5))
+                        : new NodeLease(new RecordOrigin(nodeId, row.GetInt64(0)), _leaseDuration),
+                    stop,
+                    Command($"select pg_advisory_xact_lock({PostgresLocks.Node}, $1)", nodeId),
+                    Command(DirectorySql.Register, nodeId, endpoint, _leaseDuration, _registrant, _version)).ConfigureAwait(false);
+                return _lease = leases[0];
             },
             cancellationToken);
     }
@@ -146,11 +133,7 @@ public sealed class PostgresDirectory : IClusterDirectory
     public Task LeaveAsync(long roomId, long userId, long sessionId, CancellationToken cancellationToken = default)
     {
         RecordOrigin me = Origin();
-        return FencedAsync(
-            me,
-            static _ => true,
-            cancellationToken,
-            Command(DirectorySql.Leave, me.NodeId, me.Incarnation, roomId, userId, sessionId));
+        return FencedAsync(me, Command(DirectorySql.Leave, me.NodeId, me.Incarnation, roomId, userId, sessionId), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -173,34 +156,21 @@ public sealed class PostgresDirectory : IClusterDirectory
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(maxSessions, 1);
         RecordOrigin me = Origin();
-        List<SessionPlace> known = [];
-        await FencedAsync(
+        List<SessionPlace?> known = await ReadFencedAsync(
             me,
-            row =>
-            {
-                if (!row.IsDBNull(1))
-                {
-                    known.Add(ReadPlace(row, first: 1));
-                }
-
-                return true;
-            },
+            static row => row.IsDBNull(1) ? (SessionPlace?)null : ReadPlace(row, first: 1),
             cancellationToken,
             LockCommand(me, PostgresLocks.User, userId),
             Command(DirectorySql.Bind, me.NodeId, me.Incarnation, userId, sessionId),
             Command(DirectorySql.Bound, me.NodeId, me.Incarnation, userId)).ConfigureAwait(false);
-        return [.. known.SkipLast(maxSessions)];
+        return [.. known.OfType<SessionPlace>().SkipLast(maxSessions)];
     }
 
     /// <inheritdoc/>
     public Task UnbindSessionAsync(long userId, long sessionId, CancellationToken cancellationToken = default)
     {
         RecordOrigin me = Origin();
-        return FencedAsync(
-            me,
-            static _ => true,
-            cancellationToken,
-            Command(DirectorySql.Unbind, me.NodeId, me.Incarnation, userId, sessionId));
+        return FencedAsync(me, Command(DirectorySql.Unbind, me.NodeId, me.Incarnation, userId, sessionId), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -253,9 +223,8 @@ public sealed class PostgresDirectory : IClusterDirectory
         RecordOrigin me = Origin();
         return FencedAsync(
             me,
-            static _ => true,
-            cancellationToken,
-            Command(DirectorySql.Confirm, me.NodeId, me.Incarnation, node.NodeId, node.Incarnation, IClusterDirectory.OrphanWait));
+            Command(DirectorySql.Confirm, me.NodeId, me.Incarnation, node.NodeId, node.Incarnation, IClusterDirectory.OrphanWait),
+            cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -285,49 +254,54 @@ public sealed class PostgresDirectory : IClusterDirectory
     private static NpgsqlBatchCommand LockCommand(RecordOrigin me, string kind, long key) => Command(
         $"select pg_advisory_xact_lock_shared({PostgresLocks.Node}, $1), pg_advisory_xact_lock({kind}, hashint8($2))", me.NodeId, key);
 
-    /// <summary>Executes commands in one round trip and one transaction.</summary>
+    /// <summary>Makes a batch: its commands run in one round trip and one transaction.</summary>
+    private static NpgsqlBatch Batch(NpgsqlConnection connection, NpgsqlBatchCommand[] commands)
+    {
+        NpgsqlBatch batch = new(connection);
+        foreach (NpgsqlBatchCommand command in commands)
+        {
+            batch.BatchCommands.Add(command);
+        }
+
+        return batch;
+    }
+
     private static async Task<int> ExecuteAsync(
         NpgsqlConnection connection, CancellationToken cancellationToken, params NpgsqlBatchCommand[] commands)
     {
-        NpgsqlBatch batch = new(connection);
+        NpgsqlBatch batch = Batch(connection, commands);
         await using (batch.ConfigureAwait(false))
         {
-            foreach (NpgsqlBatchCommand command in commands)
-            {
-                batch.BatchCommands.Add(command);
-            }
-
             return await batch.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 
-    /// <summary>Executes the commands of a batch in one round trip and one transaction, and reads the rows of the last one.</summary>
-    private static async Task ReadAsync(NpgsqlBatch batch, Action<NpgsqlDataReader> onRow, CancellationToken cancellationToken)
+    /// <summary>Executes a batch and reads the rows of its last command.</summary>
+    private static async Task<List<T>> ReadAsync<T>(
+        NpgsqlConnection connection,
+        Func<NpgsqlDataReader, T> read,
+        CancellationToken cancellationToken,
+        params NpgsqlBatchCommand[] commands)
     {
+        List<T> list = [];
+        NpgsqlBatch batch = Batch(connection, commands);
         await using (batch.ConfigureAwait(false))
         {
             NpgsqlDataReader rows = await batch.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (rows.ConfigureAwait(false))
             {
-                for (int i = 1; i < batch.BatchCommands.Count; i++)
+                for (int i = 1; i < commands.Length; i++)
                 {
                     await rows.NextResultAsync(cancellationToken).ConfigureAwait(false);
                 }
 
                 while (await rows.ReadAsync(cancellationToken).ConfigureAwait(false))
                 {
-                    onRow(rows);
+                    list.Add(read(rows));
                 }
             }
         }
-    }
 
-    private static async Task<List<T>> ReadListAsync<T>(
-        NpgsqlConnection connection, Func<NpgsqlDataReader, T> read, NpgsqlBatchCommand command, CancellationToken cancellationToken)
-    {
-        List<T> list = [];
-        NpgsqlBatch batch = new(connection) { BatchCommands = { command } };
-        await ReadAsync(batch, row => list.Add(read(row)), cancellationToken).ConfigureAwait(false);
         return list;
     }
 
@@ -345,27 +319,27 @@ public sealed class PostgresDirectory : IClusterDirectory
         await using (transaction.ConfigureAwait(false))
         {
             await HealClockAsync(connection, cancellationToken).ConfigureAwait(false);
-            List<int> expired = await ReadListAsync(
+            List<int> expired = await ReadAsync(
                 connection,
                 static row => row.GetInt32(0),
-                Command(DirectorySql.LockExpired, me.NodeId, me.Incarnation, _leaseDuration),
-                cancellationToken).ConfigureAwait(false);
+                cancellationToken,
+                Command(DirectorySql.LockExpired, me.NodeId, me.Incarnation, _leaseDuration)).ConfigureAwait(false);
             await ExecuteAsync(
                 connection,
                 cancellationToken,
                 Command(DirectorySql.Lose, me.NodeId, me.Incarnation, _leaseDuration, expired.ToArray()),
                 Command(DirectorySql.ForgetOrphans)).ConfigureAwait(false);
-            List<RecordOrigin> taken = await ReadListAsync(
+            List<RecordOrigin> taken = await ReadAsync(
                 connection,
                 static row => new RecordOrigin(row.GetInt32(0), row.GetInt64(1)),
-                Command(DirectorySql.TakeLost, _leaseDuration, me.NodeId, me.Incarnation),
-                cancellationToken).ConfigureAwait(false);
+                cancellationToken,
+                Command(DirectorySql.TakeLost, _leaseDuration, me.NodeId, me.Incarnation)).ConfigureAwait(false);
             long[] incarnations = [.. taken.Select(static node => node.Incarnation)];
-            List<LostMember> members = await ReadListAsync(
+            List<LostMember> members = await ReadAsync(
                 connection,
                 static row => new LostMember(row.GetInt64(5), ReadMember(row)),
-                Command(DirectorySql.LostMembers, incarnations),
-                cancellationToken).ConfigureAwait(false);
+                cancellationToken,
+                Command(DirectorySql.LostMembers, incarnations)).ConfigureAwait(false);
             await transaction.CommitAsync(cancellationToken).ConfigureAwait(false);
             ILookup<RecordOrigin, LostMember> byNode = members.ToLookup(static lost => lost.Member.Node);
             return [.. taken.OrderBy(static node => node.Incarnation).Select(node => new LostNode(node, [.. byNode[node]]))];
@@ -374,11 +348,11 @@ public sealed class PostgresDirectory : IClusterDirectory
 
     private async Task HealClockAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
     {
-        List<double> ahead = await ReadListAsync(
+        List<double> ahead = await ReadAsync(
             connection,
             static row => row.GetDouble(0),
-            Command(DirectorySql.HealClock, _leaseDuration, IClusterDirectory.OrphanWait),
-            cancellationToken).ConfigureAwait(false);
+            cancellationToken,
+            Command(DirectorySql.HealClock, _leaseDuration, IClusterDirectory.OrphanWait)).ConfigureAwait(false);
         foreach (double seconds in ahead)
         {
             DirectoryLog.ClockWentBack(_logger, seconds);
@@ -388,33 +362,22 @@ public sealed class PostgresDirectory : IClusterDirectory
     private Task<IReadOnlyList<T>> ListAsync<T>(
         Func<NpgsqlDataReader, T> read, NpgsqlBatchCommand command, CancellationToken cancellationToken) =>
         RunAsync<IReadOnlyList<T>>(
-            async (connection, stop) => await ReadListAsync(connection, read, command, stop).ConfigureAwait(false), cancellationToken);
+            async (connection, stop) => await ReadAsync(connection, read, stop, command).ConfigureAwait(false), cancellationToken);
 
-    /// <summary>Runs a fenced statement, after the locks that it needs.</summary>
-    private Task<T> FencedAsync<T>(
+    /// <summary>Runs a fenced statement, after the locks that it needs. Its answer has at least one row.</summary>
+    private Task<List<T>> ReadFencedAsync<T>(
         RecordOrigin me, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlBatchCommand[] commands) =>
         RunAsync(
-            async (connection, stop) =>
-            {
-                NpgsqlBatch batch = new(connection);
-                foreach (NpgsqlBatchCommand command in commands)
-                {
-                    batch.BatchCommands.Add(command);
-                }
-
-                bool isFenced = true;
-                T result = default!;
-                await ReadAsync(
-                    batch,
-                    row =>
-                    {
-                        isFenced = !row.GetBoolean(0);
-                        result = read(row);
-                    },
-                    stop).ConfigureAwait(false);
-                return isFenced ? throw new NodeFencedException(me) : result;
-            },
+            (connection, stop) => ReadAsync(
+                connection, row => row.GetBoolean(0) ? read(row) : throw new NodeFencedException(me), stop, commands),
             cancellationToken);
+
+    private async Task<T> FencedAsync<T>(
+        RecordOrigin me, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlBatchCommand[] commands) =>
+        (await ReadFencedAsync(me, read, cancellationToken, commands).ConfigureAwait(false))[0];
+
+    private Task FencedAsync(RecordOrigin me, NpgsqlBatchCommand command, CancellationToken cancellationToken) =>
+        FencedAsync(me, static _ => true, cancellationToken, command);
 
     private async Task<T> RunAsync<T>(Func<NpgsqlConnection, CancellationToken, Task<T>> work, CancellationToken cancellationToken)
     {

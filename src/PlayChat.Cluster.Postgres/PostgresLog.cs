@@ -59,7 +59,6 @@ internal sealed class PostgresLog(NpgsqlConnection connection)
 
     public NpgsqlBatch CreateTransaction() => new(connection);
 
-    /// <summary>Adds a batch to a transaction.</summary>
     public static void Append(NpgsqlBatch transaction, RecordOrigin origin, int shard, long number, ReadOnlyMemory<byte> bytes) =>
         transaction.BatchCommands.Add(new NpgsqlBatchCommand(LogSql.Append)
         {

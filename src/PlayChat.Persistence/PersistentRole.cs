@@ -105,8 +105,6 @@ internal sealed class PersistentRole(RoomPersistence persistence, string name, s
         await Room.DrainAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    internal override RoomUplink? CreateUplink(RoomServices services) => null;
-
     internal override void OnArgument(byte[] argument) => _joining = argument;
 
     internal override void OnSeated(Session session)

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using PlayChat.Core.Connections;
-using PlayChat.Core.Framing;
 using PlayChat.Core.Hosting;
 
 namespace PlayChat.Persistence;
@@ -38,7 +37,6 @@ internal sealed class RoomPersistence : IRoomPersistence, IServerPart
 
     internal ILogger Logger => _server.Logger;
 
-    /// <summary>Whether a stop of the server was asked for.</summary>
     internal bool IsStopping => _server.StopAsked.IsCancellationRequested;
 
     /// <summary>Reads the store, and makes the rooms whose types are known.</summary>

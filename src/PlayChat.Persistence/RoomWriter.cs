@@ -14,7 +14,6 @@ internal sealed class RoomWriter(IRoomStore store, TimeProvider time, ILogger lo
     private Task _writing = Task.CompletedTask;
     private bool _isWriting;
 
-    /// <summary>Writes nothing more.</summary>
     public async ValueTask DisposeAsync() => await CompleteAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
 
     internal void Save(string name, byte[] data) => Write(name, data);

@@ -62,7 +62,6 @@ public sealed record BanSubject
         return new BanSubject(BanKind.Network, text, text);
     }
 
-    /// <summary>Makes a subject again from its kind and its text.</summary>
     internal static BanSubject Of(BanKind kind, string text)
     {
         if (kind == BanKind.Account)

@@ -26,9 +26,6 @@ public sealed class OperationMetrics
     /// <summary>Time from call to end, waiting and repeated tries included, summed over all calls, in milliseconds.</summary>
     public double TotalMilliseconds => ToMilliseconds(Interlocked.Read(ref _ticks));
 
-    /// <summary>The mean time of an operation in milliseconds; 0 before the first.</summary>
-    public double MeanMilliseconds => Count is var count and > 0 ? TotalMilliseconds / count : 0;
-
     /// <summary>The longest time of an operation in milliseconds.</summary>
     public double MaxMilliseconds => ToMilliseconds(Interlocked.Read(ref _maxTicks));
 

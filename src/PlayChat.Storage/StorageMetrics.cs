@@ -10,7 +10,6 @@ public sealed class StorageMetrics
         Array.ConvertAll(Enum.GetValues<StoreOperation>(), static _ => new OperationMetrics());
     private long _acquires;
     private long _waitTicks;
-    private long _maxWaitTicks;
     private long _inUse;
     private long _peakInUse;
     private long _timeouts;
@@ -21,13 +20,7 @@ public sealed class StorageMetrics
     public long Acquires => Interlocked.Read(ref _acquires);
 
     /// <summary>Time callers waited for an open connection, summed over all callers that got one, in milliseconds.</summary>
-    public double AcquireWaitTotalMilliseconds => ToMilliseconds(Interlocked.Read(ref _waitTicks));
-
-    /// <summary>The mean wait for a connection in milliseconds; 0 before the first.</summary>
-    public double AcquireWaitMeanMilliseconds => Acquires is var count and > 0 ? AcquireWaitTotalMilliseconds / count : 0;
-
-    /// <summary>The longest wait for a connection in milliseconds.</summary>
-    public double AcquireWaitMaxMilliseconds => ToMilliseconds(Interlocked.Read(ref _maxWaitTicks));
+    public double AcquireWaitTotalMilliseconds => Interlocked.Read(ref _waitTicks) * 1000.0 / Stopwatch.Frequency;
 
     /// <summary>Connections in use now.</summary>
     public long InUse => Interlocked.Read(ref _inUse);
@@ -57,7 +50,6 @@ public sealed class StorageMetrics
     {
         Interlocked.Increment(ref _acquires);
         Interlocked.Add(ref _waitTicks, waitTicks);
-        InterlockedMaximum.Raise(ref _maxWaitTicks, waitTicks);
         InterlockedMaximum.Raise(ref _peakInUse, Interlocked.Increment(ref _inUse));
     }
 
@@ -68,6 +60,4 @@ public sealed class StorageMetrics
     internal void RecordRetry() => Interlocked.Increment(ref _retries);
 
     internal void RecordRows(int count) => Interlocked.Add(ref _rowsWritten, count);
-
-    private static double ToMilliseconds(long ticks) => ticks * 1000.0 / Stopwatch.Frequency;
 }

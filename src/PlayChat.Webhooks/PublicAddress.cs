@@ -25,7 +25,6 @@ internal static class PublicAddress
     // All that is global in IPv6 today. Private, link-local, loopback, multicast and translated addresses are outside.
     private static readonly IPNetwork s_global = IPNetwork.Parse("2000::/3");
 
-    /// <summary>Whether an address is one of the public Internet.</summary>
     public static bool Is(IPAddress address)
     {
         IPAddress real = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
@@ -33,7 +32,6 @@ internal static class PublicAddress
             && !s_reserved.Any(network => network.Contains(real));
     }
 
-    /// <summary>Connects to a host.</summary>
     /// <exception cref="HttpRequestException">The host has no address that is allowed.</exception>
     /// <exception cref="SocketException">The name is unknown, or no address answers.</exception>
     public static async ValueTask<Stream> ConnectAsync(DnsEndPoint host, bool allowPrivate, CancellationToken cancellationToken)

@@ -18,7 +18,6 @@ namespace PlayChat.Webhooks;
 internal sealed class TargetSender(
     WebhookTarget target, WebhookOptions options, WebhookOutbox outbox, TimeProvider time, ILogger logger) : IDisposable
 {
-    private const int MaxDoublings = 20;
     private const int MaxErrorLength = 500;
 
     private static readonly TimeSpan s_firstWait = TimeSpan.FromSeconds(1);
@@ -205,11 +204,10 @@ internal sealed class TargetSender(
 
     private static long WaitAfter(long failures, TimeSpan? asked)
     {
-        TimeSpan wait = Shorter(s_firstWait * Math.Pow(2, Math.Min(failures - 1, MaxDoublings)), s_longestWait);
+        double longest = s_longestWait.TotalMilliseconds;
+        double wait = Math.Min(s_firstWait.TotalMilliseconds * Math.Pow(2, failures - 1), longest);
         wait *= 0.5 + (Random.Shared.NextDouble() / 2); // without chance, the rooms that failed together come back together
-        return (long)(asked > wait ? Shorter(asked.Value, s_longestWait) : wait).TotalMilliseconds;
-
-        static TimeSpan Shorter(TimeSpan first, TimeSpan second) => first < second ? first : second;
+        return (long)Math.Max(wait, Math.Min(asked?.TotalMilliseconds ?? 0, longest));
     }
 
     /// <summary>What became of a request: an error, or none when the receiver has it.</summary>

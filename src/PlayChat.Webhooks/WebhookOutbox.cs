@@ -1,4 +1,3 @@
-using System.Globalization;
 using Dapper;
 using Microsoft.Data.Sqlite;
 using PlayChat.Storage;
@@ -53,9 +52,7 @@ internal sealed class WebhookOutbox : IDisposable
     public WebhookOutbox(string path)
     {
         _path = Path.GetFullPath(path);
-        // The time-out is the wait for the lock of another program, in seconds; 0 would mean forever.
-        _connection = new SqliteConnection(
-            new SqliteConnectionStringBuilder { DataSource = _path, Pooling = false, DefaultTimeout = 1 }.ToString());
+        _connection = SqliteFile.Connect(_path);
     }
 
     /// <summary>Opens the file, or makes it, for this process alone. What waits is due at once.</summary>
@@ -68,7 +65,8 @@ internal sealed class WebhookOutbox : IDisposable
             PrivateFolder.Create(Path.GetDirectoryName(_path)!);
             PrivateFolder.CreateFile(_path);
             _connection.Open();
-            Prepare(maxBytes);
+            SqliteFile.PrepareOutbox(_connection, ApplicationId, Schema, maxBytes, () => SqliteErrors.Foreign(_path));
+            SqliteDamageCheck.Run(_connection, _path, TimeSpan.MaxValue);
             Write("UPDATE room SET due = 0; DELETE FROM room WHERE target NOT IN @targets", new { targets });
             return Write(
                 """
@@ -157,7 +155,6 @@ internal sealed class WebhookOutbox : IDisposable
             """);
     }
 
-    /// <summary>Counts what waits for a target, and its dead letters.</summary>
     public (long Waiting, long? Oldest, long DeadLetters) Count(string target)
     {
         lock (_gate)
@@ -171,7 +168,6 @@ internal sealed class WebhookOutbox : IDisposable
         }
     }
 
-    /// <summary>Lists dead letters by rising number.</summary>
     public IReadOnlyList<DeadLetter> ListDeadLetters(string? target, long after, int limit)
     {
         lock (_gate)
@@ -199,7 +195,6 @@ internal sealed class WebhookOutbox : IDisposable
         SELECT DISTINCT target, room, @now, 0 FROM delivery WHERE error IS NULL AND created = @now ON CONFLICT DO NOTHING
         """);
 
-    /// <summary>Deletes dead letters: those of a target, one, or all.</summary>
     public int DeleteDeadLetters(string? target, long? number) =>
         Write($"DELETE FROM delivery WHERE {IsMeant}", new { target, number });
 
@@ -228,36 +223,6 @@ internal sealed class WebhookOutbox : IDisposable
             transaction.Commit();
             return rows;
         }
-    }
-
-    private void Prepare(long maxBytes)
-    {
-        _connection.Execute("PRAGMA locking_mode = EXCLUSIVE");
-        long application = _connection.ExecuteScalar<long>(SqliteSql.ReadApplicationId);
-        bool isNew = application == 0 && _connection.ExecuteScalar<long>(SqliteSql.CountTables) == 0;
-        if (application != ApplicationId && !isNew)
-        {
-            throw SqliteErrors.Foreign(_path);
-        }
-
-        if (isNew)
-        {
-            // auto_vacuum gives the space of sent requests back to the disk; SQLite takes it only before the first page is written.
-            _connection.Execute(
-                $"""
-                PRAGMA auto_vacuum = FULL; {SqliteSql.UseWriteAheadLog};
-                BEGIN; PRAGMA application_id = {ApplicationId}; {Schema} COMMIT
-                """);
-        }
-
-        string finding = _connection.ExecuteScalar<string>("PRAGMA quick_check(1)")!;
-        if (finding != "ok")
-        {
-            throw SqliteErrors.Damaged(_path, finding);
-        }
-
-        long pages = maxBytes / _connection.ExecuteScalar<long>("PRAGMA page_size");
-        _connection.Execute($"PRAGMA max_page_count = {pages.ToString(CultureInfo.InvariantCulture)}");
     }
 
     /// <summary>A request: messages of one room for one target. Its failures are those of its room, in a row.</summary>

@@ -86,7 +86,6 @@ public sealed class WebhookService : IHostedService, IDisposable
         _stopping.Dispose();
     }
 
-    /// <summary>Puts messages into the outbox.</summary>
     /// <exception cref="StorageException">The outbox is full, or its disk fails. Nothing was added.</exception>
     internal void Add(IReadOnlyList<ChatRecord> records)
     {

@@ -28,7 +28,7 @@ public sealed class SqlitePlayerStoreTests : PlayerStoreContractTests
         StorageException size = Assert.Throws<StorageException>(() => Open(new PlayerStoreOptions { MaxValueBytes = 0 }));
         StorageException age = Assert.Throws<StorageException>(() => Open(new PlayerStoreOptions { TransactionKeyLifetime = default }));
 
-        Assert.Equal((StorageErrorKind.InvalidOption, "MaxValueBytes is 0: it must be from 1 to 16777216."), (size.Kind, size.Message));
+        Assert.Equal((StorageErrorKind.InvalidOption, "MaxValueBytes is 0; allowed is 1 to 16777216."), (size.Kind, size.Message));
         Assert.Contains("TransactionKeyLifetime is 00:00:00", age.Message, StringComparison.Ordinal);
     }
 

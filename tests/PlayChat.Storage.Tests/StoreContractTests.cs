@@ -90,7 +90,6 @@ public abstract partial class StoreContractTests : IAsyncLifetime
         Assert.Equal(0, metrics.InUse);
         Assert.True(metrics.PeakInUse >= 1);
         Assert.True(metrics.AcquireWaitTotalMilliseconds > 0);
-        Assert.InRange(metrics.AcquireWaitMeanMilliseconds, 0, metrics.AcquireWaitMaxMilliseconds);
         Assert.Equal(0, metrics.Failures);
         Assert.Equal(0, metrics.AcquireTimeouts);
     }
@@ -105,7 +104,7 @@ public abstract partial class StoreContractTests : IAsyncLifetime
 
         OperationMetrics finding = Store.Metrics.Of(StoreOperation.ReadAccount);
         Assert.Equal((2, 0), (finding.Count, finding.Failures));
-        Assert.InRange(finding.MeanMilliseconds, double.Epsilon, finding.MaxMilliseconds);
+        Assert.InRange(finding.MaxMilliseconds, double.Epsilon, finding.TotalMilliseconds);
         Assert.Equal(1, Store.Metrics.Of(StoreOperation.WriteAccount).Count);
         Assert.Equal(1, Store.Metrics.Of(StoreOperation.AppendChat).Count);
         Assert.Equal(0, Store.Metrics.Of(StoreOperation.ReadChat).Count);

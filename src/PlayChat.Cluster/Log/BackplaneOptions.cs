@@ -28,14 +28,14 @@ public sealed class BackplaneOptions
         Check(MaxBodyBytes, 1, 64 << 10, nameof(MaxBodyBytes));
         Check(BatchBytes, 1, 1 << 20, nameof(BatchBytes));
         Check(MaxUnconfirmed, 1, 64 << 10, nameof(MaxUnconfirmed));
-        Check((long)PendingTimeout.TotalMilliseconds, 1, 3_600_000, nameof(PendingTimeout));
+        Check(PendingTimeout.TotalMilliseconds, 1, 3_600_000, nameof(PendingTimeout));
     }
 
     internal BackplaneOptions Copy() => (BackplaneOptions)MemberwiseClone();
 
-    private static void Check(long value, long lowest, long highest, string name)
+    internal static void Check(double value, double lowest, double highest, string name)
     {
-        if (value < lowest || value > highest)
+        if (!(value >= lowest && value <= highest))
         {
             throw new ArgumentOutOfRangeException(name, value, $"It must be {lowest} to {highest}.");
         }

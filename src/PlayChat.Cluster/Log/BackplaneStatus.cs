@@ -16,7 +16,6 @@ internal sealed class BackplaneStatus(
     private long _lastAnswer;
     private long? _lostAt;
     private bool _wasConnected;
-    private bool _isConnected;
     private bool _isEnded;
     private bool _isRaising;
 
@@ -26,7 +25,6 @@ internal sealed class BackplaneStatus(
     {
         lock (_gate)
         {
-            _isConnected = true;
             _wasConnected = true;
             _lostAt = null;
             _lastAnswer = time.GetTimestamp();
@@ -38,11 +36,7 @@ internal sealed class BackplaneStatus(
     {
         lock (_gate)
         {
-            if (_isConnected)
-            {
-                _isConnected = false;
-                _lostAt = time.GetTimestamp();
-            }
+            _lostAt ??= time.GetTimestamp();
         }
     }
 
@@ -64,7 +58,7 @@ internal sealed class BackplaneStatus(
         lock (_gate)
         {
             Evaluate();
-            return State == BackplaneState.Degraded && _isConnected && IsOld(Volatile.Read(ref _lastAnswer));
+            return State == BackplaneState.Degraded && _lostAt is null && IsOld(Volatile.Read(ref _lastAnswer));
         }
     }
 

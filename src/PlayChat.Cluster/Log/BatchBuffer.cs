@@ -48,7 +48,6 @@ internal sealed class BatchBuffer
     public void WriteHeader(RecordOrigin origin, uint epoch) => RecordBatch.WriteHeader(
         _bytes, new BatchHeader { Origin = origin, Number = Number, Epoch = epoch, Count = Count });
 
-    /// <summary>Gives the memory back.</summary>
     public void Return()
     {
         if (_bytes.Length > 0)

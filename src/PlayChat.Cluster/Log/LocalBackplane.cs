@@ -26,13 +26,8 @@ public sealed class LocalBackplane : RoomBackplane
         : base((log ?? throw new ArgumentNullException(nameof(log))).ShardCount, origin, options ?? new(), loggers, meters, time)
     {
         _log = log;
-        _appending = new object[log.ShardCount];
-        for (int i = 0; i < _appending.Length; i++)
-        {
-            _appending[i] = new object();
-        }
-
-        _log.FollowAvailability(OnAvailabilityChanged);
+        _appending = [.. Enumerable.Range(0, log.ShardCount).Select(static _ => new object())];
+        _log.AvailabilityChanged += OnAvailabilityChanged;
         if (_log.IsAvailable)
         {
             OnConnected();
@@ -76,7 +71,7 @@ public sealed class LocalBackplane : RoomBackplane
     /// <inheritdoc/>
     protected override ValueTask DisposeCoreAsync()
     {
-        _log.UnfollowAvailability(OnAvailabilityChanged);
+        _log.AvailabilityChanged -= OnAvailabilityChanged;
         return ValueTask.CompletedTask;
     }
 

@@ -7,7 +7,6 @@ public sealed class LocalLog
 {
     private readonly object _gate = new();
     private readonly Shard[] _shards;
-    private Action _availabilityChanged = static () => { };
     private bool _isAvailable = true;
 
     /// <param name="shardCount">How many shards there are; at least 1.</param>
@@ -19,12 +18,12 @@ public sealed class LocalLog
         ArgumentOutOfRangeException.ThrowIfLessThan(shardCount, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(retainedBatches, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(epoch, 1u);
-        _shards = new Shard[shardCount];
-        for (int i = 0; i < shardCount; i++)
-        {
-            _shards[i] = new Shard(epoch, retainedBatches);
-        }
+        _shards = [.. Enumerable.Range(0, shardCount).Select(_ => new Shard(epoch, retainedBatches))];
     }
+
+#pragma warning disable MA0046 // nothing but the call
+    internal event Action? AvailabilityChanged;
+#pragma warning restore MA0046
 
     /// <summary>How many shards there are.</summary>
     public int ShardCount => _shards.Length;
@@ -48,7 +47,7 @@ public sealed class LocalLog
                 Volatile.Write(ref _isAvailable, value);
             }
 
-            Volatile.Read(ref _availabilityChanged)();
+            AvailabilityChanged?.Invoke();
         }
     }
 
@@ -76,25 +75,9 @@ public sealed class LocalLog
     /// <summary>Reads the batch at a place, or the first one behind it that is kept.</summary>
     internal byte[]? TryRead(int shard, ref LocalPlace place) => IsAvailable ? _shards[shard].TryRead(ref place) : null;
 
-    internal void Follow(int shard, Action onAppended) => _shards[shard].Follow(onAppended);
+    internal void Follow(int shard, Action onAppended) => _shards[shard].Appended += onAppended;
 
-    internal void Unfollow(int shard, Action onAppended) => _shards[shard].Unfollow(onAppended);
-
-    internal void FollowAvailability(Action onChanged)
-    {
-        lock (_gate)
-        {
-            _availabilityChanged += onChanged;
-        }
-    }
-
-    internal void UnfollowAvailability(Action onChanged)
-    {
-        lock (_gate)
-        {
-            _availabilityChanged = (_availabilityChanged - onChanged)!; // the empty one stays
-        }
-    }
+    internal void Unfollow(int shard, Action onAppended) => _shards[shard].Appended -= onAppended;
 
     private sealed class Shard(uint epoch, int retained)
     {
@@ -103,7 +86,10 @@ public sealed class LocalLog
         private uint _epoch = epoch;
         private long _first;
         private long _next;
-        private Action _appended = static () => { };
+
+#pragma warning disable MA0046 // nothing but the call
+        public event Action? Appended;
+#pragma warning restore MA0046
 
         public uint Epoch => Volatile.Read(ref _epoch);
 
@@ -127,23 +113,7 @@ public sealed class LocalLog
                 _first = Math.Max(_first, _next - _ring.Length);
             }
 
-            Volatile.Read(ref _appended)();
-        }
-
-        public void Follow(Action onAppended)
-        {
-            lock (_gate)
-            {
-                _appended += onAppended;
-            }
-        }
-
-        public void Unfollow(Action onAppended)
-        {
-            lock (_gate)
-            {
-                _appended = (_appended - onAppended)!; // the empty one stays
-            }
+            Appended?.Invoke();
         }
 
         public void Trim(int keep)

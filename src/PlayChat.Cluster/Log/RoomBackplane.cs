@@ -45,12 +45,7 @@ public abstract class RoomBackplane : IRoomBackplane
         Origin = origin;
         Time = time ?? TimeProvider.System;
         Logger = (loggers ?? NullLoggerFactory.Instance).CreateLogger(typeof(RoomBackplane).FullName!);
-        _queues = new BatchQueue[shardCount];
-        for (int i = 0; i < shardCount; i++)
-        {
-            _queues[i] = new BatchQueue(origin, options, _budget, Time);
-        }
-
+        _queues = [.. Enumerable.Range(0, shardCount).Select(_ => new BatchQueue(origin, options, _budget, Time))];
         _status = new BackplaneStatus(
             options.PendingTimeout, OldestTimestamp, state => StateChanged?.Invoke(state), Logger, Time);
         Meter = new BackplaneMeter(this, meters);
@@ -284,17 +279,5 @@ public abstract class RoomBackplane : IRoomBackplane
         }
     }
 
-    private long? OldestTimestamp()
-    {
-        long? oldest = null;
-        foreach (BatchQueue queue in _queues)
-        {
-            if (queue.OldestTimestamp() is { } timestamp && !(timestamp >= oldest))
-            {
-                oldest = timestamp;
-            }
-        }
-
-        return oldest;
-    }
+    private long? OldestTimestamp() => _queues.Min(static queue => queue.OldestTimestamp());
 }

@@ -101,7 +101,6 @@ public sealed class NodeLife
         _membership.LogFenced(this, why); // a slow logger must not delay the service
     }
 
-    /// <summary>Ends the life because the node has no lease any more.</summary>
     internal void FenceWithoutLease() => Fence("its lease has ended");
 
     /// <summary>Disposes something with the life.</summary>

@@ -32,7 +32,6 @@ internal abstract class ClusterRole : RoomRole
     /// <summary>Handles an entry in the room's turn.</summary>
     private protected abstract void Handle(in ClusterEntry entry);
 
-    /// <summary>Entries were dropped.</summary>
     private protected abstract void OnOverflow();
 
     /// <summary>Called in the room's turn after some entries were handled.</summary>
@@ -56,7 +55,7 @@ internal abstract class ClusterRole : RoomRole
         for (int i = 0; i < EntriesPerDrain && _inbox.TryDequeue(out ClusterEntry entry); i++)
         {
             Interlocked.Add(ref _inboxBytes, -(entry.Body.Length + EntryOverhead));
-            Room.RunGuarded(static state => state.Role.Handle(in state.Entry), new Handling(this, entry));
+            Room.RunGuarded(static state => state.Role.Handle(in state.Entry), (Role: this, Entry: entry));
         }
 
         if (!_inbox.IsEmpty)
@@ -69,11 +68,5 @@ internal abstract class ClusterRole : RoomRole
         }
 
         OnDrained();
-    }
-
-    private readonly struct Handling(ClusterRole role, ClusterEntry entry)
-    {
-        public readonly ClusterRole Role = role;
-        public readonly ClusterEntry Entry = entry;
     }
 }

@@ -12,7 +12,6 @@ internal sealed class ClusterSender(RoomCluster cluster, long roomId)
     private bool _hasOverflowed;
     private bool _isToRetry; // the cluster has been asked to
 
-    /// <summary>Whether records wait.</summary>
     internal bool HasUnsent
     {
         get

@@ -134,14 +134,12 @@ internal sealed class OwnedRoom : ClusterRole
 
     internal bool HasPlaceFor(int bodyBytes) => _cluster.HasPlaceFor(bodyBytes, Room);
 
-    /// <summary>Publishes that a session has become a member.</summary>
     internal void PublishJoined(ClusterSeat seat)
     {
         _hasNewSeats = true;
         _outbox.Add(ClusterOutputKind.Joined, seat, static (writer, seat) => seat.Write(writer));
     }
 
-    /// <summary>Publishes that a session is no member any more.</summary>
     internal void PublishLeft(ClusterSeat seat)
     {
         _hasNewSeats = true;

@@ -17,8 +17,6 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_handOverTimeout = TimeSpan.FromSeconds(5);
 
-    private readonly TimeProvider _time;
-    private readonly ILogger _logger;
     private readonly ConcurrentDictionary<long, RoomReplica> _replicas = new();
     private readonly ConcurrentQueue<ClusterSender> _refused = new(); // those whose records the log has refused, each once
     private readonly NodeMembership _membership;
@@ -33,10 +31,10 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
         ProxyServices = server.CreateStandIns(FrameFormat.Packet(options.MaxRecordBytes), server.ConnectionServices.Outlet);
         Sessions = server.Sessions;
         _rooms = server.Rooms;
-        _time = server.Time;
-        _logger = server.Logger;
+        Time = server.Time;
+        Logger = server.Logger;
         Tenures = new RoomTenures(this);
-        _membership = new NodeMembership(this, options.Directory, options.SweepInterval, _time, _logger);
+        _membership = new NodeMembership(this, options.Directory, options.SweepInterval, Time, Logger);
         server.RoomServices.Cluster = this;
     }
 
@@ -53,16 +51,16 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     /// <summary>The sessions of this node. Those that have logged in get the broadcasts of all nodes.</summary>
     internal SessionRegistry Sessions { get; }
 
-    internal TimeProvider Time => _time;
+    internal TimeProvider Time { get; }
 
-    internal ILogger Logger => _logger;
+    internal ILogger Logger { get; }
 
     internal IEnumerable<RoomReplica> Replicas => _replicas.Select(static entry => entry.Value);
 
     /// <summary>The node's life, while it has a place in the cluster.</summary>
     internal NodeLife? Life => _membership.Life;
 
-    /// <summary>Whether the node takes over rooms.</summary>
+    /// <summary>Whether the node takes over no more rooms.</summary>
     internal bool IsStopping => _isStopping;
 
     /// <summary>Whether the node's part in the cluster ends.</summary>
@@ -101,7 +99,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
         int most = Options.MaxRecordBytes - ClusterOutbox.MaxOverhead;
         if (bodyBytes > most)
         {
-            SharedRoomLog.PacketTooLarge(_logger, room.Id, room.Name, bodyBytes, most);
+            SharedRoomLog.PacketTooLarge(Logger, room.Id, room.Name, bodyBytes, most);
         }
 
         return bodyBytes <= most;
@@ -112,10 +110,8 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     /// <summary>Registers the node and begins to read the logs.</summary>
     /// <exception cref="ClusterDirectoryException">The directory or the log does not answer.</exception>
     /// <exception cref="NodeIdInUseException">A live node has the id.</exception>
-    public async Task StartAsync(CancellationToken cancellationToken)
-    {
-        await _membership.JoinAsync(Options.NodeId, Options.Endpoint, cancellationToken).ConfigureAwait(false);
-    }
+    public Task StartAsync(CancellationToken cancellationToken) =>
+        _membership.JoinAsync(Options.NodeId, Options.Endpoint, cancellationToken);
 
     /// <summary>Gives up the rooms that this node owns, with their last states, if the log and the directory answer. The members
     /// stay.</summary>
@@ -127,7 +123,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
             PublishLoad(life);
         }
 
-        using var timeout = new CancellationTokenSource(s_handOverTimeout, _time);
+        using var timeout = new CancellationTokenSource(s_handOverTimeout, Time);
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
@@ -138,7 +134,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             // Others take them over when the node is unregistered.
-            SharedRoomLog.HandOverTimedOut(_logger);
+            SharedRoomLog.HandOverTimedOut(Logger);
         }
     }
 
@@ -265,7 +261,7 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
 
     /// <summary>Tells all nodes how many rooms this one runs; a node that stops is none on which rooms are placed.</summary>
     private void PublishLoad(NodeLife life) => Loads.Publish(
-        life, Options.Endpoint, _isStopping ? -1 : _rooms.Count - _replicas.Count + Tenures.Count, Options.SweepInterval, _time);
+        life, Options.Endpoint, _isStopping ? -1 : _rooms.Count - _replicas.Count + Tenures.Count, Options.SweepInterval, Time);
 
     /// <summary>Tells a room that the life has begun, unless it has ended.</summary>
     private void TellBegun(NodeLife life, RoomReplica replica)
@@ -280,5 +276,5 @@ internal sealed class RoomCluster : IRoomCluster, IServerPart, INodeService
     }
 
     private async Task WaitAsync(TimeSpan time) =>
-        await Task.Delay(time, _time, _membership.Stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.Delay(time, Time, _membership.Stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 }

@@ -44,13 +44,13 @@ public sealed class RoomClusterOptions
     {
         Require(Directory, nameof(Directory));
         Require(CreateBackplane, nameof(CreateBackplane));
-        Check(Endpoint?.Length ?? 0, 1, IClusterDirectory.MaxEndpointLength, "the length of " + nameof(Endpoint));
-        Check(NodeId, 1, IClusterDirectory.MaxNodeId, nameof(NodeId));
-        Check(SnapshotInterval.TotalMilliseconds, 50, 3_600_000, nameof(SnapshotInterval));
-        Check(MaxSnapshotBytes, 1, 2 << 20, nameof(MaxSnapshotBytes));
-        Check(MaxRecordBytes, 1 << 10, 64 << 10, nameof(MaxRecordBytes));
-        Check(AnswerTimeout.TotalMilliseconds, 100, 600_000, nameof(AnswerTimeout));
-        Check(SweepInterval.TotalMilliseconds, 50, 3_600_000, nameof(SweepInterval));
+        BackplaneOptions.Check(Endpoint?.Length ?? 0, 1, IClusterDirectory.MaxEndpointLength, "the length of " + nameof(Endpoint));
+        BackplaneOptions.Check(NodeId, 1, IClusterDirectory.MaxNodeId, nameof(NodeId));
+        BackplaneOptions.Check(SnapshotInterval.TotalMilliseconds, 50, 3_600_000, nameof(SnapshotInterval));
+        BackplaneOptions.Check(MaxSnapshotBytes, 1, 2 << 20, nameof(MaxSnapshotBytes));
+        BackplaneOptions.Check(MaxRecordBytes, 1 << 10, 64 << 10, nameof(MaxRecordBytes));
+        BackplaneOptions.Check(AnswerTimeout.TotalMilliseconds, 100, 600_000, nameof(AnswerTimeout));
+        BackplaneOptions.Check(SweepInterval.TotalMilliseconds, 50, 3_600_000, nameof(SweepInterval));
     }
 
     private static void Require(object? value, string name)
@@ -58,14 +58,6 @@ public sealed class RoomClusterOptions
         if (value is null)
         {
             throw new ArgumentNullException(name, "A node of a cluster needs it.");
-        }
-    }
-
-    private static void Check(double value, double lowest, double highest, string name)
-    {
-        if (!(value >= lowest && value <= highest))
-        {
-            throw new ArgumentOutOfRangeException(name, value, $"It must be {lowest} to {highest}.");
         }
     }
 }

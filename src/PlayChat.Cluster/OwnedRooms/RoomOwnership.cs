@@ -3,8 +3,8 @@ namespace PlayChat.Cluster.OwnedRooms;
 /// <summary>Which node owns a room, and the room itself while that is this node.</summary>
 /// <remarks>
 /// Invariant: <c>_owner</c> is the owner by the log, so it is the same on all nodes at the same place of the log; <c>_named</c> is the
-/// owner by the directory. <c>_owned</c> is set only while this node is the owner by the log, and <c>_tenure</c> from its claim on. Only
-/// the room's turn uses the class.
+/// owner by the directory. <see cref="Owned"/> is set only while this node is the owner by the log, and <c>_tenure</c> from its claim on.
+/// Only the room's turn uses the class.
 /// </remarks>
 internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Func<RoomRole, Room> makeOwned)
 {
@@ -19,7 +19,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     private RecordOrigin _named;
     private RecordOrigin _ender; // has ended the room while there was no owner here, and no snapshot has shown that it runs again
     private RoomTenure? _tenure; // of this replica
-    private OwnedRoom? _owned;
     private Task _asking = Task.CompletedTask;
     private bool _isAsking; // until the answer is handled
     private bool _mayBeNamed; // by a question whose answer was lost or is to come, or by the last answer
@@ -33,7 +32,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     internal bool MayRun => _owner == _life?.Origin && _tenure is { IsReleasing: false };
 
     /// <summary>The room, while this node runs it.</summary>
-    internal OwnedRoom? Owned => _owned;
+    internal OwnedRoom? Owned { get; private set; }
 
     /// <summary>Whether records that say what the room does count if they are of this node.</summary>
     internal bool IsOwner(RecordOrigin node) => _owner == node;
@@ -81,10 +80,10 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     /// <summary>The replica ends while its node stays in the cluster: another node takes the room over.</summary>
     internal void GiveUp()
     {
-        if (_owned is { } owned)
+        if (Owned is { } owned)
         {
             owned.Release(leavesNode: true);
-            _owned = null;
+            Owned = null;
         }
         else
         {
@@ -207,7 +206,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
             return false;
         }
 
-        _owned = owned;
+        Owned = owned;
         owned.Room.Start();
         if (cluster.IsStopping)
         {
@@ -225,11 +224,10 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         Ask();
     }
 
-    /// <summary>A log has declared a node dead.</summary>
     internal void OnNodeDown(in ClusterEntry entry)
     {
         _down.Add(entry.Origin);
-        _owned?.Enqueue(in entry);
+        Owned?.Enqueue(in entry);
         if (entry.Origin == _owner || (!IsKnown && entry.Origin == _named))
         {
             _pause = 0;
@@ -237,7 +235,6 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         }
     }
 
-    /// <summary>The owner has given the room up.</summary>
     internal void OnReleased(RecordOrigin owner)
     {
         if (owner != _life!.Origin)
@@ -248,7 +245,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
         {
             _owner = _named = default;
             _mayBeNamed = false;
-            _owned = null;
+            Owned = null;
             _tenure = null;
         }
     }
@@ -256,7 +253,7 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
     /// <summary>Gives the room up if this node owns it.</summary>
     internal void HandOver()
     {
-        if (_owned is { } owned)
+        if (Owned is { } owned)
         {
             owned.Release(leavesNode: false);
         }
@@ -268,8 +265,8 @@ internal sealed class RoomOwnership(RoomCluster cluster, RoomReplica replica, Fu
 
     private void Lose()
     {
-        _owned?.Lose();
-        _owned = null;
+        Owned?.Lose();
+        Owned = null;
         _tenure?.Lose();
         _tenure = null;
     }

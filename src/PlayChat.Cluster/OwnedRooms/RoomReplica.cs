@@ -23,7 +23,6 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     private bool _isSynced;
     private bool _isNew; // placed on a node from which no record has come since then
     private bool _hasMissed; // records, so that members of this node may have missed something
-    private bool _isRemoved; // by its owner
     private bool _hasHadJoins; // of this node
     private int _looks;
     private int _isLookQueued;
@@ -49,7 +48,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     internal bool HasState => _life is not null && (_isSynced || _isNew);
 
     /// <summary>Whether the owner has ended the room, so that no node continues it. Only the room's turn reads it.</summary>
-    internal bool IsRemoved => _isRemoved;
+    internal bool IsRemoved { get; private set; }
 
     /// <summary>Whether <see cref="Look"/> has something to do; an idle room takes no turns. Thread-safe.</summary>
     internal bool NeedsLook => _isWaiting || _sender.HasOverflowed;
@@ -72,7 +71,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
     {
         _cluster.Forget(this);
         _ownership.GiveUp();
-        if (!_isRemoved && !_cluster.IsStopping)
+        if (!IsRemoved && !_cluster.IsStopping)
         {
             foreach (PendingJoin join in _members.Joins.All)
             {
@@ -120,7 +119,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     public override void TakeOut(Session member)
     {
-        if (_isRemoved)
+        if (IsRemoved)
         {
             Room.Unseat(member);
         }
@@ -201,8 +200,6 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
         }
     }
 
-    internal override RoomUplink? CreateUplink(RoomServices services) => null;
-
     internal override void Transfer(ReadOnlySpan<Session> sessions, ReadOnlySpan<byte> state, string? node) =>
         throw new InvalidOperationException("A node's replica of a room has no members to transfer; the room runs on its owner.");
 
@@ -225,7 +222,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
             Begin(entry.Life);
         }
 
-        if (entry.Life != _life || _isRemoved)
+        if (entry.Life != _life || IsRemoved)
         {
             return; // of a life that has ended, or of a room that has
         }
@@ -418,7 +415,7 @@ internal sealed class RoomReplica : ClusterRole, IRoomReplica
 
     private void End()
     {
-        _isRemoved = true;
+        IsRemoved = true;
         Hooks.Remove();
     }
 

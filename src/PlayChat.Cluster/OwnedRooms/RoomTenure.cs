@@ -30,7 +30,6 @@ internal sealed class RoomTenure
     /// <summary>Sends the claim, and what the owner publishes.</summary>
     internal ClusterSender Sender { get; }
 
-    /// <summary>Whether the node gives the room up.</summary>
     internal bool IsReleasing => _isReleasing;
 
     /// <summary>Completes when this node may own the room no more.</summary>

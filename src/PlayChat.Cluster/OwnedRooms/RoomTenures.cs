@@ -26,7 +26,6 @@ internal sealed class RoomTenures(RoomCluster cluster)
     /// <summary>The node has read that it gives a room up.</summary>
     internal void OnReleaseRead(long roomId) => _tenures.GetValueOrDefault(roomId)?.OnRead();
 
-    /// <summary>Records of a log are missing.</summary>
     internal void OnGap(NodeLife life, int shard)
     {
         foreach ((long roomId, RoomTenure tenure) in _tenures)

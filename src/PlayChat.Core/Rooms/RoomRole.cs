@@ -41,7 +41,7 @@ internal abstract class RoomRole : IRoomHooks
     public virtual void OnEnded() => Hooks.OnEnded();
 
     /// <summary>Makes what takes the room's frames in place of the members' connections; <see langword="null"/> if nothing does.</summary>
-    internal abstract RoomUplink? CreateUplink(RoomServices services);
+    internal virtual RoomUplink? CreateUplink(RoomServices services) => null;
 
     /// <summary>A session is about to join with this argument, encoded.</summary>
     internal virtual void OnArgument(byte[] argument)

@@ -2,7 +2,7 @@ namespace PlayChat.Storage.ChatLog;
 
 /// <summary>Records on their way to every sink. The list never changes.</summary>
 internal sealed class ChatLogBatch(
-    IReadOnlyList<ChatRecord> records, long bytes, long oldestTimestamp, int sinks, IReadOnlyList<RecordTrace>? traces = null)
+    IReadOnlyList<ChatRecord> records, long bytes, int sinks, IReadOnlyList<RecordTrace>? traces = null)
 {
     private int _sinksLeft = sinks;
     private int _failed;
@@ -11,8 +11,6 @@ internal sealed class ChatLogBatch(
     public IReadOnlyList<ChatRecord> Records { get; } = records;
 
     public long Bytes { get; } = bytes;
-
-    public long OldestTimestamp { get; } = oldestTimestamp;
 
     /// <summary>The spans of the traced records; <see langword="null"/> for none.</summary>
     public IReadOnlyList<RecordTrace>? Traces { get; } = traces;

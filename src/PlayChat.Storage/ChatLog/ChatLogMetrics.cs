@@ -12,10 +12,7 @@ public sealed class ChatLogMetrics
     private long _givenUp;
     private long _rejected;
     private long _rejectedFromSpill;
-    private long _batches;
     private long _failures;
-    private long _flushTicks;
-    private long _maxFlushTicks;
 
     internal ChatLogMetrics(ChatLogQueue queue, ChatLogSpill? spill)
     {
@@ -71,19 +68,8 @@ public sealed class ChatLogMetrics
     /// <remarks>A sink gives up its oldest records when it keeps failing while half of the queue is taken.</remarks>
     public long GivenUp => Interlocked.Read(ref _givenUp);
 
-    /// <summary>Batches written to every sink.</summary>
-    public long Batches => Interlocked.Read(ref _batches);
-
     /// <summary>Writes that failed in a sink. The writer tried each again.</summary>
     public long Failures => Interlocked.Read(ref _failures);
-
-    /// <summary>Mean time, in milliseconds, from accepting a batch's oldest record until every sink has it; 0 before the first
-    /// batch.</summary>
-    public double FlushLatencyMeanMilliseconds =>
-        Batches is var count and > 0 ? ToMilliseconds(Interlocked.Read(ref _flushTicks)) / count : 0;
-
-    /// <summary>The longest such time in milliseconds.</summary>
-    public double FlushLatencyMaxMilliseconds => ToMilliseconds(Interlocked.Read(ref _maxFlushTicks));
 
     internal void RecordRefused() => Interlocked.Increment(ref _refused);
 
@@ -101,13 +87,5 @@ public sealed class ChatLogMetrics
 
     internal void RecordFailure() => Interlocked.Increment(ref _failures);
 
-    internal void RecordStored(int records, TimeSpan latency)
-    {
-        Interlocked.Add(ref _stored, records);
-        Interlocked.Add(ref _flushTicks, latency.Ticks);
-        InterlockedMaximum.Raise(ref _maxFlushTicks, latency.Ticks);
-        Interlocked.Increment(ref _batches);
-    }
-
-    private static double ToMilliseconds(long ticks) => (double)ticks / TimeSpan.TicksPerMillisecond;
+    internal void RecordStored(int records) => Interlocked.Add(ref _stored, records);
 }

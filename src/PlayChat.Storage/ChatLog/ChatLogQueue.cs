@@ -159,7 +159,6 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         }
         var records = new List<ChatRecord>(most);
         long bytes = 0;
-        long oldest = next.AcceptedTimestamp;
         List<RecordTrace>? traces = null;
         do
         {
@@ -173,7 +172,7 @@ internal sealed class ChatLogQueue(ChatLogOptions options, TimeProvider time)
         }
         while (records.Count < most && _channel.Reader.TryPeek(out next) && bytes + next.Bytes <= options.MaxBatchBytes);
         Interlocked.Add(ref _unread, -records.Count);
-        return new ChatLogBatch(records, bytes, oldest, sinks, traces);
+        return new ChatLogBatch(records, bytes, sinks, traces);
     }
 
     /// <summary>Gives back the space of a batch that has left the writer.</summary>

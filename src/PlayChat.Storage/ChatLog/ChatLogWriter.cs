@@ -221,7 +221,7 @@ public sealed class ChatLogWriter : IAsyncDisposable
         }
         if (batch.IsStored)
         {
-            Metrics.RecordStored(batch.Records.Count - batch.Rejected, _time.GetElapsedTime(batch.OldestTimestamp));
+            Metrics.RecordStored(batch.Records.Count - batch.Rejected);
         }
         else if (!_aborted.IsCancellationRequested)
         {

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Microsoft.Data.Sqlite;
 using PlayChat.Storage.Sqlite;
 
@@ -18,15 +17,9 @@ internal sealed class SpillDatabase : IDisposable
     private const string SelectBatch =
         "SELECT id, content, hash FROM outbox WHERE typeof(content) = 'blob' AND typeof(hash) = 'blob'";
 
-    private SpillDatabase(string path)
-    {
-        Connection = new SqliteConnection(new SqliteConnectionStringBuilder
-        {
-            DataSource = path,
-            Pooling = false,
-            DefaultTimeout = 1, // seconds to wait for the lock of another program; 0 would mean forever
-        }.ToString());
-    }
+    private const string Schema = "CREATE TABLE outbox (id INTEGER PRIMARY KEY, content BLOB NOT NULL, hash BLOB NOT NULL) STRICT;";
+
+    private SpillDatabase(string path) => Connection = SqliteFile.Connect(path);
 
     /// <summary>Whether SQLite finds no fault in the file's structure, and every batch is what was written.</summary>
     public bool IsWhole =>
@@ -41,37 +34,16 @@ internal sealed class SpillDatabase : IDisposable
     /// <param name="foreign">Makes the exception for the file of another program.</param>
     public static SpillDatabase OpenOrCreate(string path, long maxBytes, Func<StorageException> foreign) => Open(path, database =>
     {
-        SqliteConnection connection = database.Connection;
-        long application = connection.ExecuteScalar<long>(SqliteSql.ReadApplicationId);
-        bool isNew = application == 0 && connection.ExecuteScalar<long>(SqliteSql.CountTables) == 0;
-        if (application != ApplicationId && !isNew)
-        {
-            throw foreign();
-        }
-
-        if (isNew)
-        {
-            // auto_vacuum gives the space of deleted batches back to the disk; SQLite takes it only before the first page is written.
-            connection.Execute(
-                $"""
-                PRAGMA auto_vacuum = FULL;
-                {SqliteSql.UseWriteAheadLog};
-                BEGIN;
-                PRAGMA application_id = {ApplicationId};
-                CREATE TABLE outbox (id INTEGER PRIMARY KEY, content BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
-                COMMIT
-                """);
-        }
-
+        SqliteFile.PrepareOutbox(database.Connection, ApplicationId, Schema, maxBytes, foreign);
         // Below FULL, a commit does not wait for the disk: a killed process loses none, a power cut may undo the newest. To wait would hold
         // up the queue for longer than it has space.
-        long pages = maxBytes / connection.ExecuteScalar<long>("PRAGMA page_size");
-        connection.Execute($"PRAGMA synchronous = NORMAL; PRAGMA max_page_count = {pages.ToString(CultureInfo.InvariantCulture)}");
+        database.Connection.Execute("PRAGMA synchronous = NORMAL");
     });
 
     /// <summary>Opens a damaged file, to read what can be read.</summary>
-    public static SpillDatabase OpenDamaged(string path) =>
-        Open(path, static database => database.Connection.Execute("PRAGMA writable_schema = ON")); // or nothing of a shortened file is read
+    public static SpillDatabase OpenDamaged(string path) => Open(path, static database =>
+        // Without writable_schema nothing of a shortened file is read.
+        database.Connection.Execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA writable_schema = ON"));
 
     /// <summary>Reads every batch, in order.</summary>
     public IEnumerable<SpillBatch> ReadAll(bool newestFirst = false) =>
@@ -94,7 +66,6 @@ internal sealed class SpillDatabase : IDisposable
         try
         {
             database.Connection.Open();
-            database.Connection.Execute("PRAGMA locking_mode = EXCLUSIVE");
             prepare(database);
             return database;
         }

@@ -56,7 +56,8 @@ public sealed class PasswordHasher
         byte[] bytes = ToBytes(password) ?? throw new ArgumentException("The password is not well-formed UTF-16.", nameof(password));
         byte[] salt = RandomNumberGenerator.GetBytes(SaltBytes);
         byte[] hash = _derive(bytes, salt, _iterations);
-        return Format(salt, hash);
+        return string.Create(
+            CultureInfo.InvariantCulture, $"{Algorithm}${_iterations}${Convert.ToBase64String(salt)}${Convert.ToBase64String(hash)}");
     }
 
     /// <summary>Checks a password against an account's hash, and takes as long to refuse one that has none, or an older and weaker
@@ -78,7 +79,7 @@ public sealed class PasswordHasher
         {
             (iterations, salt, expected) = (_iterations, new byte[SaltBytes], new byte[HashBytes]);
         }
-        if (Fits(bytes, iterations, salt, expected) && isHash)
+        if (CryptographicOperations.FixedTimeEquals(_derive(bytes, salt, iterations), expected) && isHash)
         {
             return iterations < _iterations ? PasswordVerification.SucceededRehashNeeded : PasswordVerification.Succeeded;
         }
@@ -92,9 +93,6 @@ public sealed class PasswordHasher
     /// <summary>The hash itself: PBKDF2.</summary>
     internal static byte[] Derive(byte[] password, byte[] salt, int iterations) =>
         Rfc2898DeriveBytes.Pbkdf2(password, salt, iterations, HashAlgorithmName.SHA256, HashBytes);
-
-    private bool Fits(byte[] password, int iterations, byte[] salt, byte[] expected) =>
-        CryptographicOperations.FixedTimeEquals(_derive(password, salt, iterations), expected);
 
     private static bool TryParse(string storedHash, out int iterations, out byte[] salt, out byte[] hash)
     {
@@ -115,10 +113,6 @@ public sealed class PasswordHasher
         bytes = new byte[length];
         return Convert.TryFromBase64String(base64, bytes, out int written) && written == length;
     }
-
-    private string Format(byte[] salt, byte[] hash) =>
-        string.Create(
-            CultureInfo.InvariantCulture, $"{Algorithm}${_iterations}${Convert.ToBase64String(salt)}${Convert.ToBase64String(hash)}");
 
     private static byte[]? ToBytes(string password)
     {

@@ -1,6 +1,5 @@
 namespace PlayChat.Storage.Sql;
 
-/// <summary>A row of the table account.</summary>
 // Without the attribute, here and at the other rows, Dapper asks for a constructor with exactly the types that the driver reads. With it,
 // it sets each member and converts the value.
 [method: ExplicitConstructor]

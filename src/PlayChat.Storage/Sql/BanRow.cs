@@ -1,6 +1,5 @@
 namespace PlayChat.Storage.Sql;
 
-/// <summary>A row of the table ban.</summary>
 [method: ExplicitConstructor]
 internal sealed record BanRow(BanKind Kind, string Subject, string Reason, StoredTime CreatedAt, StoredTime? ExpiresAt)
 {

@@ -1,6 +1,5 @@
 namespace PlayChat.Storage.Sql;
 
-/// <summary>A row of the table chat_log.</summary>
 [method: ExplicitConstructor]
 internal sealed record ChatRow(
     long RoomId, long Sequence, long PlayerId, string PlayerName, string Text, StoredTime SentAt, string? RoomName, long? ClientMessageId,

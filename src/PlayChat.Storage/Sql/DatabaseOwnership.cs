@@ -76,7 +76,6 @@ internal sealed class DatabaseOwnership(
     private Task<DatabaseOwner?> FindOwnerAsync(CancellationToken cancellationToken) => runner.FindAsync<OwnerRow, DatabaseOwner>(
         StoreOperation.ReadRoom, sql.ReadOwner, values: null, static row => row.ToOwner(), cancellationToken);
 
-    /// <summary>The row of the table database_owner.</summary>
     [method: ExplicitConstructor]
     private sealed record OwnerRow(string OwnerId, string Machine, int ProcessId, StoredTime StartedAt)
     {

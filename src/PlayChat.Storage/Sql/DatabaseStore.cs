@@ -375,20 +375,7 @@ public abstract class DatabaseStore : IChatStore
     {
         ArgumentNullException.ThrowIfNull(key);
         var values = new { roomId, key, creatorId, maxRooms };
-        await _runner.RunAsync(
-            StoreOperation.WriteRoom,
-            async connection =>
-            {
-                try
-                {
-                    await Fence.ExecuteAsync(connection, _sql.ClaimRoom, values).ConfigureAwait(false);
-                }
-                catch (DbException exception) when (IsDuplicate(exception))
-                {
-                    // Another server claims the same key at once on another connection.
-                }
-            },
-            cancellationToken).ConfigureAwait(false);
+        await TryInsertAsync(_sql.ClaimRoom, values, cancellationToken).ConfigureAwait(false);
         return await _runner.RunAsync(
             StoreOperation.ReadRoom, connection => connection.ExecuteScalarAsync<long?>(_sql.FindClaim, new { key }), cancellationToken)
             .ConfigureAwait(false);
@@ -504,20 +491,7 @@ public abstract class DatabaseStore : IChatStore
     {
         ArgumentNullException.ThrowIfNull(emoji);
         var values = new { roomId, sequence, playerId, emoji, maxEmojis, now = new StoredTime(DateTimeOffset.UtcNow) };
-        bool isNew = await _runner.RunAsync(
-            StoreOperation.WriteRoom,
-            async connection =>
-            {
-                try
-                {
-                    return await Fence.ExecuteAsync(connection, _sql.AddReaction, values).ConfigureAwait(false) == 1;
-                }
-                catch (DbException exception) when (IsDuplicate(exception))
-                {
-                    return false; // the same player adds it at once on another connection
-                }
-            },
-            cancellationToken).ConfigureAwait(false);
+        bool isNew = await TryInsertAsync(_sql.AddReaction, values, cancellationToken).ConfigureAwait(false);
         return isNew ? true
             : await _runner.RunAsync(
                 StoreOperation.ReadRoom, connection => connection.ExecuteScalarAsync<int>(_sql.HasReaction, values), cancellationToken)
@@ -565,7 +539,6 @@ public abstract class DatabaseStore : IChatStore
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>How long a search may take.</summary>
     private protected static TimeSpan SearchTime { get; } = TimeSpan.FromSeconds(2);
 
     /// <summary>What the statement of a search gets as <c>@query</c>, in the syntax of the provider's index.</summary>
@@ -582,7 +555,6 @@ public abstract class DatabaseStore : IChatStore
     {
     }
 
-    /// <summary>Brings the schema up to date.</summary>
     private protected abstract Task MigrateAsync(DbConnection connection);
 
     /// <summary>Looks for damage that the database would otherwise show when the damaged part is used.</summary>
@@ -653,6 +625,22 @@ public abstract class DatabaseStore : IChatStore
                 return await connection.ExecuteAsync(sql, values, transaction).ConfigureAwait(false) == 1;
             }),
             cancellationToken);
+
+    /// <returns><see langword="false"/> also when another connection inserts a row with the same key at once.</returns>
+    private Task<bool> TryInsertAsync(string sql, object values, CancellationToken cancellationToken) => _runner.RunAsync(
+        StoreOperation.WriteRoom,
+        async connection =>
+        {
+            try
+            {
+                return await Fence.ExecuteAsync(connection, sql, values).ConfigureAwait(false) == 1;
+            }
+            catch (DbException exception) when (IsDuplicate(exception))
+            {
+                return false;
+            }
+        },
+        cancellationToken);
 
     private Task<int> DeleteChatAsync(string deletion, string deletionOfReactions, object values, CancellationToken cancellationToken) =>
         _runner.RunAsync(

@@ -14,7 +14,6 @@ internal interface ISchema
     /// <exception cref="StorageException">It is another program's.</exception>
     Task<int> ReadVersionAsync(DbConnection connection, DbTransaction transaction);
 
-    /// <summary>Notes the version.</summary>
     Task WriteVersionAsync(DbConnection connection, DbTransaction transaction, int version);
 
     /// <summary>What to say of a database that is newer than the program.</summary>

@@ -1,6 +1,5 @@
 namespace PlayChat.Storage.Sql;
 
-/// <summary>A row of the table room_member.</summary>
 [method: ExplicitConstructor]
 internal sealed record RoomMemberRow(
     long RoomId, long PlayerId, string PlayerName, RoomMemberRole Role, long ReadSequence, int UnreadMentions, StoredTime? MutedUntil,

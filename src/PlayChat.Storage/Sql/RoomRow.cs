@@ -1,6 +1,5 @@
 namespace PlayChat.Storage.Sql;
 
-/// <summary>A row of the table room.</summary>
 [method: ExplicitConstructor]
 internal sealed record RoomRow(
     long RoomId, string? RoomName, long LastSequence, StoredTime? CreatedAt, RoomState State, string? Attributes)

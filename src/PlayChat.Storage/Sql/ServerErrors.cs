@@ -9,10 +9,10 @@ internal static class ServerErrors
             + $"Size).",
         IsAcquireTimeout: true);
 
-    public static ServerError Unreachable(string location, bool isTransient = true) => new(
+    public static ServerError Unreachable(string location) => new(
         StorageErrorKind.Unavailable,
         $"The {location} is unreachable: check that it runs, and that host and port in Storage:ConnectionString are correct.",
-        isTransient);
+        IsTransient: true);
 
     /// <summary>After a failover an idle connection of the pool may lead to the old primary.</summary>
     public static ServerError ReadOnly(string location) => new(

@@ -14,7 +14,8 @@ internal readonly record struct StoredTime
 {
     static StoredTime() => SqlMapper.AddTypeHandler(new Handler());
 
-    public StoredTime(DateTimeOffset time) => Value = Cut(time);
+    public StoredTime(DateTimeOffset time) =>
+        Value = new DateTimeOffset(time.UtcTicks - (time.UtcTicks % TimeSpan.TicksPerMicrosecond), TimeSpan.Zero);
 
     public DateTimeOffset Value { get; }
 
@@ -32,9 +33,6 @@ internal readonly record struct StoredTime
     {
         // The static constructor has done it.
     }
-
-    private static DateTimeOffset Cut(DateTimeOffset time) =>
-        new(time.UtcTicks - (time.UtcTicks % TimeSpan.TicksPerMicrosecond), TimeSpan.Zero);
 
     internal sealed class Handler : SqlMapper.TypeHandler<StoredTime>
     {

@@ -5,8 +5,6 @@ namespace PlayChat.Storage.SqlServer;
 /// <summary>Microsoft.Data.SqlClient, whose pool belongs to the connection string.</summary>
 internal sealed class SqlServerDriver : IServerDriver
 {
-    private const string DefaultApplicationName = "PlayChat";
-
     private readonly string _connectionString;
     private readonly string _sessionString;
 
@@ -18,7 +16,7 @@ internal sealed class SqlServerDriver : IServerDriver
             var settings = new SqlConnectionStringBuilder(connectionString);
             if (!settings.ShouldSerialize("Application Name"))
             {
-                settings.ApplicationName = DefaultApplicationName;
+                settings.ApplicationName = "PlayChat";
             }
             if (string.IsNullOrWhiteSpace(settings.DataSource))
             {

@@ -15,7 +15,6 @@ internal sealed class SqliteConnections : IAsyncDisposable
 {
     private readonly SqliteStoreOptions _options;
     private readonly StorageMetrics _metrics;
-    private readonly string _connectionString;
     private readonly string _configure;
     private readonly SemaphoreSlim _writer = new(1, 1);
     private readonly SemaphoreSlim _readers;
@@ -27,14 +26,6 @@ internal sealed class SqliteConnections : IAsyncDisposable
         _options = options;
         _metrics = metrics;
         Path = System.IO.Path.GetFullPath(options.Path);
-        _connectionString = new SqliteConnectionStringBuilder
-        {
-            DataSource = Path,
-            Mode = SqliteOpenMode.ReadWriteCreate,
-            Pooling = false,
-            // The driver polls for this many seconds after SQLite's own wait has ended; 0 would mean forever.
-            DefaultTimeout = 1,
-        }.ToString();
         _configure = SqliteSql.ConfigureConnection(options.BusyTimeout, options.FlushesCommits);
         _readers = new SemaphoreSlim(options.MaxReaders, options.MaxReaders);
     }
@@ -150,13 +141,11 @@ internal sealed class SqliteConnections : IAsyncDisposable
 
     private SqliteConnection Open()
     {
-        var connection = new SqliteConnection(_connectionString);
+        SqliteConnection connection = SqliteFile.Connect(Path);
         try
         {
             connection.Open();
-            using SqliteCommand configure = connection.CreateCommand();
-            configure.CommandText = _configure;
-            configure.ExecuteNonQuery();
+            connection.Execute(_configure);
             return connection;
         }
         catch

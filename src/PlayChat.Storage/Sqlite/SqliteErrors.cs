@@ -1,50 +1,38 @@
 using Microsoft.Data.Sqlite;
+using static SQLitePCL.raw;
 
 namespace PlayChat.Storage.Sqlite;
 
 /// <summary>Turns what the driver and the file system report into <see cref="StorageException"/>: here and nowhere else.</summary>
 internal static class SqliteErrors
 {
-    // Primary result codes: https://www.sqlite.org/rescode.html
-    private const int Error = 1;
-    private const int Busy = 5;
-    private const int Locked = 6;
-    private const int ReadOnly = 8;
-    private const int Interrupt = 9;
-    private const int Corrupt = 11;
-    private const int Full = 13;
-    private const int CannotOpen = 14;
-    private const int TooBig = 18;
-    private const int NotADatabase = 26;
-
-    // Extended: other constraints, such as what a trigger raises, are the table's fault and pass when it is mended.
-    private const int CheckConstraint = 275;
-
     /// <summary>Whether the connection that reported the error is as good as before.</summary>
-    public static bool KeepsConnection(SqliteException exception) => exception.SqliteErrorCode is Busy or Locked or Interrupt or Full;
+    public static bool KeepsConnection(SqliteException exception) =>
+        exception.SqliteErrorCode is SQLITE_BUSY or SQLITE_LOCKED or SQLITE_INTERRUPT or SQLITE_FULL;
 
     /// <summary>Whether SQLite finds a file of this program damaged, or does not find its tables.</summary>
-    public static bool IsDamage(SqliteException exception) => exception.SqliteErrorCode is Corrupt or Error;
+    public static bool IsDamage(SqliteException exception) => exception.SqliteErrorCode is SQLITE_CORRUPT or SQLITE_ERROR;
 
     /// <summary>Whether another connection has the lock.</summary>
-    public static bool IsLocked(SqliteException exception) => exception.SqliteErrorCode is Busy or Locked;
+    public static bool IsLocked(SqliteException exception) => exception.SqliteErrorCode is SQLITE_BUSY or SQLITE_LOCKED;
 
     /// <summary>Whether the file begins like no SQLite database.</summary>
-    public static bool IsNotADatabase(SqliteException exception) => exception.SqliteErrorCode == NotADatabase;
+    public static bool IsNotADatabase(SqliteException exception) => exception.SqliteErrorCode == SQLITE_NOTADB;
 
     public static StorageException Translate(SqliteException exception, string path) => exception.SqliteErrorCode switch
     {
-        Busy or Locked => new(
+        SQLITE_BUSY or SQLITE_LOCKED => new(
             StorageErrorKind.Busy,
             $"The database '{path}' is locked by another program: close that program or try again.",
             exception),
-        Interrupt => new(StorageErrorKind.Busy, $"A search in the database '{path}' took too long, and was ended.", exception),
-        ReadOnly or CannotOpen => NotWritable(path, exception),
-        Corrupt => Damaged(path, exception.Message, exception),
-        NotADatabase => Foreign(path, exception),
-        _ when exception.SqliteErrorCode == TooBig || exception.SqliteExtendedErrorCode == CheckConstraint => new(
+        SQLITE_INTERRUPT => new(StorageErrorKind.Busy, $"A search in the database '{path}' took too long, and was ended.", exception),
+        SQLITE_READONLY or SQLITE_CANTOPEN => NotWritable(path, exception),
+        SQLITE_CORRUPT => Damaged(path, exception.Message, exception),
+        SQLITE_NOTADB => Foreign(path, exception),
+        // Other constraints, such as what a trigger raises, are the table's fault and pass when it is mended.
+        _ when exception.SqliteErrorCode == SQLITE_TOOBIG || exception.SqliteExtendedErrorCode == SQLITE_CONSTRAINT_CHECK => new(
             StorageErrorKind.RefusedValue, $"The database '{path}' does not take a value: {exception.Message}", exception),
-        Full => new(
+        SQLITE_FULL => new(
             StorageErrorKind.DiskFull,
             $"There is no space left for the database '{path}': free some on its disk.",
             exception),

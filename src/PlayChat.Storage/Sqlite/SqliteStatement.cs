@@ -28,7 +28,6 @@ internal sealed class SqliteStatement : IDisposable
         Check(raw.sqlite3_prepare_v2(_database, sql, out _statement));
     }
 
-    /// <summary>Sets a parameter.</summary>
     public void Bind(int parameter, long? value) => Check(value is { } number
         ? raw.sqlite3_bind_int64(_statement, parameter, number)
         : raw.sqlite3_bind_null(_statement, parameter));

@@ -37,54 +37,38 @@ internal sealed class SimulatedDirectory(Machine machine, Dice dice) : IClusterD
 
     public Task UnregisterAsync(CancellationToken cancellationToken = default)
     {
-        RecordOrigin origin = Origin;
         machine.NoteOwnTrouble(); // if it fails, the others take the node for dead
-        return RunAsync(() => _store.Unregister(origin), cancellationToken);
+        return AskAsync(_store.Unregister, cancellationToken);
     }
 
-    public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default)
-    {
-        RecordOrigin origin = Origin;
-        return RunAsync(
-            () =>
-            {
-                RecordOrigin? owner = _store.AcquireRoom(origin, roomId, hasState);
-                machine.Fleet.Rooms?.OnNamed(roomId, origin, owner);
-                return owner;
-            },
-            cancellationToken);
-    }
+    public Task<RecordOrigin?> AcquireRoomAsync(long roomId, bool hasState, CancellationToken cancellationToken = default) => AskAsync(
+        origin =>
+        {
+            RecordOrigin? owner = _store.AcquireRoom(origin, roomId, hasState);
+            machine.Fleet.Rooms?.OnNamed(roomId, origin, owner);
+            return owner;
+        },
+        cancellationToken);
 
-    public Task<bool> ReleaseRoomAsync(long roomId, bool isOver, CancellationToken cancellationToken = default)
-    {
-        RecordOrigin origin = Origin;
-        return RunAsync(
-            () =>
-            {
-                bool isReleased = _store.ReleaseRoom(origin, roomId, isOver);
-                machine.Fleet.Rooms?.OnReleased(roomId, origin, isReleased);
-                return isReleased;
-            },
-            cancellationToken);
-    }
+    public Task<bool> ReleaseRoomAsync(long roomId, bool isOver, CancellationToken cancellationToken = default) => AskAsync(
+        origin =>
+        {
+            bool isReleased = _store.ReleaseRoom(origin, roomId, isOver);
+            machine.Fleet.Rooms?.OnReleased(roomId, origin, isReleased);
+            return isReleased;
+        },
+        cancellationToken);
 
-    public Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default)
-    {
-        RecordOrigin origin = Origin;
-        return RunAsync(() => _store.Sweep(origin), cancellationToken);
-    }
+    public Task<IReadOnlyList<LostNode>> SweepAsync(CancellationToken cancellationToken = default) =>
+        AskAsync(origin => _store.Sweep(origin), cancellationToken);
 
-    public Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default)
-    {
-        RecordOrigin origin = Origin;
-        return RunAsync(
-            () =>
-            {
-                _store.ConfirmLost(origin, node);
-                machine.Fleet.Rooms?.OnForgotten(node);
-            },
-            cancellationToken);
-    }
+    public Task ConfirmLostAsync(RecordOrigin node, CancellationToken cancellationToken = default) => AskAsync(
+        origin =>
+        {
+            _store.ConfirmLost(origin, node);
+            machine.Fleet.Rooms?.OnForgotten(node);
+        },
+        cancellationToken);
 
     // A question and its answer at once: a node asks once, at its start.
     public Task<IReadOnlyList<RecordOrigin>> GetLivesAsync(CancellationToken cancellationToken = default) =>

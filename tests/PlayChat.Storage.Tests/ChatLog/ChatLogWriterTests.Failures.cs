@@ -33,7 +33,6 @@ public sealed partial class ChatLogWriterTests
         Assert.Equal(Range(1, 30), _sink.Sequences);
         Assert.Equal(4, writer.Metrics.Failures);
         Assert.Equal(30, writer.Metrics.Stored);
-        Assert.Equal(_sink.Written.Count, writer.Metrics.Batches);
         Assert.Equal(0, writer.Metrics.Queued);
         Assert.Equal("SinkFailed, SinkRecovered", _logger.Events);
     }

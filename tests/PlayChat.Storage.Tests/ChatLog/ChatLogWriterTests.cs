@@ -44,8 +44,6 @@ public sealed partial class ChatLogWriterTests
 
         Assert.Equal(Range(1, 3), (await Guard(_sink.NextBatchAsync())).Select(record => record.Sequence));
         await Guard(writer.StopAsync());
-        Assert.Equal(1000, writer.Metrics.FlushLatencyMaxMilliseconds);
-        Assert.Equal(1000, writer.Metrics.FlushLatencyMeanMilliseconds);
     }
 
     [Fact]
@@ -175,7 +173,7 @@ public sealed partial class ChatLogWriterTests
 
         StorageException error = Assert.Throws<StorageException>(() => Start());
 
-        Assert.Equal("BatchRecords is 0: it must be from 1 to 100000.", error.Message);
+        Assert.Equal("BatchRecords is 0; allowed is 1 to 100000.", error.Message);
     }
 
     private static Task<T> Guard<T>(Task<T> task) => task.WaitAsync(TestTimeouts.Hang);

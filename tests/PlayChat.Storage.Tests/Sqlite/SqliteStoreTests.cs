@@ -293,7 +293,7 @@ public sealed class SqliteStoreTests : StoreContractTests
         StorageException error = Assert.Throws<StorageException>(() => new SqliteChatStore(new SqliteStoreOptions { MaxReaders = 0 }));
 
         Assert.Equal(StorageErrorKind.InvalidOption, error.Kind);
-        Assert.Equal("MaxReaders is 0: it must be from 1 to 64.", error.Message);
+        Assert.Equal("MaxReaders is 0; allowed is 1 to 64.", error.Message);
     }
 
     public override async ValueTask DisposeAsync()
