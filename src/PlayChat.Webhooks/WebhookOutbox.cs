@@ -1,6 +1,7 @@
 using Dapper;
 using Microsoft.Data.Sqlite;
 using PlayChat.Storage;
+using PlayChat.Storage.Sql;
 using PlayChat.Storage.Sqlite;
 
 namespace PlayChat.Webhooks;
@@ -54,6 +55,9 @@ internal sealed class WebhookOutbox : IDisposable
         _path = Path.GetFullPath(path);
         _connection = SqliteFile.Connect(_path);
     }
+
+    /// <summary>Tests make SQLite fail through it.</summary>
+    internal SqliteConnection Connection => _connection;
 
     /// <summary>Opens the file, or makes it, for this process alone. What waits is due at once.</summary>
     /// <returns>How many requests are for targets that are not there any more. They become dead letters.</returns>
@@ -213,15 +217,25 @@ internal sealed class WebhookOutbox : IDisposable
         lock (_gate)
         {
             _connection.Execute(waitForDisk ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
-            using SqliteTransaction transaction = _connection.BeginTransaction();
-            int rows = _connection.Execute(sql, values, transaction);
-            if (then is not null && rows > 0)
-            {
-                _connection.Execute(then, values, transaction);
-            }
 
-            transaction.Commit();
-            return rows;
+            // Not the driver's transaction: when COMMIT finds the disk full, that one stays on the connection and fails all that follow.
+            _connection.Execute("BEGIN IMMEDIATE");
+            try
+            {
+                int rows = _connection.Execute(sql, values);
+                if (then is not null && rows > 0)
+                {
+                    _connection.Execute(then, values);
+                }
+
+                _connection.Execute("COMMIT");
+                return rows;
+            }
+            catch
+            {
+                Transactions.RollBack(_connection);
+                throw;
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 using System.Runtime.Versioning;
+using Microsoft.Data.Sqlite;
 using PlayChat.Storage;
+using SQLitePCL;
 
 namespace PlayChat.Webhooks.Tests;
 
@@ -26,6 +28,21 @@ public sealed class OutboxTests
         await server.AdvanceUntilAsync(() => server.Status.Waiting == 0);
         await server.AddAsync(large[..5]);
         await Eventually.TrueAsync(() => receiver.Texts.Count() == 6);
+    }
+
+    [Fact]
+    public void A_commit_that_fails_says_why_and_the_next_one_succeeds()
+    {
+        using var folder = new TemporaryDirectory();
+        using var outbox = new WebhookOutbox(folder.Combine("outbox.db"));
+        outbox.Open(["here"], maxBytes: 1_000_000, now: 1);
+        raw.sqlite3_commit_hook(outbox.Connection.Handle, static _ => 1, null); // as a full disk does, it makes a commit a rollback
+
+        SqliteException refused = Assert.Throws<SqliteException>(() => outbox.DeleteDeadLetters(target: null, number: null));
+        raw.sqlite3_commit_hook(outbox.Connection.Handle, null, null);
+
+        Assert.Equal(raw.SQLITE_CONSTRAINT_COMMITHOOK, refused.SqliteExtendedErrorCode);
+        Assert.Equal(0, outbox.DeleteDeadLetters(target: null, number: null));
     }
 
     [Fact]

@@ -31,13 +31,23 @@ internal static class Transactions
         return result;
     }
 
+    /// <summary>Rolls back if a transaction is open, by SQLite's own function, whose failure does not take the place of an error.</summary>
+    public static void RollBack(SqliteConnection connection)
+    {
+        if (raw.sqlite3_get_autocommit(connection.Handle) == 0)
+        {
+            raw.sqlite3_exec(connection.Handle, "ROLLBACK");
+        }
+    }
+
     private static async ValueTask RollBackAsync(DbTransaction transaction)
     {
-        if (transaction is SqliteTransaction { Connection: { } connection } && raw.sqlite3_get_autocommit(connection.Handle) != 0)
+        SqliteConnection? sqlite = (transaction as SqliteTransaction)?.Connection;
+        if (sqlite is not null && raw.sqlite3_get_autocommit(sqlite.Handle) != 0)
         {
             // SQLite has rolled back. The driver ends its transaction by a rollback that succeeds alone, so it gets one to roll back:
             // otherwise even the end of the connection would throw.
-            raw.sqlite3_exec(connection.Handle, "BEGIN");
+            raw.sqlite3_exec(sqlite.Handle, "BEGIN");
         }
 
         try
@@ -47,6 +57,13 @@ internal static class Transactions
         catch (Exception exception) when (exception is DbException or InvalidOperationException)
         {
             // The database has rolled back, or rolls back when the connection has ended. The caller gets the first error.
+        }
+
+        if (sqlite is not null)
+        {
+            // The driver hears of a rollback inside a statement, and then makes none of its own. What it left open would take the next
+            // writes of this connection with it, and never commit them.
+            RollBack(sqlite);
         }
     }
 }

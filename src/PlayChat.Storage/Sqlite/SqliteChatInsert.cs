@@ -1,5 +1,4 @@
 using Microsoft.Data.Sqlite;
-using SQLitePCL;
 
 namespace PlayChat.Storage.Sqlite;
 
@@ -22,12 +21,7 @@ internal static class SqliteChatInsert
         }
         catch
         {
-            // By SQLite's own function, whose failure does not take the place of the error.
-            if (raw.sqlite3_get_autocommit(connection.Handle) == 0)
-            {
-                raw.sqlite3_exec(connection.Handle, "ROLLBACK");
-            }
-
+            Transactions.RollBack(connection);
             throw;
         }
     }

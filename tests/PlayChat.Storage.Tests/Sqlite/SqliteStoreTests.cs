@@ -182,6 +182,21 @@ public sealed class SqliteStoreTests : StoreContractTests
     }
 
     [Fact]
+    public async Task What_is_written_after_SQLite_has_rolled_back_in_a_statement_is_committed()
+    {
+        await using SqliteConnection connection = Connect();
+        await connection.ExecuteAsync("CREATE TABLE note (text TEXT); PRAGMA max_page_count = 1"); // no page more than there are now
+
+        SqliteException full = await Assert.ThrowsAsync<SqliteException>(() => Transactions.RunAsync(
+            connection.BeginTransactionAsync(),
+            transaction => connection.ExecuteAsync("INSERT INTO note VALUES (zeroblob(1000000))", transaction: transaction)));
+        await connection.ExecuteAsync("PRAGMA max_page_count = 100000; INSERT INTO note VALUES ('after it')");
+
+        Assert.Equal(raw.SQLITE_FULL, full.SqliteErrorCode);
+        Assert.Equal("after it", await QueryAsync("SELECT text FROM note"));
+    }
+
+    [Fact]
     public void An_error_with_a_kind_is_one_line_and_another_one_has_its_stack_trace()
     {
         var full = SqliteErrors.Translate(new SqliteException("full", raw.SQLITE_FULL), "chat.db");
