@@ -83,19 +83,16 @@ public static class KpiTable
     private static string FormatLines(KpiInterval interval, Func<KpiColumn, KpiInterval, string> cell)
     {
         ArgumentNullException.ThrowIfNull(interval);
-        IEnumerable<KpiColumn> extras = interval.Extras
-            .Select(static (extra, index) => (extra.IsDetail, Column: ColumnOf(extra, index)))
-            .Where(static extra => !extra.IsDetail)
-            .Select(static extra => extra.Column);
+        IEnumerable<KpiColumn> extras = interval.Extras.Where(static extra => !extra.IsDetail).Select(ColumnOf);
         IEnumerable<KpiColumn>[] lines = [s_traffic, s_buffers, s_process.Concat(extras)];
         return string.Join('\n', lines.Select(
             columns => string.Join(' ', columns.Select(column => cell(column, interval).PadLeft(column.Width)))));
     }
 
     // A count has no fraction.
-    private static KpiColumn ColumnOf(KpiExtra extra, int index) => extra.Unit == "ms"
-        ? KpiColumn.Fraction(extra.Name, i => i.Extras[index].Value)
-        : KpiColumn.Whole(extra.Name, i => i.Extras[index].Value);
+    private static KpiColumn ColumnOf(KpiExtra extra) => extra.Unit == "ms"
+        ? KpiColumn.Fraction(extra.Name, _ => extra.Value)
+        : KpiColumn.Whole(extra.Name, _ => extra.Value);
 
     internal static string Clock(TimeSpan elapsed) =>
         string.Create(CultureInfo.InvariantCulture, $"{(long)elapsed.TotalHours}:{elapsed:mm\\:ss}");
