@@ -12,7 +12,7 @@ namespace PlayChat.Kpi;
 /// </remarks>
 public sealed class LatencyHistogram
 {
-    private LatencyBuckets _buckets;
+    private readonly LatencyBuckets _buckets;
 
     /// <summary>Makes an empty one.</summary>
     public LatencyHistogram()
@@ -79,9 +79,6 @@ public sealed class LatencyHistogram
         ArgumentNullException.ThrowIfNull(earlier);
         _buckets.Subtract(earlier._buckets);
     }
-
-    /// <summary>Forgets everything.</summary>
-    public void Clear() => _buckets = new LatencyBuckets();
 
     /// <summary>The usual figures of what was recorded up to now, as a value of its own.</summary>
     public LatencySummary Summarize() => new(this);
