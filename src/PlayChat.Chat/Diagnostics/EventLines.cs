@@ -22,8 +22,7 @@ internal sealed class EventLines
     public EventLines(LogEvent first)
     {
         _name = NameOf(first);
-        _context = first.Properties.TryGetValue(Constants.SourceContextPropertyName, out LogEventPropertyValue? value)
-            && value is ScalarValue { Value: string context } ? context : "";
+        _context = ValueOf(first, Constants.SourceContextPropertyName) as string ?? "";
         _level = first.Level;
     }
 
@@ -33,11 +32,14 @@ internal sealed class EventLines
     /// <summary>The name of an event, else its template.</summary>
     /// <remarks>Serilog keeps an event id as a structure of its id and its name.</remarks>
     public static string NameOf(LogEvent line) =>
-        line.Properties.TryGetValue("EventId", out LogEventPropertyValue? value)
-        && value is StructureValue id
+        line.Properties.GetValueOrDefault("EventId") is StructureValue id
         && id.Properties.FirstOrDefault(static property => property.Name == "Name")?.Value is ScalarValue { Value: string name }
             ? name
             : line.MessageTemplate.Text;
+
+    /// <summary>The value of a property; <see langword="null"/> if the event has none, or a list or structure.</summary>
+    public static object? ValueOf(LogEvent line, string property) =>
+        (line.Properties.GetValueOrDefault(property) as ScalarValue)?.Value;
 
     /// <summary>Counts a line.</summary>
     /// <param name="source">Where it comes from; <see langword="null"/> when it does not say.</param>

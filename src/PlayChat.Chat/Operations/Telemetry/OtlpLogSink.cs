@@ -32,7 +32,7 @@ internal sealed class OtlpLogSink : ILogEventSink, IDisposable
             return; // that nothing could be sent is not worth another attempt
         }
 
-        string source = Value(logEvent, Constants.SourceContextPropertyName)?.ToString() ?? "PlayChat.Server";
+        string source = EventLines.ValueOf(logEvent, Constants.SourceContextPropertyName) as string ?? "PlayChat.Server";
         ILogger logger = _bySource.GetOrAdd(source, _loggers.CreateLogger);
         var id = logEvent.Properties.GetValueOrDefault("EventId") as StructureValue;
         List<KeyValuePair<string, object?>> values =
@@ -52,9 +52,6 @@ internal sealed class OtlpLogSink : ILogEventSink, IDisposable
     public void Dispose() => _loggers.Dispose();
 
     private static LogLevel LevelOf(LogEventLevel level) => (LogLevel)(int)level; // both count from the finest, 0, to the gravest, 5
-
-    private static object? Value(LogEvent logEvent, string name) =>
-        logEvent.Properties.TryGetValue(name, out LogEventPropertyValue? value) ? Plain(value) : null;
 
     private static object? Part(StructureValue? structure, string name) =>
         structure?.Properties.FirstOrDefault(property => property.Name == name)?.Value is ScalarValue scalar ? scalar.Value : null;
