@@ -18,7 +18,7 @@ internal sealed class KpiReporter(
 
     private readonly CancellationTokenSource _stopping = new();
     private KpiCollector? _collector; // from StartedAsync on
-    private KpiFile? _json;
+    private StreamWriter? _json;
     private KpiSnapshot? _first;
     private KpiSnapshot? _latest;
     private Task _running = Task.CompletedTask;
@@ -29,7 +29,7 @@ internal sealed class KpiReporter(
     /// <exception cref="StartException">The file is not writable.</exception>
     public Task StartingAsync(CancellationToken cancellationToken)
     {
-        _json = KpiFile.Open("Kpi:JsonFile", settings.Kpi.JsonFile);
+        _json = OpenFile(settings.Kpi.JsonFile);
         return Task.CompletedTask;
     }
 
@@ -76,6 +76,27 @@ internal sealed class KpiReporter(
 
     // With JSON every line of the console is an object. The figures are in Kpi:JsonFile, or in the metrics.
     private bool HasTable => settings.Kpi.Table && settings.Log.Format == LogFormat.Text;
+
+    /// <summary>Opens or creates a file, and its folder. A line is in it when its write returns, so other programs can follow it.</summary>
+    private static StreamWriter? OpenFile(string path)
+    {
+        if (path.Length == 0)
+        {
+            return null;
+        }
+
+        try
+        {
+            string full = Path.GetFullPath(path);
+            Directory.CreateDirectory(Path.GetDirectoryName(full)!);
+            var stream = new FileStream(full, FileMode.Append, FileAccess.Write, FileShare.Read | FileShare.Delete);
+            return new StreamWriter(stream) { AutoFlush = true, NewLine = "\n" };
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        {
+            throw new StartException($"Kpi:JsonFile is '{path}'; writing this file failed: {e.Message}", e);
+        }
+    }
 
     private static bool IsBusy(KpiInterval interval) =>
         interval.FramesReceivedPerSecond > 0
@@ -161,7 +182,7 @@ internal sealed class KpiReporter(
         }
         catch (IOException e)
         {
-            ServerLog.KpiFileFailed(logger, _json!.Path, e.Message);
+            ServerLog.KpiFileFailed(logger, Path.GetFullPath(settings.Kpi.JsonFile), e.Message);
             _json = null;
         }
     }
