@@ -55,8 +55,8 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
 
     private bool IsWanted(EndpointOptions first) => settings.Web.Enabled switch
     {
-        WebMode.True => true,
-        WebMode.False => false,
+        AutoSwitch.True => true,
+        AutoSwitch.False => false,
         _ => settings.Mode == ServerMode.Chat && IPEndPoint.TryParse(Resolve(first.Address), out IPEndPoint? address)
             && IPAddress.IsLoopback(address.Address) && address.Port != 0,
     };
@@ -66,7 +66,7 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
         EndpointOptions first = options.Endpoints[0];
         string host = first.Address[..first.Address.LastIndexOf(':')];
         string address = string.Create(CultureInfo.InvariantCulture, $"{host}:{settings.Web.Port}");
-        if (settings.Web.Enabled == WebMode.Auto && passed?.Has(address) != true && IsTaken(address))
+        if (settings.Web.Enabled == AutoSwitch.Auto && passed?.Has(address) != true && IsTaken(address))
         {
             TakenPort = settings.Web.Port;
             return;
