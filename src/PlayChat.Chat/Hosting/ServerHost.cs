@@ -42,11 +42,55 @@ internal static class ServerHost
     /// <param name="console">Where the figures are printed.</param>
     /// <param name="configure">Extends the chat.</param>
     /// <param name="configureServices">Replaces services; for tests.</param>
+    /// <param name="logs">Whether it logs; otherwise no file is opened.</param>
     /// <exception cref="StartException">The configuration is invalid, or a log file is not writable.</exception>
     public static IHost Build(
         CommandLine commandLine, TextWriter console, Action<ChatBuilder>? configure = null,
-        Action<IServiceCollection>? configureServices = null) =>
-        Build(commandLine, console, logs: true, configure, configureServices);
+        Action<IServiceCollection>? configureServices = null, bool logs = true)
+    {
+        var configuration = new ConfigurationManager();
+        var source = new SettingsSource(commandLine);
+        ServerSettings settings = source.Load(configuration);
+        WorkerThreads.Limit(settings.Workers); // before anything uses the thread pool
+        if (settings.InlineCompletions)
+        {
+            SocketTransport.UnsafeUseInlineCompletions(); // before anything makes a socket
+        }
+
+        HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
+        {
+            // The sources are our own: what is in the environment is not all meant for us, and each source costs start-up time.
+            DisableDefaults = true,
+            ContentRootPath = AppContext.BaseDirectory,
+        });
+        var flood = new FloodFilter(settings.Log, TimeProvider.System);
+        settings.Telemetry.Otlp.Check();
+        var live = new LiveConfiguration(configuration);
+        ((IConfigurationBuilder)builder.Configuration).Add(live);
+        if (logs)
+        {
+            AddLogging(builder, flood, settings.Telemetry.Otlp);
+        }
+        else
+        {
+            Configuration.LogLevels.Check(configuration); // the rest of the section needs its sinks, which open files
+        }
+
+        IServiceCollection services = builder.Services;
+        services.AddSingleton(console).AddHostedService<SettingsReport>().AddHostedService<HangUp>();
+        services.AddSingleton<ServiceNotifier>().AddHostedService(static provider => provider.GetRequiredService<ServiceNotifier>());
+        AddWindowsService(services);
+        services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
+        services.AddSingleton<StartReport>().AddHostedService<SecondSignal>().AddHostedService<KpiReporter>();
+        if (settings.Telemetry.Otlp.Endpoint.Length > 0)
+        {
+            AddOtlp(services); // in a method of its own: OpenTelemetry is loaded only where it is used
+        }
+
+        AddServer(services, source, settings, live, flood, configure, throwOnFailedStart: true); // Program prints why a start failed
+        configureServices?.Invoke(services);
+        return builder.Build();
+    }
 
     /// <summary>Checks the configuration as a start does, certificates included. Nothing listens, and no file is written.</summary>
     /// <returns>The settings that differ from the defaults.</returns>
@@ -138,54 +182,6 @@ internal static class ServerHost
         }
 
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
-    }
-
-    private static IHost Build(
-        CommandLine commandLine, TextWriter console, bool logs, Action<ChatBuilder>? configure = null,
-        Action<IServiceCollection>? configureServices = null)
-    {
-        var configuration = new ConfigurationManager();
-        var source = new SettingsSource(commandLine);
-        ServerSettings settings = source.Load(configuration);
-        WorkerThreads.Limit(settings.Workers); // before anything uses the thread pool
-        if (settings.InlineCompletions)
-        {
-            SocketTransport.UnsafeUseInlineCompletions(); // before anything makes a socket
-        }
-
-        HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
-        {
-            // The sources are our own: what is in the environment is not all meant for us, and each source costs start-up time.
-            DisableDefaults = true,
-            ContentRootPath = AppContext.BaseDirectory,
-        });
-        var flood = new FloodFilter(settings.Log, TimeProvider.System);
-        settings.Telemetry.Otlp.Check();
-        var live = new LiveConfiguration(configuration);
-        ((IConfigurationBuilder)builder.Configuration).Add(live);
-        if (logs)
-        {
-            AddLogging(builder, flood, settings.Telemetry.Otlp);
-        }
-        else
-        {
-            Configuration.LogLevels.Check(configuration); // the rest of the section needs its sinks, which open files
-        }
-
-        IServiceCollection services = builder.Services;
-        services.AddSingleton(console).AddHostedService<SettingsReport>().AddHostedService<HangUp>();
-        services.AddSingleton<ServiceNotifier>().AddHostedService(static provider => provider.GetRequiredService<ServiceNotifier>());
-        AddWindowsService(services);
-        services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
-        services.AddSingleton<StartReport>().AddHostedService<SecondSignal>().AddHostedService<KpiReporter>();
-        if (settings.Telemetry.Otlp.Endpoint.Length > 0)
-        {
-            AddOtlp(services); // in a method of its own: OpenTelemetry is loaded only where it is used
-        }
-
-        AddServer(services, source, settings, live, flood, configure, throwOnFailedStart: true); // Program prints why a start failed
-        configureServices?.Invoke(services);
-        return builder.Build();
     }
 
     // Does nothing unless Windows has started the process as a service. It then logs to the event log as well.
