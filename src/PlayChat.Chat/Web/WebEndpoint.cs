@@ -15,6 +15,9 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
     /// <summary>The port, if another program uses it and the server therefore runs without the endpoint.</summary>
     public int? TakenPort { get; private set; }
 
+    public static bool HasCertificate(EndpointOptions endpoint) =>
+        endpoint.Tls.Certificate is not null || !string.IsNullOrEmpty(endpoint.Tls.CertificatePath);
+
     /// <summary>Adds the endpoint where it is wanted, and the page to every endpoint that speaks WebSocket.</summary>
     public void AddTo(PlayChatOptions options)
     {
@@ -49,9 +52,6 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
         string scheme = HasCertificate(_endpoint) ? "https" : "http";
         return $"{scheme}://{shown}/";
     }
-
-    private static bool HasCertificate(EndpointOptions endpoint) =>
-        endpoint.Tls.Certificate is not null || !string.IsNullOrEmpty(endpoint.Tls.CertificatePath);
 
     private bool IsWanted(EndpointOptions first) => settings.Web.Enabled switch
     {
