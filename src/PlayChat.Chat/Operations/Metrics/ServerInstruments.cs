@@ -66,7 +66,7 @@ internal sealed class ServerInstruments
             Webhook("failures", webhooks, static one => one.Failures, "Requests to a webhook's receiver that have failed in a row.");
         }
 
-        _ = new RuntimeInstruments(_meter);
+        RuntimeInstruments.AddTo(_meter);
     }
 
     private void AddChatLog(ChatLogMetrics log, ServerSettings settings)
