@@ -21,9 +21,6 @@ internal sealed class OtlpExport(ServerSettings settings, ServerInstruments inst
     private const string Names = "PlayChat.*";
     private const int FlushMilliseconds = 5000;
 
-    // Quantiles of the last window: a sum of them over several servers has no meaning.
-    private static readonly string[] s_leftOut = ["playchat.message.duration", "playchat.room.tick.drift"];
-
     private OtlpProblems? _problems;
     private MeterProvider? _meters;
     private TracerProvider? _traces;
@@ -69,7 +66,7 @@ internal sealed class OtlpExport(ServerSettings settings, ServerInstruments inst
     }
 
     private static MetricStreamConfiguration? ViewOf(Instrument instrument) =>
-        s_leftOut.Contains(instrument.Name, StringComparer.Ordinal) ? MetricStreamConfiguration.Drop
+        MeterReader.IsQuantile(instrument) ? MetricStreamConfiguration.Drop
         : instrument is Histogram<double> ? new ExplicitBucketHistogramConfiguration { Boundaries = HistogramValue.Bounds }
         : null;
 
