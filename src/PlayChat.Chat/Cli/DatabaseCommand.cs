@@ -62,8 +62,7 @@ internal sealed class DatabaseCommand(string word, string description, string no
     {
         try
         {
-            ServerSettings settings = ServerConfiguration.Load(
-                new ConfigurationManager(), _keys, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables());
+            ServerSettings settings = new SettingsSource(_keys).Load(new ConfigurationManager());
             bool isThere = settings.Storage.Provider != StorageProvider.Sqlite || File.Exists(settings.Storage.Path);
             if (!isThere && makes?.Invoke(result) != true)
             {
