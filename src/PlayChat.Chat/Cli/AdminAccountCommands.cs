@@ -9,14 +9,12 @@ internal sealed class AdminAccountCommands(AdminCommand admin, IOperatorInput in
 {
     public Command Accounts()
     {
-        Option<int> limit = new("--limit") { Description = "Number of lines, 1 to 1000.", DefaultValueFactory = static _ => 20 };
-        Option<long> after = new("--after") { Description = "Continue after this id." };
         var command = new Command("accounts", "Lists accounts, or does something with one.")
         {
-            limit, after, Add(), SetPassword(), SetDisabled("disable"), SetDisabled("enable"), Export(), Remove(),
+            admin.Limit, admin.After, Add(), SetPassword(), SetDisabled("disable"), SetDisabled("enable"), Export(), Remove(),
         };
         return admin.Read(command, AdminJson.Default.PageAccountInfo, AdminTables.Of, result => "/accounts?" + AdminCommand.Query(
-            ("limit", result.GetValue(limit)), ("after", result.GetValue(after))));
+            ("limit", result.GetValue(admin.Limit)), ("after", result.GetValue(admin.After))));
     }
 
     public Command Bans()

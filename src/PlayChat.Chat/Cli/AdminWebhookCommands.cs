@@ -24,11 +24,9 @@ internal sealed class AdminWebhookCommands(AdminCommand admin)
     private Command List()
     {
         Option<string?> target = Target();
-        Option<int> limit = new("--limit") { Description = "Number of lines, 1 to 1000.", DefaultValueFactory = static _ => 20 };
-        Option<long> after = new("--after") { Description = "Continue after this id." };
-        var command = new Command("dead-letters", "Lists the requests that were given up.") { target, limit, after };
+        var command = new Command("dead-letters", "Lists the requests that were given up.") { target, admin.Limit, admin.After };
         return admin.Read(command, AdminJson.Default.PageDeadLetter, AdminTables.Of, result => $"{DeadLetters}?" + AdminCommand.Query(
-            ("target", result.GetValue(target)), ("limit", result.GetValue(limit)), ("after", result.GetValue(after))));
+            ("target", result.GetValue(target)), ("limit", result.GetValue(admin.Limit)), ("after", result.GetValue(admin.After))));
     }
 
     private Command Change(string verb, string description, HttpMethod method, string end)
