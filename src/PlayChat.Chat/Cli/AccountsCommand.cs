@@ -115,8 +115,8 @@ internal sealed class AccountsCommand : DatabaseCommand
                 await _output.WriteLineAsync(Row(
                     account.Id.ToString(CultureInfo.InvariantCulture),
                     state,
-                    Time(account.CreatedAt),
-                    Time(account.LastLoginAt),
+                    AdminTables.Date(account.CreatedAt),
+                    AdminTables.Date(account.LastLoginAt),
                     account.Name));
             }
 
@@ -128,9 +128,6 @@ internal sealed class AccountsCommand : DatabaseCommand
 
     private static string Row(string id, string state, string made, string lastLogin, string name) =>
         $"{id,8}  {state,-11}  {made,-16}  {lastLogin,-16}  {name}";
-
-    private static string Time(DateTimeOffset? time) =>
-        time?.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture) ?? "never";
 
     private static async Task<Account> FindAsync(string name, IChatStore store) =>
         await store.FindAccountAsync(name) ?? throw new StartException($"There is no account '{name}' in {store.Location}.");

@@ -136,6 +136,5 @@ internal sealed class BansCommand : DatabaseCommand
     private static string Row(string until, string since, string banned, string reason) =>
         $"{until,-16}  {since,-16}  {banned,-24}  {reason}";
 
-    private static string Time(DateTimeOffset? time) =>
-        time?.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture) ?? "no end";
+    private static string Time(DateTimeOffset? time) => AdminTables.Date(time, "no end");
 }
