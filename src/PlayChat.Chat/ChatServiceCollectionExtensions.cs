@@ -35,9 +35,9 @@ public static class ChatServiceCollectionExtensions
         ArgumentNullException.ThrowIfNull(settings);
         try
         {
-            var source = new SettingsSource(settings);
+            SettingsSource source = manager => ServerConfiguration.Load(manager, settings);
             var configuration = new ConfigurationManager();
-            ServerSettings checkedSettings = source.Load(configuration);
+            ServerSettings checkedSettings = source(configuration);
             checkedSettings.Mode = ServerMode.Chat;
             var flood = new FloodFilter(checkedSettings.Log, TimeProvider.System);
             ServerHost.AddServer(

@@ -17,7 +17,7 @@ internal sealed record AdminTarget(Uri? Url, string? TokenFile, string? Certific
     {
         // On the server's own machine the server's configuration says everything.
         CommandLine options = CommandLine.Parse(SettingsFile is null ? [] : [$"--config={SettingsFile}"]);
-        OperationsSettings settings = new SettingsSource(options).Load(new ConfigurationManager()).Operations;
+        OperationsSettings settings = ServerConfiguration.Load(new ConfigurationManager(), options).Operations;
         X509Certificate2? certificate = CertificateFile is not null ? Read(CertificateFile)
             : Url is null && settings.CertificatePath.Length > 0 ? new OperationsCertificate(settings).Current.TargetCertificate
             : null;

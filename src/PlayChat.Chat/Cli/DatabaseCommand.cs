@@ -62,7 +62,7 @@ internal abstract class DatabaseCommand(string word, string description, string 
     {
         try
         {
-            ServerSettings settings = new SettingsSource(_keys).Load(new ConfigurationManager());
+            ServerSettings settings = ServerConfiguration.Load(new ConfigurationManager(), _keys);
             bool isThere = settings.Storage.Provider != StorageProvider.Sqlite || File.Exists(settings.Storage.Path);
             if (!isThere && makes?.Invoke(result) != true)
             {

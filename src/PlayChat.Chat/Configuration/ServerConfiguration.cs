@@ -20,6 +20,10 @@ internal static partial class ServerConfiguration
     /// <summary>The configuration file beside the program.</summary>
     public static string SettingsFile { get; } = Path.Combine(AppContext.BaseDirectory, "appsettings.json");
 
+    /// <summary>Adds the file, the environment and the command line of this process, and checks what came together.</summary>
+    public static ServerSettings Load(IConfigurationManager configuration, CommandLine commandLine) =>
+        Load(configuration, commandLine, SettingsFile, Environment.GetEnvironmentVariables());
+
     /// <summary>Adds every source and checks what came together.</summary>
     /// <param name="configuration">Where to.</param>
     /// <param name="commandLine">What was asked for.</param>

@@ -49,8 +49,8 @@ internal static class ServerHost
         Action<IServiceCollection>? configureServices = null, bool logs = true)
     {
         var configuration = new ConfigurationManager();
-        var source = new SettingsSource(commandLine);
-        ServerSettings settings = source.Load(configuration);
+        SettingsSource source = manager => ServerConfiguration.Load(manager, commandLine);
+        ServerSettings settings = source(configuration);
         WorkerThreads.Limit(settings.Workers); // before anything uses the thread pool
         if (settings.InlineCompletions)
         {
