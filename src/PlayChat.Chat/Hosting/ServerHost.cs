@@ -141,7 +141,7 @@ internal static class ServerHost
         passed.GiveTo(settings.Operations);
         if (settings.Operations.Enabled)
         {
-            AddOperations(services); // in a method of its own: ASP.NET Core is loaded only where it is used
+            OperationsServices.Add(services); // in a method of its own: ASP.NET Core is loaded only where it is used
         }
 
         services.AddSingleton<KpiExtras>();
@@ -258,25 +258,6 @@ internal static class ServerHost
     {
         services.TryAddSingleton<ServerInstruments>();
         services.AddHostedService<OtlpExport>();
-    }
-
-    // The endpoint comes before all other services: it starts first and stops last, so it can tell of both.
-    private static void AddOperations(IServiceCollection services)
-    {
-        services.AddSingleton<OperationsEndpoint>();
-        services.AddHostedService(static provider =>
-        {
-            var endpoint = provider.GetRequiredService<OperationsEndpoint>();
-            if (endpoint.Certificate is { } certificate)
-            {
-                provider.GetRequiredService<Reloader>().Add(OperationsCertificate.Name, certificate.ReloadAsync, certificate.Check);
-            }
-
-            return endpoint;
-        });
-        services.AddHealthChecks().AddCheck<ServerReadiness>("server");
-        services.AddSingleton<IOperationsPart, HealthPart>();
-        services.AddSingleton<ILiveSettings>(static provider => provider.GetRequiredService<Reloader>()).AddAdmin().AddPrometheus();
     }
 
     private static void CheckWebhooks(WebhookOptions webhooks)
