@@ -67,7 +67,6 @@ internal sealed class AdminCommand
 
     internal delegate Task<string> Work(AdminClient client, ParseResult result, CancellationToken cancellationToken);
 
-    /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows <see cref="Word"/>.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public Task<int> RunAsync(IReadOnlyList<string> args) => CommandLines.RunAsync(Command, args, _output, _error);

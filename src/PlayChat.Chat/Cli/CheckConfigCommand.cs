@@ -21,7 +21,6 @@ internal sealed class CheckConfigCommand(
 
         """;
 
-    /// <summary>Checks.</summary>
     /// <param name="args">What follows <see cref="Word"/>: the options of the server.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public async Task<int> RunAsync(IReadOnlyList<string> args)

@@ -46,7 +46,6 @@ internal sealed class KeysCommand
     /// <summary>The command with its subcommands.</summary>
     public Command Command { get; }
 
-    /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows <see cref="Word"/>.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public Task<int> RunAsync(IReadOnlyList<string> args) => CommandLines.RunAsync(Command, args, _output, _error);
