@@ -58,7 +58,6 @@ internal sealed class AdminCommand
         };
     }
 
-    /// <summary>The command with its subcommands.</summary>
     public Command Command { get; }
 
     internal Option<int> Limit { get; } = new("--limit") { Description = "Number of lines, 1 to 1000.", DefaultValueFactory = _ => 20 };

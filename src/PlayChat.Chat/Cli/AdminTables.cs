@@ -34,7 +34,6 @@ internal static class AdminTables
             ]);
     }
 
-    /// <summary>Shows a page of sessions.</summary>
     public static string Of(Page<SessionInfo> page, string? state) =>
         page.Items.Count > 0 ? Of(page.Items) + More(page.NextAfter)
         : state == SessionReader.Slow ? NothingMatches + NotSlowYet

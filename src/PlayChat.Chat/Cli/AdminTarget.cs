@@ -11,7 +11,6 @@ namespace PlayChat.Chat.Cli;
 /// <param name="SettingsFile">The configuration file of the server; <see langword="null"/> for the one beside the program.</param>
 internal sealed record AdminTarget(Uri? Url, string? TokenFile, string? CertificateFile, string? SettingsFile)
 {
-    /// <summary>Makes a client.</summary>
     /// <exception cref="StartException">A file is unreadable, or the configuration is invalid.</exception>
     public AdminClient Connect()
     {

@@ -19,10 +19,8 @@ internal abstract class DatabaseCommand(string word, string description, string 
 
     private CommandLine _keys = new();
 
-    /// <summary>The command with its subcommands.</summary>
     public Command Command { get; } = new(word, description);
 
-    /// <summary>Adds a subcommand.</summary>
     /// <param name="command">The subcommand.</param>
     /// <param name="work">Returns the line that says what was done; throws <see cref="StartException"/> when it was not.</param>
     /// <param name="makes">Whether it makes something, so that it may begin a new database; null for no.</param>
@@ -33,7 +31,6 @@ internal abstract class DatabaseCommand(string word, string description, string 
         Command.Add(command);
     }
 
-    /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows the word.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public async Task<int> RunAsync(IReadOnlyList<string> args)

@@ -43,7 +43,6 @@ internal sealed class KeysCommand
         Command = new Command(Word, "Keys with which other programs use the operations endpoint.") { make };
     }
 
-    /// <summary>The command with its subcommands.</summary>
     public Command Command { get; }
 
     /// <param name="args">What follows <see cref="Word"/>.</param>

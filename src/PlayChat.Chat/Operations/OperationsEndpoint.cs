@@ -30,7 +30,6 @@ internal sealed class OperationsEndpoint(
     public OperationsCertificate? Certificate { get; } =
         settings.Operations.CertificatePath.Length > 0 ? new OperationsCertificate(settings.Operations) : null;
 
-    /// <summary>Listens.</summary>
     /// <exception cref="StartException">The certificate or the token is unusable, or listening on the address failed.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {

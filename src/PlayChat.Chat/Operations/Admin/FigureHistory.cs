@@ -10,10 +10,8 @@ namespace PlayChat.Chat.Operations.Admin;
 internal sealed class FigureHistory(PlayChatServer server, KpiExtras extras, TimeProvider time, ILogger<FigureHistory> logger)
     : IHostedLifecycleService, IDisposable
 {
-    /// <summary>The time between two points.</summary>
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(2);
 
-    /// <summary>How many points are kept.</summary>
     public const int Capacity = 450;
 
     private static readonly string[] s_latencyBounds = ["0.1 ms", "0.5 ms", "1 ms", "5 ms", "10 ms", "50 ms", "longer"];

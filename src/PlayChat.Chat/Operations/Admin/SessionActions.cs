@@ -29,7 +29,6 @@ internal sealed class SessionActions(
         return new ActionResult($"Session {id} was closed.", 1);
     }
 
-    /// <summary>Tells a session something.</summary>
     /// <exception cref="AdminException">There is no such session, it is away, or the message is invalid.</exception>
     public ActionResult NotifySession(long id, string? message)
     {

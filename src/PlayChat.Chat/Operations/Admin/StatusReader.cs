@@ -21,7 +21,6 @@ internal sealed class StatusReader(
 
     private const double FullPart = 0.9;
 
-    /// <summary>Reads the status.</summary>
     /// <exception cref="AdminException">The server is still starting.</exception>
     public ServerStatus Read()
     {
