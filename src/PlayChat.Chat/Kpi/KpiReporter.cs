@@ -16,8 +16,8 @@ internal sealed class KpiReporter(
 {
     private const int RowsPerHeader = 10;
 
-    private readonly CancellationTokenSource _stopping = new();
-    private KpiCollector? _collector; // from StartedAsync on
+    private PeriodicTimer? _timer; // from StartedAsync on, like the next
+    private KpiCollector? _collector;
     private StreamWriter? _json;
     private KpiSnapshot? _first;
     private KpiSnapshot? _latest;
@@ -42,7 +42,8 @@ internal sealed class KpiReporter(
         _collector = new KpiCollector(server.Metrics, extras);
         _first = _latest = _collector.Snapshot();
         Write(KpiJson.Format(_first));
-        _running = RunAsync();
+        _timer = new PeriodicTimer(settings.Kpi.Interval, time);
+        _running = RunAsync(_timer);
         return Task.CompletedTask;
     }
 
@@ -52,7 +53,7 @@ internal sealed class KpiReporter(
 
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
-        await _stopping.CancelAsync();
+        _timer?.Dispose();
         await _running;
         if (_first is null)
         {
@@ -70,7 +71,7 @@ internal sealed class KpiReporter(
 
     public void Dispose()
     {
-        _stopping.Dispose();
+        _timer?.Dispose();
         _json?.Dispose();
     }
 
@@ -114,27 +115,19 @@ internal sealed class KpiReporter(
         return legend + KpiShortTable.FormatHeader();
     }
 
-    private async Task RunAsync()
+    private async Task RunAsync(PeriodicTimer timer)
     {
-        using var timer = new PeriodicTimer(settings.Kpi.Interval, time);
-        try
+        while (await timer.WaitForNextTickAsync()) // until the timer is disposed
         {
-            while (await timer.WaitForNextTickAsync(_stopping.Token))
+            try
             {
-                try
-                {
-                    Report(HasTable);
-                }
-                catch (Exception e)
-                {
-                    // Of any kind: one reading of the system that fails must not end the figures.
-                    ServerLog.IntervalNotTaken(logger, e);
-                }
+                Report(HasTable);
             }
-        }
-        catch (OperationCanceledException)
-        {
-            // The server has stopped.
+            catch (Exception e)
+            {
+                // Of any kind: one reading of the system that fails must not end the figures.
+                ServerLog.IntervalNotTaken(logger, e);
+            }
         }
     }
 

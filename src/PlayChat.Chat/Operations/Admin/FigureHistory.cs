@@ -16,11 +16,11 @@ internal sealed class FigureHistory(PlayChatServer server, KpiExtras extras, Tim
 
     private static readonly string[] s_latencyBounds = ["0.1 ms", "0.5 ms", "1 ms", "5 ms", "10 ms", "50 ms", "longer"];
 
-    private readonly CancellationTokenSource _stopping = new();
     private readonly object _gate = new();
     private readonly Queue<Figures> _points = new(); // guarded by _gate, like the next two
     private KpiCollector? _collector;
     private KpiSnapshot? _latest;
+    private PeriodicTimer? _timer;
     private Task _running = Task.CompletedTask;
 
     /// <summary>When the server began to count, in UTC.</summary>
@@ -39,7 +39,8 @@ internal sealed class FigureHistory(PlayChatServer server, KpiExtras extras, Tim
             StartedAt = _latest.Timestamp - _latest.Elapsed;
         }
 
-        _running = RunAsync();
+        _timer = new PeriodicTimer(Interval, time);
+        _running = RunAsync(_timer);
         return Task.CompletedTask;
     }
 
@@ -49,11 +50,11 @@ internal sealed class FigureHistory(PlayChatServer server, KpiExtras extras, Tim
 
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
-        await _stopping.CancelAsync();
+        Dispose();
         await _running;
     }
 
-    public void Dispose() => _stopping.Dispose();
+    public void Dispose() => _timer?.Dispose();
 
     /// <summary>The newest points, the oldest first.</summary>
     public FigureHistoryPage Read(int points)
@@ -83,27 +84,19 @@ internal sealed class FigureHistory(PlayChatServer server, KpiExtras extras, Tim
         }
     }
 
-    private async Task RunAsync()
+    private async Task RunAsync(PeriodicTimer timer)
     {
-        using var timer = new PeriodicTimer(Interval, time);
-        try
+        while (await timer.WaitForNextTickAsync()) // until the timer is disposed
         {
-            while (await timer.WaitForNextTickAsync(_stopping.Token))
+            try
             {
-                try
-                {
-                    Take();
-                }
-                catch (Exception e)
-                {
-                    // Of any kind: one reading of the system that fails must not end the history.
-                    ServerLog.FiguresNotTaken(logger, e);
-                }
+                Take();
             }
-        }
-        catch (OperationCanceledException)
-        {
-            // The server has stopped.
+            catch (Exception e)
+            {
+                // Of any kind: one reading of the system that fails must not end the history.
+                ServerLog.FiguresNotTaken(logger, e);
+            }
         }
     }
 
