@@ -6,25 +6,18 @@ namespace PlayChat.Chat.Diagnostics;
 
 /// <summary>The lines of one event in <see cref="FloodFilter"/>: which sources have had theirs, and how many were left out.</summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed class EventLines
+internal sealed class EventLines(LogEvent first)
 {
     // The sources that left out most are named; the others are one number.
     private const int NamedSources = 10;
 
     private readonly Dictionary<string, Share> _sources = new(StringComparer.Ordinal);
-    private readonly string _name;
-    private readonly string _context;
-    private readonly LogEventLevel _level;
+    private readonly string _name = NameOf(first);
+    private readonly string _context = ValueOf(first, Constants.SourceContextPropertyName) as string ?? "";
+    private readonly LogEventLevel _level = first.Level;
     private Share _all;
     private int _lines;
     private bool _isUsed;
-
-    public EventLines(LogEvent first)
-    {
-        _name = NameOf(first);
-        _context = ValueOf(first, Constants.SourceContextPropertyName) as string ?? "";
-        _level = first.Level;
-    }
 
     /// <summary>Whether no line was counted in the last period, so that the event can be forgotten.</summary>
     public bool IsEmpty => !_isUsed && _sources.Count == 0;

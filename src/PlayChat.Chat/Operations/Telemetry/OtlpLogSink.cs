@@ -8,22 +8,18 @@ namespace PlayChat.Chat.Operations.Telemetry;
 /// <summary>
 /// Sends the lines of the log to a collector: those that pass the levels and the flood filter, as console and file get them.
 /// </summary>
-internal sealed class OtlpLogSink : ILogEventSink, IDisposable
+internal sealed class OtlpLogSink(OtlpSettings settings) : ILogEventSink, IDisposable
 {
-    private readonly ILoggerFactory _loggers;
-    private readonly ConcurrentDictionary<string, ILogger> _bySource = new(StringComparer.Ordinal);
+    private readonly ILoggerFactory _loggers = LoggerFactory.Create(logging => logging
+        .SetMinimumLevel(LogLevel.Trace)
+        .AddOpenTelemetry(options =>
+        {
+            options.IncludeFormattedMessage = true;
+            options.SetResourceBuilder(OtlpTarget.Describe());
+            options.AddOtlpExporter(exporter => OtlpTarget.Configure(exporter, settings, "logs"));
+        }));
 
-    public OtlpLogSink(OtlpSettings settings)
-    {
-        _loggers = LoggerFactory.Create(logging => logging
-            .SetMinimumLevel(LogLevel.Trace)
-            .AddOpenTelemetry(options =>
-            {
-                options.IncludeFormattedMessage = true;
-                options.SetResourceBuilder(OtlpTarget.Describe());
-                options.AddOtlpExporter(exporter => OtlpTarget.Configure(exporter, settings, "logs"));
-            }));
-    }
+    private readonly ConcurrentDictionary<string, ILogger> _bySource = new(StringComparer.Ordinal);
 
     public void Emit(LogEvent logEvent)
     {
