@@ -22,7 +22,6 @@ internal sealed class StatusReader(
 
     private const double FullPart = 0.9;
 
-    /// <exception cref="AdminException">The server is still starting.</exception>
     public ServerStatus Read()
     {
         Figures latest = history.ReadLatest();
