@@ -38,11 +38,7 @@ internal static class ServerHost
     private static readonly TimeSpan s_stopMargin = TimeSpan.FromSeconds(10);
 
     /// <summary>Makes the host; nothing listens, and nothing but the log is opened, before it is started.</summary>
-    /// <param name="commandLine">What was asked for.</param>
-    /// <param name="console">Where the figures are printed.</param>
-    /// <param name="configure">Extends the chat.</param>
-    /// <param name="configureServices">Replaces services; for tests.</param>
-    /// <param name="logs">Whether it logs; otherwise no file is opened.</param>
+    /// <remarks>The console gets the figures. Without logs no file is opened. Tests replace services.</remarks>
     /// <exception cref="StartException">The configuration is invalid, or a log file is not writable.</exception>
     public static IHost Build(
         CommandLine commandLine, TextWriter console, Action<ChatBuilder>? configure = null,
@@ -118,13 +114,7 @@ internal static class ServerHost
     }
 
     /// <summary>Adds the server to a host, without what makes it a program: logs, figures on a console, signals.</summary>
-    /// <param name="services">The services of the host.</param>
-    /// <param name="source">Where the settings come from.</param>
-    /// <param name="settings">The settings.</param>
-    /// <param name="live">All keys behind them.</param>
-    /// <param name="flood">Counts what the log leaves out.</param>
-    /// <param name="configure">Extends the chat.</param>
-    /// <param name="throwOnFailedStart">Whether a failed start throws, rather than being one line in the log.</param>
+    /// <remarks>A failed start throws if that is asked for; otherwise it is one line in the log.</remarks>
     /// <exception cref="StartException">The settings contradict each other.</exception>
     public static void AddServer(
         IServiceCollection services, SettingsSource source, ServerSettings settings, LiveConfiguration live, FloodFilter flood,

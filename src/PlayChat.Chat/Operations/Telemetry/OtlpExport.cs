@@ -12,9 +12,6 @@ namespace PlayChat.Chat.Operations.Telemetry;
 /// It is among the first services to start and the last to stop. A collector that is away costs what its queue holds; the rest is dropped,
 /// and the log says so.
 /// </remarks>
-/// <param name="settings">Where to.</param>
-/// <param name="instruments">The server's instruments; named so that they exist.</param>
-/// <param name="logger">Gets the problems of the exporters.</param>
 internal sealed class OtlpExport(ServerSettings settings, ServerInstruments instruments, ILogger<OtlpExport> logger)
     : IHostedService, IDisposable
 {
@@ -27,7 +24,7 @@ internal sealed class OtlpExport(ServerSettings settings, ServerInstruments inst
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        _ = instruments;
+        _ = instruments; // named so that they exist
         OtlpSettings otlp = settings.Telemetry.Otlp;
         _problems = new OtlpProblems(logger);
         _meters = Sdk.CreateMeterProviderBuilder()
