@@ -38,7 +38,6 @@ public static class ChatServiceCollectionExtensions
             SettingsSource source = manager => ServerConfiguration.Load(manager, settings);
             var configuration = new ConfigurationManager();
             ServerSettings checkedSettings = source(configuration);
-            checkedSettings.Mode = ServerMode.Chat;
             var flood = new FloodFilter(checkedSettings.Log, TimeProvider.System);
             ServerHost.AddServer(
                 services, source, checkedSettings, new LiveConfiguration(configuration), flood, configure, throwOnFailedStart: false);
