@@ -38,7 +38,10 @@ internal static class ServerHost
     private static readonly TimeSpan s_stopMargin = TimeSpan.FromSeconds(10);
 
     /// <summary>Makes the host; nothing listens, and nothing but the log is opened, before it is started.</summary>
-    /// <remarks>The console gets the figures. Without logs no file is opened. Tests replace services.</remarks>
+    /// <remarks>
+    /// The console gets the figures. Without <paramref name="logs"/> no file is opened. <paramref name="configureServices"/> replaces
+    /// services, for tests.
+    /// </remarks>
     /// <exception cref="StartException">The configuration is invalid, or a log file is not writable.</exception>
     public static IHost Build(
         CommandLine commandLine, TextWriter console, Action<ChatBuilder>? configure = null,
@@ -114,7 +117,7 @@ internal static class ServerHost
     }
 
     /// <summary>Adds the server to a host, without what makes it a program: logs, figures on a console, signals.</summary>
-    /// <remarks>A failed start throws if that is asked for; otherwise it is one line in the log.</remarks>
+    /// <remarks>With <paramref name="throwOnFailedStart"/> a failed start throws; otherwise it is one line in the log.</remarks>
     /// <exception cref="StartException">The settings contradict each other.</exception>
     public static void AddServer(
         IServiceCollection services, SettingsSource source, ServerSettings settings, LiveConfiguration live, FloodFilter flood,
