@@ -35,10 +35,9 @@ public static class ChatServiceCollectionExtensions
         ArgumentNullException.ThrowIfNull(settings);
         try
         {
-            var source = new SettingsSource(settings);
+            SettingsSource source = manager => ServerConfiguration.Load(manager, settings);
             var configuration = new ConfigurationManager();
-            ServerSettings checkedSettings = source.Load(configuration);
-            checkedSettings.Mode = ServerMode.Chat;
+            ServerSettings checkedSettings = source(configuration);
             var flood = new FloodFilter(checkedSettings.Log, TimeProvider.System);
             ServerHost.AddServer(
                 services, source, checkedSettings, new LiveConfiguration(configuration), flood, configure, throwOnFailedStart: false);

@@ -5,6 +5,8 @@ namespace PlayChat.Kpi;
 /// <summary>A column of the table: its title, and an interval's figure as text that fits below it.</summary>
 internal readonly record struct KpiColumn(string Title, Func<KpiInterval, string> Read)
 {
+    internal const double Megabyte = 1_000_000;
+
     // Seven digits; larger numbers are shortened.
     private const int MinWidth = 7;
 

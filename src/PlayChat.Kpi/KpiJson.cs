@@ -10,25 +10,17 @@ namespace PlayChat.Kpi;
 public static class KpiJson
 {
     /// <summary>The line for a snapshot, without a line end.</summary>
-    public static string Format(KpiSnapshot snapshot) => Format(writer => Write(writer, snapshot));
-
-    /// <summary>The line for an interval: the totals at its end, and its own figures under <c>interval</c>. Without a line end.</summary>
-    public static string Format(KpiInterval interval) => Format(writer => Write(writer, interval));
-
-    /// <summary>Writes a snapshot's object where the writer stands, for example as the value of a property. Does not flush.</summary>
-    public static void Write(Utf8JsonWriter writer, KpiSnapshot snapshot)
+    public static string Format(KpiSnapshot snapshot)
     {
-        ArgumentNullException.ThrowIfNull(writer);
         ArgumentNullException.ThrowIfNull(snapshot);
-        Write(writer, snapshot, interval: null);
+        return Format(snapshot, interval: null);
     }
 
-    /// <summary>Writes an interval's object where the writer stands. Does not flush.</summary>
-    public static void Write(Utf8JsonWriter writer, KpiInterval interval)
+    /// <summary>The line for an interval: the totals at its end, and its own figures under <c>interval</c>. Without a line end.</summary>
+    public static string Format(KpiInterval interval)
     {
-        ArgumentNullException.ThrowIfNull(writer);
         ArgumentNullException.ThrowIfNull(interval);
-        Write(writer, interval.Later, interval);
+        return Format(interval.Later, interval);
     }
 
     /// <summary>Reads a line that <c>Format</c> has made, of a snapshot or of an interval, as the snapshot it tells of.</summary>
@@ -47,12 +39,12 @@ public static class KpiJson
     public static bool TryParse(string? line, KpiSnapshot? previous, [NotNullWhen(true)] out KpiSnapshot? snapshot) =>
         KpiJsonReader.TryParse(line, previous, out snapshot);
 
-    private static string Format(Action<Utf8JsonWriter> write)
+    private static string Format(KpiSnapshot snapshot, KpiInterval? interval)
     {
         var buffer = new ArrayBufferWriter<byte>(4096);
         using (var writer = new Utf8JsonWriter(buffer))
         {
-            write(writer);
+            Write(writer, snapshot, interval);
         }
 
         return Encoding.UTF8.GetString(buffer.WrittenSpan);

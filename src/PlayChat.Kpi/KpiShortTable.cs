@@ -9,8 +9,6 @@ namespace PlayChat.Kpi;
 /// </remarks>
 public static class KpiShortTable
 {
-    private const double Megabyte = 1_000_000;
-
     private static readonly KpiColumn[] s_columns =
     [
         new("   uptime", i => KpiTable.Clock(i.Later.Elapsed)),
@@ -24,7 +22,7 @@ public static class KpiShortTable
         new("p99 ms", i => Milliseconds(i.Latency.P99Microseconds)),
         KpiColumn.Whole("backlog", i => i.QueuePeak),
         KpiColumn.Whole("cpu %", i => i.CpuPercent),
-        KpiColumn.Whole("mem MB", i => i.Later.Process.WorkingSetBytes / Megabyte),
+        KpiColumn.Whole("mem MB", i => i.Later.Process.WorkingSetBytes / KpiColumn.Megabyte),
     ];
 
     /// <summary>What the columns mean: lines of at most 100 columns, divided by <c>\n</c>, without a last line end.</summary>

@@ -5,8 +5,6 @@ namespace PlayChat.Kpi;
 /// <summary>The summary of an interval as some lines of text: see <see cref="KpiTable.FormatSummary"/>.</summary>
 internal sealed class KpiSummary(KpiInterval interval)
 {
-    private const double Megabyte = 1_000_000;
-
     private readonly StringBuilder _text = new();
     private readonly KpiSnapshot _from = interval.Earlier;
     private readonly KpiSnapshot _to = interval.Later;
@@ -36,7 +34,7 @@ internal sealed class KpiSummary(KpiInterval interval)
         Add($"waiting to be sent: peak {interval.SendBuffersPeak:N0}\n");
         Begin("process");
         Add($"cpu {interval.CpuTime.TotalSeconds:N2} s ({interval.CpuPercent:N0} % of one processor), ");
-        Add($"peak working set {_to.Process.PeakWorkingSetBytes / Megabyte:N1} MB, ");
+        Add($"peak working set {_to.Process.PeakWorkingSetBytes / KpiColumn.Megabyte:N1} MB, ");
         Add($"gc {interval.Gc0}/{interval.Gc1}/{interval.Gc2}, pause {interval.GcPause.TotalMilliseconds:N1} ms\n");
         Begin("connections");
         Add($"{Growth(static s => s.ConnectionsAccepted):N0} accepted, {Growth(static s => s.ConnectionsRefused):N0} refused, ");

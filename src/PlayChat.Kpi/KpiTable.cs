@@ -14,8 +14,6 @@ namespace PlayChat.Kpi;
 /// </remarks>
 public static class KpiTable
 {
-    private const double Megabyte = 1_000_000;
-
     private static readonly KpiColumn[] s_traffic =
     [
         new("   uptime", i => Clock(i.Later.Elapsed)),
@@ -57,12 +55,12 @@ public static class KpiTable
         KpiColumn.Whole("rooms", i => i.Later.Rooms),
         KpiColumn.Whole("conns", i => i.Later.Connections),
         KpiColumn.Fraction("cpu %", i => i.CpuPercent),
-        KpiColumn.Fraction("ws MB", i => i.Later.Process.WorkingSetBytes / Megabyte),
+        KpiColumn.Fraction("ws MB", i => i.Later.Process.WorkingSetBytes / KpiColumn.Megabyte),
         KpiColumn.Whole("gc0", i => i.Gc0),
         KpiColumn.Whole("gc1", i => i.Gc1),
         KpiColumn.Whole("gc2", i => i.Gc2),
         KpiColumn.Fraction("pause ms", i => i.GcPause.TotalMilliseconds),
-        KpiColumn.Fraction("alloc MB/s", i => i.AllocatedBytesPerSecond / Megabyte),
+        KpiColumn.Fraction("alloc MB/s", i => i.AllocatedBytesPerSecond / KpiColumn.Megabyte),
     ];
 
     /// <summary>The three lines of titles, without a last line end. Lines are divided by <c>\n</c>.</summary>
@@ -83,19 +81,16 @@ public static class KpiTable
     private static string FormatLines(KpiInterval interval, Func<KpiColumn, KpiInterval, string> cell)
     {
         ArgumentNullException.ThrowIfNull(interval);
-        IEnumerable<KpiColumn> extras = interval.Extras
-            .Select(static (extra, index) => (extra.IsDetail, Column: ColumnOf(extra, index)))
-            .Where(static extra => !extra.IsDetail)
-            .Select(static extra => extra.Column);
+        IEnumerable<KpiColumn> extras = interval.Extras.Where(static extra => !extra.IsDetail).Select(ColumnOf);
         IEnumerable<KpiColumn>[] lines = [s_traffic, s_buffers, s_process.Concat(extras)];
         return string.Join('\n', lines.Select(
             columns => string.Join(' ', columns.Select(column => cell(column, interval).PadLeft(column.Width)))));
     }
 
     // A count has no fraction.
-    private static KpiColumn ColumnOf(KpiExtra extra, int index) => extra.Unit == "ms"
-        ? KpiColumn.Fraction(extra.Name, i => i.Extras[index].Value)
-        : KpiColumn.Whole(extra.Name, i => i.Extras[index].Value);
+    private static KpiColumn ColumnOf(KpiExtra extra) => extra.Unit == "ms"
+        ? KpiColumn.Fraction(extra.Name, _ => extra.Value)
+        : KpiColumn.Whole(extra.Name, _ => extra.Value);
 
     internal static string Clock(TimeSpan elapsed) =>
         string.Create(CultureInfo.InvariantCulture, $"{(long)elapsed.TotalHours}:{elapsed:mm\\:ss}");

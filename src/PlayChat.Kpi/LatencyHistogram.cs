@@ -12,7 +12,7 @@ namespace PlayChat.Kpi;
 /// </remarks>
 public sealed class LatencyHistogram
 {
-    private LatencyBuckets _buckets;
+    private readonly LatencyBuckets _buckets;
 
     /// <summary>Makes an empty one.</summary>
     public LatencyHistogram()
@@ -80,17 +80,11 @@ public sealed class LatencyHistogram
         _buckets.Subtract(earlier._buckets);
     }
 
-    /// <summary>Forgets everything.</summary>
-    public void Clear() => _buckets = new LatencyBuckets();
-
     /// <summary>The usual figures of what was recorded up to now, as a value of its own.</summary>
     public LatencySummary Summarize() => new(this);
 
-    /// <summary>
-    /// Writes everything that was counted, except the seven buckets (<see cref="GetBucketCount"/>), as an object that
-    /// <see cref="TryRead"/> takes.
-    /// </summary>
-    public void Write(Utf8JsonWriter writer)
+    /// <summary>Writes everything that was counted, except the seven buckets (<see cref="GetBucketCount"/>).</summary>
+    internal void Write(Utf8JsonWriter writer)
     {
         writer.WriteStartObject();
         writer.WriteNumber("sum_ns", (decimal)_buckets.SumNanoseconds);
@@ -111,10 +105,8 @@ public sealed class LatencyHistogram
     }
 
     /// <summary>Reads what <see cref="Write"/> has written.</summary>
-    /// <param name="written">The object.</param>
-    /// <param name="coarse">The counts of the seven buckets.</param>
     /// <returns><see langword="null"/> when the object holds something that <see cref="Write"/> never writes.</returns>
-    public static LatencyHistogram? TryRead(JsonElement written, ReadOnlySpan<long> coarse)
+    internal static LatencyHistogram? TryRead(JsonElement written, ReadOnlySpan<long> coarse)
     {
         long[] pairs = written.GetProperty("fine").EnumerateArray().Select(static number => number.GetInt64()).ToArray();
         long[] fine = new long[LatencyBuckets.FineBuckets];

@@ -10,11 +10,6 @@ public sealed class LatencySummary
 {
     internal const int Buckets = LatencyBuckets.CoarseBuckets;
 
-    private static readonly string[] s_bucketNames = ["<=100 µs", "<=500 µs", "<=1 ms", "<=5 ms", "<=10 ms", "<=50 ms", ">50 ms"];
-    private static readonly string[] s_bucketKeys = ["le_100us", "le_500us", "le_1ms", "le_5ms", "le_10ms", "le_50ms", "gt_50ms"];
-
-    private readonly long[] _bucketCounts = new long[Buckets];
-
     internal LatencySummary(LatencyHistogram histogram)
     {
         Count = histogram.Count;
@@ -25,17 +20,16 @@ public sealed class LatencySummary
         P99Microseconds = histogram.GetPercentileNanoseconds(99) / 1000d;
         P999Microseconds = histogram.GetPercentileNanoseconds(99.9) / 1000d;
         MaxMicroseconds = histogram.MaxNanoseconds / 1000d;
-        for (int i = 0; i < Buckets; i++)
-        {
-            _bucketCounts[i] = histogram.GetBucketCount(i);
-        }
+        BucketCounts = [.. Enumerable.Range(0, Buckets).Select(histogram.GetBucketCount)];
     }
 
     /// <summary>What the seven buckets are called in a table, for example <c>&lt;=100 µs</c>.</summary>
-    public static IReadOnlyList<string> BucketNames => s_bucketNames;
+    public static IReadOnlyList<string> BucketNames { get; } =
+        ["<=100 µs", "<=500 µs", "<=1 ms", "<=5 ms", "<=10 ms", "<=50 ms", ">50 ms"];
 
     /// <summary>What the seven buckets are called in JSON: <c>le_100us, le_500us, le_1ms, le_5ms, le_10ms, le_50ms, gt_50ms</c>.</summary>
-    public static IReadOnlyList<string> BucketKeys => s_bucketKeys;
+    public static IReadOnlyList<string> BucketKeys { get; } =
+        ["le_100us", "le_500us", "le_1ms", "le_5ms", "le_10ms", "le_50ms", "gt_50ms"];
 
     /// <summary>How many values were recorded.</summary>
     public long Count { get; }
@@ -62,5 +56,5 @@ public sealed class LatencySummary
     public double MaxMicroseconds { get; }
 
     /// <summary>How many values lie in each of the seven buckets.</summary>
-    public IReadOnlyList<long> BucketCounts => _bucketCounts;
+    public IReadOnlyList<long> BucketCounts { get; }
 }

@@ -212,18 +212,6 @@ public sealed class LatencyHistogramTests
         Assert.Equal(1000, histogram.MaxNanoseconds);
     }
 
-    [Fact]
-    public void Clearing_forgets_everything()
-    {
-        var histogram = new LatencyHistogram();
-        histogram.Record(60_000_000, 3);
-
-        histogram.Clear();
-
-        AssertSame(new LatencyHistogram(), histogram);
-        Assert.Equal(0, histogram.GetBucketCount(6));
-    }
-
     private static void AssertSame(LatencyHistogram expected, LatencyHistogram actual)
     {
         Assert.Equal(expected.Count, actual.Count);

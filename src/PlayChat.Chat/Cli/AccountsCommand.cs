@@ -5,7 +5,7 @@ using PlayChat.Storage.Passwords;
 namespace PlayChat.Chat.Cli;
 
 /// <summary><c>accounts …</c>: what an operator does with accounts, in the database of the server, which may run meanwhile.</summary>
-internal sealed class AccountsCommand
+internal sealed class AccountsCommand : DatabaseCommand
 {
     /// <summary>The first argument of the program that means this.</summary>
     public const string Word = "accounts";
@@ -21,45 +21,36 @@ internal sealed class AccountsCommand
     private readonly IOperatorInput _input;
     private readonly TextWriter _output;
     private readonly TimeProvider _time;
-    private readonly DatabaseCommand _command;
 
     public AccountsCommand(IOperatorInput input, TextWriter output, TextWriter error, TimeProvider time)
+        : base(Word, "Accounts in the database of the server, which may run meanwhile.", Notes, output, error)
     {
         (_input, _output, _time) = (input, output, time);
-        _command = new DatabaseCommand(Word, "Accounts in the database of the server, which may run meanwhile.", Notes, output, error);
         Argument<string> name = new("NAME") { Description = "The account; in quotes if its name has spaces." };
         Option<bool> yes = new("--yes") { Description = "Do not ask." };
-        _command.Add(
+        Add(
             new Command("add", "Makes an account with a password.") { name },
             (result, settings, store) => AddAsync(result.GetValue(name)!, settings.Accounts, store),
             static _ => true);
-        _command.Add(
+        Add(
             new Command("passwd", "Sets an account's password. A player that loses its connection has to log in with it.") { name },
             (result, settings, store) => SetPasswordAsync(result.GetValue(name)!, settings.Accounts, store));
-        _command.Add(
+        Add(
             new Command("disable", "Refuses further logins with the account. Its open sessions stay connected until they end.") { name },
             (result, _, store) => SetDisabledAsync(result.GetValue(name)!, disabled: true, store));
-        _command.Add(
+        Add(
             new Command("enable", "Lets the account in again.") { name },
             (result, _, store) => SetDisabledAsync(result.GetValue(name)!, disabled: false, store));
-        _command.Add(
+        Add(
             new Command(
                 "remove",
                 "Deletes the account and its resume tokens; asks first. Its messages stay, with its name, and its open sessions until "
                     + "they end. Another player may register the name again.") { name, yes },
             (result, _, store) => RemoveAsync(result.GetValue(name)!, result.GetValue(yes), store));
-        _command.Add(
+        Add(
             new Command("list", "All accounts by rising id: id, state, when made, when last logged in (UTC), name."),
             (_, _, store) => ListAsync(store));
     }
-
-    /// <summary>The command with its subcommands.</summary>
-    public Command Command => _command.Command;
-
-    /// <summary>Does what is asked for.</summary>
-    /// <param name="args">What follows <see cref="Word"/>.</param>
-    /// <returns>One of <see cref="ExitCode"/>.</returns>
-    public Task<int> RunAsync(IReadOnlyList<string> args) => _command.RunAsync(args);
 
     private async Task<string> AddAsync(string name, AccountSettings settings, IChatStore store)
     {
@@ -124,8 +115,8 @@ internal sealed class AccountsCommand
                 await _output.WriteLineAsync(Row(
                     account.Id.ToString(CultureInfo.InvariantCulture),
                     state,
-                    Time(account.CreatedAt),
-                    Time(account.LastLoginAt),
+                    AdminTables.Date(account.CreatedAt),
+                    AdminTables.Date(account.LastLoginAt),
                     account.Name));
             }
 
@@ -137,9 +128,6 @@ internal sealed class AccountsCommand
 
     private static string Row(string id, string state, string made, string lastLogin, string name) =>
         $"{id,8}  {state,-11}  {made,-16}  {lastLogin,-16}  {name}";
-
-    private static string Time(DateTimeOffset? time) =>
-        time?.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture) ?? "never";
 
     private static async Task<Account> FindAsync(string name, IChatStore store) =>
         await store.FindAccountAsync(name) ?? throw new StartException($"There is no account '{name}' in {store.Location}.");

@@ -7,7 +7,8 @@ using PlayChat.Chat.Operations.Admin;
 
 namespace PlayChat.Chat.Cli;
 
-/// <summary>Sends requests to the admin API of a running server.</summary>
+/// <summary>Sends requests to the admin API of a running server, and returns the JSON of the answers.</summary>
+/// <remarks>Each request throws a <see cref="StartException"/> when the server is unreachable, or has refused it.</remarks>
 internal sealed class AdminClient : IDisposable
 {
     // A measurement takes up to ten seconds.
@@ -37,22 +38,13 @@ internal sealed class AdminClient : IDisposable
 
     public void Dispose() => _http.Dispose();
 
-    /// <summary>Reads something.</summary>
-    /// <returns>The JSON of the answer.</returns>
-    /// <exception cref="StartException">The server is unreachable, or refused the request.</exception>
     public Task<string> GetAsync(string path, CancellationToken cancellationToken) =>
         SendAsync(HttpMethod.Get, path, null, cancellationToken);
 
-    /// <summary>Changes something.</summary>
-    /// <returns>The JSON of the answer.</returns>
-    /// <exception cref="StartException">The server is unreachable, or refused the request.</exception>
     public Task<string> SendAsync<TBody>(
         HttpMethod method, string path, TBody body, JsonTypeInfo<TBody> type, CancellationToken cancellationToken) =>
         SendAsync(method, path, JsonSerializer.Serialize(body, type), cancellationToken);
 
-    /// <summary>Changes something that needs no further words.</summary>
-    /// <returns>The JSON of the answer.</returns>
-    /// <exception cref="StartException">The server is unreachable, or refused the request.</exception>
     public Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken) =>
         SendAsync(method, path, "{}", cancellationToken);
 

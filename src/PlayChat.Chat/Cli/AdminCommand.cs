@@ -40,8 +40,6 @@ internal sealed class AdminCommand
     };
 
     private readonly Option<bool> _json = new("--json") { Description = "Print the JSON of the answer.", Recursive = true };
-    private readonly Option<int> _limit = new("--limit") { Description = "Number of lines, 1 to 1000.", DefaultValueFactory = _ => 20 };
-    private readonly Option<long> _after = new("--after") { Description = "Continue after this id." };
     private readonly Option<string?> _find = new("--find") { Description = "Only names and addresses that contain this text." };
     private readonly Option<string?> _sort = new("--sort") { Description = "The order of the lines; 'id' by default." };
 
@@ -60,12 +58,14 @@ internal sealed class AdminCommand
         };
     }
 
-    /// <summary>The command with its subcommands.</summary>
     public Command Command { get; }
+
+    internal Option<int> Limit { get; } = new("--limit") { Description = "Number of lines, 1 to 1000.", DefaultValueFactory = _ => 20 };
+
+    internal Option<long> After { get; } = new("--after") { Description = "Continue after this id." };
 
     internal delegate Task<string> Work(AdminClient client, ParseResult result, CancellationToken cancellationToken);
 
-    /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows <see cref="Word"/>.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public Task<int> RunAsync(IReadOnlyList<string> args) => CommandLines.RunAsync(Command, args, _output, _error);
@@ -89,7 +89,7 @@ internal sealed class AdminCommand
         _sort.Description = "id, queued, blocked, received, sent or rate (rooms: id, members, queued or rate).";
         var command = new Command("sessions", "Lists sessions, or shows one with its rates.")
         {
-            id, state, room, _find, _sort, _limit, _after,
+            id, state, room, _find, _sort, Limit, After,
         };
         return Run(command, async (client, result, cancel) => result.GetValue(id) is { } one
             ? Show(
@@ -103,8 +103,8 @@ internal sealed class AdminCommand
                     ("room", result.GetValue(room)),
                     ("text", result.GetValue(_find)),
                     ("sort", result.GetValue(_sort)),
-                    ("limit", result.GetValue(_limit)),
-                    ("after", result.GetValue(_after))), cancel),
+                    ("limit", result.GetValue(Limit)),
+                    ("after", result.GetValue(After))), cancel),
                 result,
                 AdminJson.Default.PageSessionInfo,
                 page => AdminTables.Of(page, result.GetValue(state))));
@@ -113,15 +113,15 @@ internal sealed class AdminCommand
     private Command Rooms()
     {
         Argument<long?> id = new("id") { Description = "One room.", Arity = ArgumentArity.ZeroOrOne };
-        var command = new Command("rooms", "Lists rooms, or shows one with its members and its rate.") { id, _find, _sort, _limit, _after };
+        var command = new Command("rooms", "Lists rooms, or shows one with its members and its rate.") { id, _find, _sort, Limit, After };
         return Run(command, async (client, result, cancel) => result.GetValue(id) is { } one
             ? Show(await client.GetAsync($"/rooms/{one}?measureMs=1000", cancel), result, AdminJson.Default.RoomDetail, AdminTables.Of)
             : Show(
                 await client.GetAsync("/rooms?" + Query(
                     ("text", result.GetValue(_find)),
                     ("sort", result.GetValue(_sort)),
-                    ("limit", result.GetValue(_limit)),
-                    ("after", result.GetValue(_after))), cancel),
+                    ("limit", result.GetValue(Limit)),
+                    ("after", result.GetValue(After))), cancel),
                 result,
                 AdminJson.Default.PageRoomSummary,
                 AdminTables.Of));
@@ -130,9 +130,9 @@ internal sealed class AdminCommand
     private Command Closes()
     {
         Option<string?> reason = new("--reason") { Description = "Only this reason, such as SlowConsumer." };
-        var command = new Command("closes", "The last 1,000 ends of connections and why they ended.") { reason, _find, _limit };
+        var command = new Command("closes", "The last 1,000 ends of connections and why they ended.") { reason, _find, Limit };
         return Read(command, AdminJson.Default.CloseList, AdminTables.Of, result => "/closes?" + Query(
-            ("reason", result.GetValue(reason)), ("text", result.GetValue(_find)), ("limit", result.GetValue(_limit))));
+            ("reason", result.GetValue(reason)), ("text", result.GetValue(_find)), ("limit", result.GetValue(Limit))));
     }
 
     private Command Close()
@@ -221,16 +221,14 @@ internal sealed class AdminCommand
         Option<string?> source = new("--source") { Description = "A source that the list shows. Default: Default." };
         var command = new Command("log-level", "Lists the log levels, or changes one until the next reload or restart.") { level, source };
         return Run(command, async (client, result, cancel) => result.GetValue(level) is { } wanted
-            ? Show(
+            ? ShowDone(
                 await client.SendAsync(
                     HttpMethod.Put,
                     "/log-levels",
                     new LogLevelRequest(result.GetValue(source), wanted),
                     AdminJson.Default.LogLevelRequest,
                     cancel),
-                result,
-                AdminJson.Default.ActionResult,
-                static done => done.Message + "\n")
+                result)
             : Show(await client.GetAsync("/log-levels", cancel), result, AdminJson.Default.IReadOnlyListLogLevelInfo, AdminTables.Of));
     }
 
@@ -244,16 +242,14 @@ internal sealed class AdminCommand
             key, value, changeable,
         };
         return Run(command, async (client, result, cancel) => result.GetValue(value) is { } wanted
-            ? Show(
+            ? ShowDone(
                 await client.SendAsync(
                     HttpMethod.Put,
                     $"/limits/{Uri.EscapeDataString(result.GetValue(key)!)}",
                     new ValueRequest(wanted),
                     AdminJson.Default.ValueRequest,
                     cancel),
-                result,
-                AdminJson.Default.ActionResult,
-                static done => done.Message + "\n")
+                result)
             : Show(
                 await client.GetAsync("/limits?" + Query(
                     ("text", result.GetValue(key)), ("changeable", result.GetValue(changeable) ? "true" : "false")), cancel),
@@ -268,12 +264,15 @@ internal sealed class AdminCommand
         Run(command, async (client, result, cancel) => Show(await client.GetAsync(path(result), cancel), result, type, format));
 
     /// <summary>Makes a command print what the server says it has done.</summary>
-    internal Command Act(Command command, Work work) => Run(command, async (client, result, cancel) => Show(
-        await work(client, result, cancel), result, AdminJson.Default.ActionResult, static done => done.Message + "\n"));
+    internal Command Act(Command command, Work work) =>
+        Run(command, async (client, result, cancel) => ShowDone(await work(client, result, cancel), result));
 
     /// <summary>Formats an answer for a person, or returns its JSON with <c>--json</c>.</summary>
-    internal string Show<TAnswer>(string answer, ParseResult result, JsonTypeInfo<TAnswer> type, Func<TAnswer, string> format) =>
+    private string Show<TAnswer>(string answer, ParseResult result, JsonTypeInfo<TAnswer> type, Func<TAnswer, string> format) =>
         result.GetValue(_json) ? answer + "\n" : format(JsonSerializer.Deserialize(answer, type)!);
+
+    private string ShowDone(string answer, ParseResult result) =>
+        Show(answer, result, AdminJson.Default.ActionResult, static done => done.Message + "\n");
 
     /// <summary>Makes a command do its work with the server that its options name.</summary>
     internal Command Run(Command command, Work work)

@@ -34,7 +34,6 @@ internal static class AdminTables
             ]);
     }
 
-    /// <summary>Shows a page of sessions.</summary>
     public static string Of(Page<SessionInfo> page, string? state) =>
         page.Items.Count > 0 ? Of(page.Items) + More(page.NextAfter)
         : state == SessionReader.Slow ? NothingMatches + NotSlowYet
@@ -115,10 +114,10 @@ internal static class AdminTables
                 webhook.Name,
                 webhook.Address,
                 Count(webhook.Waiting),
-                webhook.OldestAt is null ? "-" : Date(webhook.OldestAt),
+                Date(webhook.OldestAt, "-"),
                 Count(webhook.DeadLetters),
                 Count(webhook.Failures),
-                webhook.NextTryAt is null ? "-" : Date(webhook.NextTryAt),
+                Date(webhook.NextTryAt, "-"),
                 webhook.LastError ?? "-",
             ]));
 
@@ -176,14 +175,15 @@ internal static class AdminTables
             room.JobsPerSecond is { } rate ? Count(rate) : "-",
         ]));
 
+    /// <summary>A time in UTC.</summary>
+    public static string Date(DateTimeOffset? time, string none = "never") =>
+        time?.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture) ?? none;
+
     private static string More(long? nextAfter) => nextAfter is { } after
         ? string.Create(CultureInfo.InvariantCulture, $"More follow: --after {after}\n")
         : "";
 
     private static string Id(long id) => id.ToString(CultureInfo.InvariantCulture);
-
-    private static string Date(DateTimeOffset? time) =>
-        time?.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture) ?? "never";
 
     private static string Count(double value) => value.ToString("#,0.#", CultureInfo.InvariantCulture);
 

@@ -11,14 +11,12 @@ namespace PlayChat.Chat.Cli;
 /// <param name="SettingsFile">The configuration file of the server; <see langword="null"/> for the one beside the program.</param>
 internal sealed record AdminTarget(Uri? Url, string? TokenFile, string? CertificateFile, string? SettingsFile)
 {
-    /// <summary>Makes a client.</summary>
     /// <exception cref="StartException">A file is unreadable, or the configuration is invalid.</exception>
     public AdminClient Connect()
     {
         // On the server's own machine the server's configuration says everything.
         CommandLine options = CommandLine.Parse(SettingsFile is null ? [] : [$"--config={SettingsFile}"]);
-        OperationsSettings settings = ServerConfiguration.Load(
-            new ConfigurationManager(), options, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables()).Operations;
+        OperationsSettings settings = ServerConfiguration.Load(new ConfigurationManager(), options).Operations;
         X509Certificate2? certificate = CertificateFile is not null ? Read(CertificateFile)
             : Url is null && settings.CertificatePath.Length > 0 ? new OperationsCertificate(settings).Current.TargetCertificate
             : null;

@@ -8,6 +8,8 @@ internal sealed class AdminWebhookCommands(AdminCommand admin)
 {
     private const string DeadLetters = "/webhooks/dead-letters";
 
+    private readonly Option<string?> _target = new("--target") { Description = "Only those of this webhook." };
+
     public Command Webhooks()
     {
         var command = new Command("webhooks", "Lists the webhooks, or does something with what they gave up.")
@@ -19,27 +21,21 @@ internal sealed class AdminWebhookCommands(AdminCommand admin)
         return admin.Read(command, AdminJson.Default.IReadOnlyListWebhookStatus, AdminTables.Of, static _ => "/webhooks");
     }
 
-    private static Option<string?> Target() => new("--target") { Description = "Only those of this webhook." };
-
     private Command List()
     {
-        Option<string?> target = Target();
-        Option<int> limit = new("--limit") { Description = "Number of lines, 1 to 1000.", DefaultValueFactory = static _ => 20 };
-        Option<long> after = new("--after") { Description = "Continue after this id." };
-        var command = new Command("dead-letters", "Lists the requests that were given up.") { target, limit, after };
+        var command = new Command("dead-letters", "Lists the requests that were given up.") { _target, admin.Limit, admin.After };
         return admin.Read(command, AdminJson.Default.PageDeadLetter, AdminTables.Of, result => $"{DeadLetters}?" + AdminCommand.Query(
-            ("target", result.GetValue(target)), ("limit", result.GetValue(limit)), ("after", result.GetValue(after))));
+            ("target", result.GetValue(_target)), ("limit", result.GetValue(admin.Limit)), ("after", result.GetValue(admin.After))));
     }
 
     private Command Change(string verb, string description, HttpMethod method, string end)
     {
         Argument<long?> id = new("id") { Description = "The dead letter.", Arity = ArgumentArity.ZeroOrOne };
         Option<bool> all = new("--all") { Description = "All dead letters." };
-        Option<string?> target = Target();
-        var command = new Command(verb, description) { id, all, target };
+        var command = new Command(verb, description) { id, all, _target };
         command.Validators.Add(result =>
         {
-            if ((result.GetValue(id) is null) == (!result.GetValue(all) && result.GetValue(target) is null))
+            if ((result.GetValue(id) is null) == (!result.GetValue(all) && result.GetValue(_target) is null))
             {
                 result.AddError("Name a dead letter by its id, or all by --all, or those of a webhook by --target.");
             }
@@ -48,7 +44,7 @@ internal sealed class AdminWebhookCommands(AdminCommand admin)
             method,
             result.GetValue(id) is { } one
                 ? $"{DeadLetters}/{one}{end}"
-                : $"{DeadLetters}{end}?{AdminCommand.Query(("target", result.GetValue(target)))}",
+                : $"{DeadLetters}{end}?{AdminCommand.Query(("target", result.GetValue(_target)))}",
             cancel));
     }
 }

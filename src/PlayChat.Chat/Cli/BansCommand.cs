@@ -5,7 +5,7 @@ using PlayChat.Chat.Accounts;
 namespace PlayChat.Chat.Cli;
 
 /// <summary><c>bans …</c>: what an operator does with bans, in the database of the server, which may run meanwhile.</summary>
-internal sealed class BansCommand
+internal sealed class BansCommand : DatabaseCommand
 {
     /// <summary>The first argument of the program that means this.</summary>
     public const string Word = "bans";
@@ -23,12 +23,11 @@ internal sealed class BansCommand
 
     private readonly TextWriter _output;
     private readonly TimeProvider _time;
-    private readonly DatabaseCommand _command;
 
     public BansCommand(TextWriter output, TextWriter error, TimeProvider time)
+        : base(Word, "Bans in the database of the server, which may run meanwhile.", Notes, output, error)
     {
         (_output, _time) = (output, time);
-        _command = new DatabaseCommand(Word, "Bans in the database of the server, which may run meanwhile.", Notes, output, error);
         Argument<BanSubject> subject = new("SUBJECT")
         {
             Description = "The name of an account (in quotes if it has spaces), or an address or network.",
@@ -42,7 +41,7 @@ internal sealed class BansCommand
             DefaultValueFactory = static _ => "",
             CustomParser = static result => Parse(result, CheckReason),
         };
-        _command.Add(
+        Add(
             new Command(
                 "add", "Refuses logins with an account, or connections from an address or a network. An earlier ban of it is replaced.")
             {
@@ -51,9 +50,9 @@ internal sealed class BansCommand
             (result, settings, store) => AddAsync(
                 result.GetValue(subject)!, result.GetValue(duration), result.GetValue(reason)!, settings.Accounts, store),
             result => result.GetValue(subject)!.Kind == BanKind.Network); // a name needs an account that exists
-        _command.Add(
+        Add(
             new Command("remove", "Lifts a ban.") { subject }, (result, _, store) => RemoveAsync(result.GetValue(subject)!, store));
-        _command.Add(
+        Add(
             new Command("list", "All bans: until when, since when (UTC), what is banned, reason."), (_, _, store) => ListAsync(store));
     }
 
@@ -64,14 +63,6 @@ internal sealed class BansCommand
         HelpName = "TIME",
         CustomParser = static result => Parse<TimeSpan?>(result, static text => ParseDuration(text)),
     };
-
-    /// <summary>The command with its subcommands.</summary>
-    public Command Command => _command.Command;
-
-    /// <summary>Does what is asked for.</summary>
-    /// <param name="args">What follows <see cref="Word"/>.</param>
-    /// <returns>One of <see cref="ExitCode"/>.</returns>
-    public Task<int> RunAsync(IReadOnlyList<string> args) => _command.RunAsync(args);
 
     /// <summary>Reads a time such as 7d.</summary>
     /// <exception cref="StartException">It is not one.</exception>
@@ -145,6 +136,5 @@ internal sealed class BansCommand
     private static string Row(string until, string since, string banned, string reason) =>
         $"{until,-16}  {since,-16}  {banned,-24}  {reason}";
 
-    private static string Time(DateTimeOffset? time) =>
-        time?.UtcDateTime.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture) ?? "no end";
+    private static string Time(DateTimeOffset? time) => AdminTables.Date(time, "no end");
 }

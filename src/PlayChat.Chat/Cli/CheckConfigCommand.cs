@@ -1,9 +1,7 @@
 namespace PlayChat.Chat.Cli;
 
 /// <summary><c>check-config</c>: says whether the server would accept its configuration, without starting it.</summary>
-/// <param name="check">Checks, and returns the settings that differ from the defaults.</param>
-/// <param name="output">The result.</param>
-/// <param name="error">What is wrong, one line for each problem.</param>
+/// <remarks>The check returns the settings that differ from the defaults.</remarks>
 internal sealed class CheckConfigCommand(
     Func<CommandLine, Task<IReadOnlyList<string>>> check, TextWriter output, TextWriter error)
 {
@@ -21,7 +19,6 @@ internal sealed class CheckConfigCommand(
 
         """;
 
-    /// <summary>Checks.</summary>
     /// <param name="args">What follows <see cref="Word"/>: the options of the server.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public async Task<int> RunAsync(IReadOnlyList<string> args)

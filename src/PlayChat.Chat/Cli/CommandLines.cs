@@ -8,12 +8,8 @@ namespace PlayChat.Chat.Cli;
 /// <summary>Reads and runs the command line of <c>accounts</c>, <c>bans</c> or <c>admin</c>.</summary>
 internal static class CommandLines
 {
-    /// <summary>Runs a command, prints its help, or says in one line what is wrong with the command line.</summary>
-    /// <param name="command">The command, with its subcommands.</param>
-    /// <param name="args">What follows its name.</param>
-    /// <param name="output">The help.</param>
-    /// <param name="error">What is wrong.</param>
-    /// <param name="notes">What the help says below the options.</param>
+    /// <summary>Runs a command with what follows its name, prints its help with the notes below it, or says in one line what is wrong with
+    /// the command line.</summary>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public static async Task<int> RunAsync(
         Command command, IReadOnlyList<string> args, TextWriter output, TextWriter error, string notes = "")
@@ -34,10 +30,8 @@ internal static class CommandLines
             new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false });
     }
 
-    /// <summary>Lists what may complete a command line: what a shell with dotnet-suggest asks for by <c>[suggest:POSITION]</c>.</summary>
-    /// <param name="args">The directive, and the command line as one text.</param>
-    /// <param name="output">The words.</param>
-    /// <param name="commands">The commands that there are.</param>
+    /// <summary>Lists what may complete a command line: what a shell with dotnet-suggest asks for by <c>[suggest:POSITION]</c> and the
+    /// command line as one text.</summary>
     public static int Suggest(IReadOnlyList<string> args, TextWriter output, params Command[] commands)
     {
         var root = new RootCommand();

@@ -5,7 +5,7 @@ using PlayChat.Chat.ChatLog;
 namespace PlayChat.Chat.Cli;
 
 /// <summary>What <c>accounts</c> and <c>bans</c> have in common: they work on the database of the server, which may run.</summary>
-internal sealed class DatabaseCommand(string word, string description, string notes, TextWriter output, TextWriter error)
+internal abstract class DatabaseCommand(string word, string description, string notes, TextWriter output, TextWriter error)
 {
     private const string ExitCodes = """
 
@@ -19,21 +19,18 @@ internal sealed class DatabaseCommand(string word, string description, string no
 
     private CommandLine _keys = new();
 
-    /// <summary>The command with its subcommands.</summary>
     public Command Command { get; } = new(word, description);
 
-    /// <summary>Adds a subcommand.</summary>
     /// <param name="command">The subcommand.</param>
     /// <param name="work">Returns the line that says what was done; throws <see cref="StartException"/> when it was not.</param>
     /// <param name="makes">Whether it makes something, so that it may begin a new database; null for no.</param>
-    public void Add(
+    protected void Add(
         Command command, Func<ParseResult, ServerSettings, IChatStore, Task<string>> work, Func<ParseResult, bool>? makes = null)
     {
         command.SetAction((result, _) => RunAsync(result, work, makes));
         Command.Add(command);
     }
 
-    /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows the word.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public async Task<int> RunAsync(IReadOnlyList<string> args)
@@ -62,8 +59,7 @@ internal sealed class DatabaseCommand(string word, string description, string no
     {
         try
         {
-            ServerSettings settings = ServerConfiguration.Load(
-                new ConfigurationManager(), _keys, ServerConfiguration.SettingsFile, Environment.GetEnvironmentVariables());
+            ServerSettings settings = ServerConfiguration.Load(new ConfigurationManager(), _keys);
             bool isThere = settings.Storage.Provider != StorageProvider.Sqlite || File.Exists(settings.Storage.Path);
             if (!isThere && makes?.Invoke(result) != true)
             {

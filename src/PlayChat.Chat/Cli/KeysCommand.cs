@@ -43,10 +43,8 @@ internal sealed class KeysCommand
         Command = new Command(Word, "Keys with which other programs use the operations endpoint.") { make };
     }
 
-    /// <summary>The command with its subcommands.</summary>
     public Command Command { get; }
 
-    /// <summary>Does what is asked for.</summary>
     /// <param name="args">What follows <see cref="Word"/>.</param>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public Task<int> RunAsync(IReadOnlyList<string> args) => CommandLines.RunAsync(Command, args, _output, _error);

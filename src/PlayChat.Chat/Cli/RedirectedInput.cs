@@ -14,7 +14,6 @@ internal sealed class RedirectedInput(Stream stream) : IDisposable
         new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true),
         detectEncodingFromByteOrderMarks: true);
 
-    /// <summary>Reads a line.</summary>
     /// <returns><see langword="null"/> at the end.</returns>
     /// <exception cref="StartException">The bytes are no text in UTF-8.</exception>
     public string? ReadLine()

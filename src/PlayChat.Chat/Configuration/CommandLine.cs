@@ -31,7 +31,6 @@ internal sealed class CommandLine
 
     public bool ShowVersion { get; private set; }
 
-    /// <summary>Reads the arguments.</summary>
     /// <exception cref="StartException">An option is unknown or lacks its value.</exception>
     public static CommandLine Parse(IReadOnlyList<string> args)
     {

@@ -15,7 +15,6 @@ internal static class ConfigurationFile
     // A named pipe without a writer and a network drive that is away give nothing, and a reload must not wait for them.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
-    /// <summary>Reads the file.</summary>
     /// <param name="path">The file.</param>
     /// <param name="patience">How long to wait for its content; <see langword="null"/> for 10 seconds.</param>
     /// <returns>Its keys and values; <see langword="null"/> if there is nothing at the path.</returns>

@@ -22,7 +22,6 @@ internal static class LogLevels
 
     private const string Section = SettingsCatalog.SerilogSection + ":MinimumLevel";
 
-    /// <summary>Whether a key sets a level.</summary>
     public static bool IsLevel(string key) =>
         key.Equals(Section, StringComparison.OrdinalIgnoreCase) || key.StartsWith(Section + ":", StringComparison.OrdinalIgnoreCase);
 
@@ -52,7 +51,6 @@ internal static class LogLevels
         }
     }
 
-    /// <summary>Checks one level.</summary>
     /// <exception cref="StartException">The key sets no level, or the level is none of Serilog's.</exception>
     public static void Check(string key, string value)
     {

@@ -34,7 +34,6 @@ internal sealed class OtlpSettings
             + "clients that you trust.")]
     public bool ContinueTraces { get; set; }
 
-    /// <summary>Checks the address.</summary>
     /// <exception cref="StartException">The endpoint is no address of a collector.</exception>
     public void Check()
     {

@@ -15,10 +15,6 @@ internal sealed class PassedSockets
 
     private readonly List<(int Descriptor, string Name, IPEndPoint Address)> _unused = [];
 
-    private PassedSockets()
-    {
-    }
-
     /// <summary>Reads what the environment says. Variables that are meant for another process count as missing.</summary>
     /// <exception cref="StartException">A descriptor is no TCP socket.</exception>
     public static PassedSockets Read(IDictionary environment)

@@ -20,6 +20,10 @@ internal static partial class ServerConfiguration
     /// <summary>The configuration file beside the program.</summary>
     public static string SettingsFile { get; } = Path.Combine(AppContext.BaseDirectory, "appsettings.json");
 
+    /// <summary>Adds the file, the environment and the command line of this process, and checks what came together.</summary>
+    public static ServerSettings Load(IConfigurationManager configuration, CommandLine commandLine) =>
+        Load(configuration, commandLine, SettingsFile, Environment.GetEnvironmentVariables());
+
     /// <summary>Adds every source and checks what came together.</summary>
     /// <param name="configuration">Where to.</param>
     /// <param name="commandLine">What was asked for.</param>
@@ -39,14 +43,14 @@ internal static partial class ServerConfiguration
         return Combine(configuration, file, FromEnvironment(environment), commandLine, settingsFile);
     }
 
-    /// <summary>Takes the settings of a section of another program's configuration, and checks them.</summary>
+    /// <summary>Takes the settings of a section of another program's configuration, and checks them as those of a chat.</summary>
     /// <exception cref="StartException">A key is unknown or a value is not allowed; all that is wrong is named, one line each.</exception>
     public static ServerSettings Load(IConfigurationManager configuration, IConfiguration section)
     {
         var values = new Dictionary<string, string?>(
             section.AsEnumerable(makePathsRelative: true).Where(static entry => entry.Value is not null), StringComparer.OrdinalIgnoreCase);
         string name = section is IConfigurationSection { Path: var path } ? $"the section {path}" : "the configuration";
-        return Combine(configuration, values, [], new CommandLine(), name);
+        return Combine(configuration, values, [], new CommandLine(), name, ServerMode.Chat);
     }
 
     /// <summary>Applies --host and --port to an address.</summary>
@@ -68,7 +72,7 @@ internal static partial class ServerConfiguration
 
     private static ServerSettings Combine(
         IConfigurationManager configuration, Dictionary<string, string?> file, Dictionary<string, string?> variables,
-        CommandLine commandLine, string settingsFile)
+        CommandLine commandLine, string settingsFile, ServerMode? mode = null)
     {
         LogSinks.AddDefaults(file);
         LogSinks.RemoveReplaced(file, variables);
@@ -90,6 +94,7 @@ internal static partial class ServerConfiguration
         Check(configuration, settingsFile, commandLine);
         LogLevels.UseLongForm(configuration);
         ServerSettings settings = configuration.Get<ServerSettings>()!;
+        settings.Mode = mode ?? settings.Mode; // before the checks: some are of one mode alone
         if (settings.Mode == ServerMode.Chat && !AccountName.CanFold)
         {
             throw new StartException(

@@ -66,7 +66,6 @@ internal sealed class Setting(string key, OptionRule rule, object? defaultValue)
         }
     }
 
-    /// <summary>Checks a value.</summary>
     /// <returns>What is wrong with it, naming key, value and range; <see langword="null"/> when nothing is.</returns>
     public string? FindProblem(string name, string value) => rule.AllowsText(value) ? null : $"{name} is '{value}'; allowed is {Allowed}.";
 

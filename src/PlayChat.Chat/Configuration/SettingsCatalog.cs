@@ -30,7 +30,6 @@ internal static partial class SettingsCatalog
         return All.FirstOrDefault(setting => setting.Key.Equals(pattern, StringComparison.OrdinalIgnoreCase));
     }
 
-    /// <summary>Whether a key is one of Serilog's.</summary>
     public static bool IsSerilog(string key) => key.StartsWith(SerilogSection + ":", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Whether a key has a secret as its value, which nothing prints.</summary>

@@ -8,7 +8,7 @@ internal sealed class WebSettings
     [Option(
         "Whether the server listens for browsers and other WebSocket clients on the host and with the TLS of the first endpoint. Auto: "
             + "in chat mode while that endpoint is a loopback address whose port is not 0.")]
-    public WebMode Enabled { get; set; }
+    public AutoSwitch Enabled { get; set; }
 
     [Option(
         "Port for browsers and other WebSocket clients; 0 takes a free one. When another program uses it, the server warns and runs "

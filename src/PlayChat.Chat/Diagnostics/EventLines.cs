@@ -6,26 +6,18 @@ namespace PlayChat.Chat.Diagnostics;
 
 /// <summary>The lines of one event in <see cref="FloodFilter"/>: which sources have had theirs, and how many were left out.</summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed class EventLines
+internal sealed class EventLines(LogEvent first)
 {
     // The sources that left out most are named; the others are one number.
     private const int NamedSources = 10;
 
     private readonly Dictionary<string, Share> _sources = new(StringComparer.Ordinal);
-    private readonly string _name;
-    private readonly string _context;
-    private readonly LogEventLevel _level;
+    private readonly string _name = NameOf(first);
+    private readonly string _context = ValueOf(first, Constants.SourceContextPropertyName) as string ?? "";
+    private readonly LogEventLevel _level = first.Level;
     private Share _all;
     private int _lines;
     private bool _isUsed;
-
-    public EventLines(LogEvent first)
-    {
-        _name = NameOf(first);
-        _context = first.Properties.TryGetValue(Constants.SourceContextPropertyName, out LogEventPropertyValue? value)
-            && value is ScalarValue { Value: string context } ? context : "";
-        _level = first.Level;
-    }
 
     /// <summary>Whether no line was counted in the last period, so that the event can be forgotten.</summary>
     public bool IsEmpty => !_isUsed && _sources.Count == 0;
@@ -33,11 +25,14 @@ internal sealed class EventLines
     /// <summary>The name of an event, else its template.</summary>
     /// <remarks>Serilog keeps an event id as a structure of its id and its name.</remarks>
     public static string NameOf(LogEvent line) =>
-        line.Properties.TryGetValue("EventId", out LogEventPropertyValue? value)
-        && value is StructureValue id
+        line.Properties.GetValueOrDefault("EventId") is StructureValue id
         && id.Properties.FirstOrDefault(static property => property.Name == "Name")?.Value is ScalarValue { Value: string name }
             ? name
             : line.MessageTemplate.Text;
+
+    /// <summary>The value of a property; <see langword="null"/> if the event has none, or a list or structure.</summary>
+    public static object? ValueOf(LogEvent line, string property) =>
+        (line.Properties.GetValueOrDefault(property) as ScalarValue)?.Value;
 
     /// <summary>Counts a line.</summary>
     /// <param name="source">Where it comes from; <see langword="null"/> when it does not say.</param>

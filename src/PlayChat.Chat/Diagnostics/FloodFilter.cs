@@ -84,12 +84,9 @@ internal sealed class FloodFilter(LogSettings settings, TimeProvider time) : ILo
     public void Dispose() => _timer?.Dispose();
 
     private static string? SourceOf(LogEvent logEvent) =>
-        ValueOf(logEvent, "PlayerId") is long id and not 0 ? $"player {id}"
-        : ValueOf(logEvent, "RemoteEndPoint") is { } remote ? NetworkOf(remote.ToString()!)
-        : ValueOf(logEvent, "EndPoint")?.ToString();
-
-    private static object? ValueOf(LogEvent logEvent, string property) =>
-        logEvent.Properties.TryGetValue(property, out LogEventPropertyValue? value) ? (value as ScalarValue)?.Value : null;
+        EventLines.ValueOf(logEvent, "PlayerId") is long id and not 0 ? $"player {id}"
+        : EventLines.ValueOf(logEvent, "RemoteEndPoint") is { } remote ? NetworkOf(remote.ToString()!)
+        : EventLines.ValueOf(logEvent, "EndPoint")?.ToString();
 
     // The text is what Serilog keeps of an end point.
     private static string NetworkOf(string remote) =>

@@ -16,7 +16,6 @@ internal sealed class MessageRetention(IChatStore store, ServerSettings settings
 
     private static readonly TimeSpan s_interval = TimeSpan.FromHours(1);
 
-    /// <summary>Deletes what is too old now.</summary>
     /// <returns>How many messages were deleted.</returns>
     /// <exception cref="StorageException">The database cannot do its part.</exception>
     internal async Task<long> DeleteOldAsync(CancellationToken cancellationToken)

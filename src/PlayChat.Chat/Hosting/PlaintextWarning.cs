@@ -33,7 +33,6 @@ internal sealed class PlaintextWarning(PlayChatServer server, WebEndpoint web, I
     private static bool IsOpen(EndPoint bound, EndpointOptions endpoint) =>
         bound is IPEndPoint { Address: var address }
         && !IPAddress.IsLoopback(address)
-        && endpoint.Tls.Certificate is null
-        && string.IsNullOrEmpty(endpoint.Tls.CertificatePath)
+        && !WebEndpoint.HasCertificate(endpoint)
         && string.IsNullOrWhiteSpace(endpoint.ProxyProtocol.TrustedSources);
 }

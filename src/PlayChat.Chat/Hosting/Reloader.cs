@@ -139,7 +139,7 @@ internal sealed class Reloader(
         try
         {
             var configuration = new ConfigurationManager();
-            source.Load(configuration);
+            source(configuration);
             Configuration.LogLevels.Check(configuration);
             values = LiveConfiguration.Values(configuration);
             server.Validate(); // reads the certificates, so that they and the options change together or not at all

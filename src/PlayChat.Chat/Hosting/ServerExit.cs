@@ -7,7 +7,6 @@ internal sealed class ServerExit(IHostApplicationLifetime lifetime)
 {
     private volatile bool _hasFailed;
 
-    /// <summary>What the program returns.</summary>
     public int Code => _hasFailed ? ExitCode.Failed : ExitCode.Success;
 
     /// <summary>Notes that the server ends with something lost, such as messages that were not stored.</summary>

@@ -38,15 +38,58 @@ internal static class ServerHost
     private static readonly TimeSpan s_stopMargin = TimeSpan.FromSeconds(10);
 
     /// <summary>Makes the host; nothing listens, and nothing but the log is opened, before it is started.</summary>
-    /// <param name="commandLine">What was asked for.</param>
-    /// <param name="console">Where the figures are printed.</param>
-    /// <param name="configure">Extends the chat.</param>
-    /// <param name="configureServices">Replaces services; for tests.</param>
+    /// <remarks>
+    /// The console gets the figures. Without <paramref name="logs"/> no file is opened. <paramref name="configureServices"/> replaces
+    /// services, for tests.
+    /// </remarks>
     /// <exception cref="StartException">The configuration is invalid, or a log file is not writable.</exception>
     public static IHost Build(
         CommandLine commandLine, TextWriter console, Action<ChatBuilder>? configure = null,
-        Action<IServiceCollection>? configureServices = null) =>
-        Build(commandLine, console, logs: true, configure, configureServices);
+        Action<IServiceCollection>? configureServices = null, bool logs = true)
+    {
+        var configuration = new ConfigurationManager();
+        SettingsSource source = manager => ServerConfiguration.Load(manager, commandLine);
+        ServerSettings settings = source(configuration);
+        WorkerThreads.Limit(settings.Workers); // before anything uses the thread pool
+        if (settings.InlineCompletions)
+        {
+            SocketTransport.UnsafeUseInlineCompletions(); // before anything makes a socket
+        }
+
+        HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
+        {
+            // The sources are our own: what is in the environment is not all meant for us, and each source costs start-up time.
+            DisableDefaults = true,
+            ContentRootPath = AppContext.BaseDirectory,
+        });
+        var flood = new FloodFilter(settings.Log, TimeProvider.System);
+        settings.Telemetry.Otlp.Check();
+        var live = new LiveConfiguration(configuration);
+        ((IConfigurationBuilder)builder.Configuration).Add(live);
+        if (logs)
+        {
+            AddLogging(builder, flood, settings.Telemetry.Otlp);
+        }
+        else
+        {
+            Configuration.LogLevels.Check(configuration); // the rest of the section needs its sinks, which open files
+        }
+
+        IServiceCollection services = builder.Services;
+        services.AddSingleton(console).AddHostedService<SettingsReport>().AddHostedService<HangUp>();
+        services.AddSingleton<ServiceNotifier>().AddHostedService(static provider => provider.GetRequiredService<ServiceNotifier>());
+        AddWindowsService(services);
+        services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
+        services.AddSingleton<StartReport>().AddHostedService<SecondSignal>().AddHostedService<KpiReporter>();
+        if (settings.Telemetry.Otlp.Endpoint.Length > 0)
+        {
+            AddOtlp(services); // in a method of its own: OpenTelemetry is loaded only where it is used
+        }
+
+        AddServer(services, source, settings, live, flood, configure, throwOnFailedStart: true); // Program prints why a start failed
+        configureServices?.Invoke(services);
+        return builder.Build();
+    }
 
     /// <summary>Checks the configuration as a start does, certificates included. Nothing listens, and no file is written.</summary>
     /// <returns>The settings that differ from the defaults.</returns>
@@ -74,13 +117,7 @@ internal static class ServerHost
     }
 
     /// <summary>Adds the server to a host, without what makes it a program: logs, figures on a console, signals.</summary>
-    /// <param name="services">The services of the host.</param>
-    /// <param name="source">Where the settings come from.</param>
-    /// <param name="settings">The settings.</param>
-    /// <param name="live">All keys behind them.</param>
-    /// <param name="flood">Counts what the log leaves out.</param>
-    /// <param name="configure">Extends the chat.</param>
-    /// <param name="throwOnFailedStart">Whether a failed start throws, rather than being one line in the log.</param>
+    /// <remarks>With <paramref name="throwOnFailedStart"/> a failed start throws; otherwise it is one line in the log.</remarks>
     /// <exception cref="StartException">The settings contradict each other.</exception>
     public static void AddServer(
         IServiceCollection services, SettingsSource source, ServerSettings settings, LiveConfiguration live, FloodFilter flood,
@@ -97,7 +134,7 @@ internal static class ServerHost
         passed.GiveTo(settings.Operations);
         if (settings.Operations.Enabled)
         {
-            AddOperations(services); // in a method of its own: ASP.NET Core is loaded only where it is used
+            OperationsServices.Add(services); // in a method of its own: ASP.NET Core is loaded only where it is used
         }
 
         services.AddSingleton<KpiExtras>();
@@ -138,54 +175,6 @@ internal static class ServerHost
         }
 
         services.Configure<HostOptions>(options => options.ShutdownTimeout = stopTimeout);
-    }
-
-    private static IHost Build(
-        CommandLine commandLine, TextWriter console, bool logs, Action<ChatBuilder>? configure = null,
-        Action<IServiceCollection>? configureServices = null)
-    {
-        var configuration = new ConfigurationManager();
-        var source = new SettingsSource(commandLine);
-        ServerSettings settings = source.Load(configuration);
-        WorkerThreads.Limit(settings.Workers); // before anything uses the thread pool
-        if (settings.InlineCompletions)
-        {
-            SocketTransport.UnsafeUseInlineCompletions(); // before anything makes a socket
-        }
-
-        HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
-        {
-            // The sources are our own: what is in the environment is not all meant for us, and each source costs start-up time.
-            DisableDefaults = true,
-            ContentRootPath = AppContext.BaseDirectory,
-        });
-        var flood = new FloodFilter(settings.Log, TimeProvider.System);
-        settings.Telemetry.Otlp.Check();
-        var live = new LiveConfiguration(configuration);
-        ((IConfigurationBuilder)builder.Configuration).Add(live);
-        if (logs)
-        {
-            AddLogging(builder, flood, settings.Telemetry.Otlp);
-        }
-        else
-        {
-            Configuration.LogLevels.Check(configuration); // the rest of the section needs its sinks, which open files
-        }
-
-        IServiceCollection services = builder.Services;
-        services.AddSingleton(console).AddHostedService<SettingsReport>().AddHostedService<HangUp>();
-        services.AddSingleton<ServiceNotifier>().AddHostedService(static provider => provider.GetRequiredService<ServiceNotifier>());
-        AddWindowsService(services);
-        services.Configure<ConsoleLifetimeOptions>(static options => options.SuppressStatusMessages = true);
-        services.AddSingleton<StartReport>().AddHostedService<SecondSignal>().AddHostedService<KpiReporter>();
-        if (settings.Telemetry.Otlp.Endpoint.Length > 0)
-        {
-            AddOtlp(services); // in a method of its own: OpenTelemetry is loaded only where it is used
-        }
-
-        AddServer(services, source, settings, live, flood, configure, throwOnFailedStart: true); // Program prints why a start failed
-        configureServices?.Invoke(services);
-        return builder.Build();
     }
 
     // Does nothing unless Windows has started the process as a service. It then logs to the event log as well.
@@ -262,25 +251,6 @@ internal static class ServerHost
     {
         services.TryAddSingleton<ServerInstruments>();
         services.AddHostedService<OtlpExport>();
-    }
-
-    // The endpoint comes before all other services: it starts first and stops last, so it can tell of both.
-    private static void AddOperations(IServiceCollection services)
-    {
-        services.AddSingleton<OperationsEndpoint>();
-        services.AddHostedService(static provider =>
-        {
-            var endpoint = provider.GetRequiredService<OperationsEndpoint>();
-            if (endpoint.Certificate is { } certificate)
-            {
-                provider.GetRequiredService<Reloader>().Add(OperationsCertificate.Name, certificate.ReloadAsync, certificate.Check);
-            }
-
-            return endpoint;
-        });
-        services.AddHealthChecks().AddCheck<ServerReadiness>("server");
-        services.AddSingleton<IOperationsPart, HealthPart>();
-        services.AddSingleton<ILiveSettings>(static provider => provider.GetRequiredService<Reloader>()).AddAdmin().AddPrometheus();
     }
 
     private static void CheckWebhooks(WebhookOptions webhooks)

@@ -6,13 +6,7 @@ namespace PlayChat.Chat.Hosting;
 /// <summary>What is printed when the server is ready: where it listens, where its files are, and what to try next.</summary>
 internal static class StartBanner
 {
-    /// <param name="settings">The program's settings.</param>
-    /// <param name="configuration">All of it, for the paths of the log.</param>
-    /// <param name="endPoints">What is really bound.</param>
-    /// <param name="database">Where the data is; <see langword="null"/> when the mode has none.</param>
-    /// <param name="isPasswordless">Whether players log in by name alone.</param>
-    /// <param name="webAddress">What to open in a browser; <see langword="null"/> for nothing.</param>
-    /// <param name="operationsAddress">Where operators' tools connect; <see langword="null"/> for nowhere.</param>
+    /// <remarks>The configuration has the paths of the log. The end points are those that are bound. What is null has no line.</remarks>
     public static string Create(
         ServerSettings settings, IConfiguration configuration, IReadOnlyList<EndPoint> endPoints, string? database, bool isPasswordless,
         string? webAddress = null, Uri? operationsAddress = null)

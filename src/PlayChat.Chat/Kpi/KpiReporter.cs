@@ -16,9 +16,9 @@ internal sealed class KpiReporter(
 {
     private const int RowsPerHeader = 10;
 
-    private readonly CancellationTokenSource _stopping = new();
-    private KpiCollector? _collector; // from StartedAsync on
-    private KpiFile? _json;
+    private PeriodicTimer? _timer; // from StartedAsync on, like the next
+    private KpiCollector? _collector;
+    private StreamWriter? _json;
     private KpiSnapshot? _first;
     private KpiSnapshot? _latest;
     private Task _running = Task.CompletedTask;
@@ -29,7 +29,7 @@ internal sealed class KpiReporter(
     /// <exception cref="StartException">The file is not writable.</exception>
     public Task StartingAsync(CancellationToken cancellationToken)
     {
-        _json = KpiFile.Open("Kpi:JsonFile", settings.Kpi.JsonFile);
+        _json = OpenFile(settings.Kpi.JsonFile);
         return Task.CompletedTask;
     }
 
@@ -42,7 +42,8 @@ internal sealed class KpiReporter(
         _collector = new KpiCollector(server.Metrics, extras);
         _first = _latest = _collector.Snapshot();
         Write(KpiJson.Format(_first));
-        _running = RunAsync();
+        _timer = new PeriodicTimer(settings.Kpi.Interval, time);
+        _running = RunAsync(_timer);
         return Task.CompletedTask;
     }
 
@@ -52,7 +53,7 @@ internal sealed class KpiReporter(
 
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
-        await _stopping.CancelAsync();
+        _timer?.Dispose();
         await _running;
         if (_first is null)
         {
@@ -70,12 +71,33 @@ internal sealed class KpiReporter(
 
     public void Dispose()
     {
-        _stopping.Dispose();
+        _timer?.Dispose();
         _json?.Dispose();
     }
 
     // With JSON every line of the console is an object. The figures are in Kpi:JsonFile, or in the metrics.
     private bool HasTable => settings.Kpi.Table && settings.Log.Format == LogFormat.Text;
+
+    /// <summary>Opens or creates a file, and its folder. A line is in it when its write returns, so other programs can follow it.</summary>
+    private static StreamWriter? OpenFile(string path)
+    {
+        if (path.Length == 0)
+        {
+            return null;
+        }
+
+        try
+        {
+            string full = Path.GetFullPath(path);
+            Directory.CreateDirectory(Path.GetDirectoryName(full)!);
+            var stream = new FileStream(full, FileMode.Append, FileAccess.Write, FileShare.Read | FileShare.Delete);
+            return new StreamWriter(stream) { AutoFlush = true, NewLine = "\n" };
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        {
+            throw new StartException($"Kpi:JsonFile is '{path}'; writing this file failed: {e.Message}", e);
+        }
+    }
 
     private static bool IsBusy(KpiInterval interval) =>
         interval.FramesReceivedPerSecond > 0
@@ -93,27 +115,19 @@ internal sealed class KpiReporter(
         return legend + KpiShortTable.FormatHeader();
     }
 
-    private async Task RunAsync()
+    private async Task RunAsync(PeriodicTimer timer)
     {
-        using var timer = new PeriodicTimer(settings.Kpi.Interval, time);
-        try
+        while (await timer.WaitForNextTickAsync()) // until the timer is disposed
         {
-            while (await timer.WaitForNextTickAsync(_stopping.Token))
+            try
             {
-                try
-                {
-                    Report(HasTable);
-                }
-                catch (Exception e)
-                {
-                    // Of any kind: one reading of the system that fails must not end the figures.
-                    ServerLog.IntervalNotTaken(logger, e);
-                }
+                Report(HasTable);
             }
-        }
-        catch (OperationCanceledException)
-        {
-            // The server has stopped.
+            catch (Exception e)
+            {
+                // Of any kind: one reading of the system that fails must not end the figures.
+                ServerLog.IntervalNotTaken(logger, e);
+            }
         }
     }
 
@@ -161,7 +175,7 @@ internal sealed class KpiReporter(
         }
         catch (IOException e)
         {
-            ServerLog.KpiFileFailed(logger, _json!.Path, e.Message);
+            ServerLog.KpiFileFailed(logger, Path.GetFullPath(settings.Kpi.JsonFile), e.Message);
             _json = null;
         }
     }

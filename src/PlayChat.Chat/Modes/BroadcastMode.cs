@@ -7,15 +7,10 @@ namespace PlayChat.Chat.Modes;
 /// <summary>
 /// length(2) + sender(2) + payload, passed on as it came to every connection of the sender's room; a classroom is a single one.
 /// </summary>
-internal sealed class BroadcastMode
+internal sealed class BroadcastMode(int rooms)
 {
-    private readonly BroadcastRoom[] _rooms;
+    private readonly BroadcastRoom[] _rooms = new BroadcastRoom[rooms];
     private long _accepted;
-
-    private BroadcastMode(int rooms)
-    {
-        _rooms = new BroadcastRoom[rooms];
-    }
 
     public static void Configure(PlayChatServer server, ServerSettings settings)
     {

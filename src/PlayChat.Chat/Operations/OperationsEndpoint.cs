@@ -20,7 +20,6 @@ internal sealed class OperationsEndpoint(
     private const int MaxConnections = 1000;
     private const int MaxBodyBytes = 1024 * 1024;
 
-    private readonly OperationsCertificate _certificate = new(settings.Operations);
     private WebApplication? _application;
     private ITimer? _watch; // of the certificate
 
@@ -28,9 +27,9 @@ internal sealed class OperationsEndpoint(
     public Uri? Address { get; private set; }
 
     /// <summary>The certificate; <see langword="null"/> if the endpoint speaks plain HTTP.</summary>
-    public OperationsCertificate? Certificate => settings.Operations.CertificatePath.Length > 0 ? _certificate : null;
+    public OperationsCertificate? Certificate { get; } =
+        settings.Operations.CertificatePath.Length > 0 ? new OperationsCertificate(settings.Operations) : null;
 
-    /// <summary>Listens.</summary>
     /// <exception cref="StartException">The certificate or the token is unusable, or listening on the address failed.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
@@ -89,7 +88,7 @@ internal sealed class OperationsEndpoint(
         builder.WebHost.UseKestrelCore();
         if (Certificate is not null)
         {
-            _ = _certificate.Current; // an unusable one fails the start
+            _ = Certificate.Current; // an unusable one fails the start
             builder.WebHost.UseKestrelHttpsConfiguration();
         }
 
@@ -127,13 +126,21 @@ internal sealed class OperationsEndpoint(
 
     private void UseCertificate(ListenOptions listen)
     {
-        if (Certificate is not null)
+        if (Certificate is { } certificate)
         {
             listen.UseHttps(new TlsHandshakeCallbackOptions
             {
                 OnConnection = _ => ValueTask.FromResult(
-                    new SslServerAuthenticationOptions { ServerCertificateContext = _certificate.Current }),
+                    new SslServerAuthenticationOptions { ServerCertificateContext = certificate.Current }),
             });
         }
+    }
+
+    /// <summary>Leaves signals to the chat server's own host: it stops the operations endpoint last.</summary>
+    private sealed class NoLifetime : IHostLifetime
+    {
+        public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }
 }

@@ -10,10 +10,7 @@ namespace PlayChat.Chat.Operations;
 /// <summary>
 /// Refuses requests without the token, or a key that may do it, and requests that a foreign web page makes a browser send.
 /// </summary>
-/// <param name="token">The operator's token, which may do everything; empty for none.</param>
-/// <param name="keys">Keys of other programs.</param>
-/// <param name="time">The clock.</param>
-/// <param name="logger">Gets the refused tokens.</param>
+/// <remarks>The operator's token may do everything; it is empty for none. The keys are those of other programs.</remarks>
 internal sealed class OperationsGuard(string token, IReadOnlyList<OperationsKey> keys, TimeProvider time, ILogger logger)
 {
     private const string Scheme = "Bearer ";

@@ -9,7 +9,6 @@ internal sealed record OperationsKey(string Name, byte[] Hash, IReadOnlySet<stri
 {
     private const int MaxNameLength = 64;
 
-    /// <summary>Reads the keys.</summary>
     /// <exception cref="StartException">A value is not usable, or there is no token beside the keys.</exception>
     public static IReadOnlyList<OperationsKey> Read(OperationsSettings settings)
     {
@@ -37,7 +36,6 @@ internal sealed record OperationsKey(string Name, byte[] Hash, IReadOnlySet<stri
     /// <summary>The SHA-256 of a token or a key. All hashes have one length, so a comparison takes the same time for each.</summary>
     public static byte[] HashOf(string secret) => SHA256.HashData(Encoding.UTF8.GetBytes(secret));
 
-    /// <summary>Whether a text can name a key.</summary>
     public static bool IsName(string text) => text.Length is > 0 and <= MaxNameLength
         && text.All(static c => char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_');
 

@@ -14,7 +14,6 @@ internal sealed record OperationsScope(string? Name) : IEndpointDescriptionMetad
     string IEndpointDescriptionMetadata.Description =>
         Name is null ? "Needs the operator's token." : $"Needs the operator's token, or a key with the scope {Name}.";
 
-    /// <summary>Reads a list of scopes.</summary>
     /// <returns>The scopes; <see langword="null"/> when one is unknown, or there is none.</returns>
     public static IReadOnlySet<string>? Parse(string text)
     {

@@ -9,7 +9,6 @@ internal static class OperationsToken
     private const int NewBytes = 32;
     private const string DeleteIt = "Delete the file, and the server makes one. ";
 
-    /// <summary>Reads the secret.</summary>
     /// <returns>Empty if the settings have none.</returns>
     /// <exception cref="StartException">The file is missing or unreadable, or what it or the setting holds is not usable.</exception>
     public static string Read(OperationsSettings settings)

@@ -12,6 +12,5 @@ internal sealed class ShutdownState
 
     public bool IsStopping => _isStopping;
 
-    /// <summary>Begins the stop.</summary>
     public void Begin() => _isStopping = true;
 }

@@ -36,11 +36,6 @@ internal static class PageFiles
         ".js" => "text/javascript; charset=utf-8",
         ".css" => "text/css; charset=utf-8",
         ".svg" => "image/svg+xml",
-        ".json" or ".map" or ".webmanifest" => "application/json",
-        ".png" => "image/png",
-        ".ico" => "image/x-icon",
-        ".woff2" => "font/woff2",
-        ".txt" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     };
 }

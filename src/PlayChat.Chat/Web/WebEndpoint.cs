@@ -15,6 +15,9 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
     /// <summary>The port, if another program uses it and the server therefore runs without the endpoint.</summary>
     public int? TakenPort { get; private set; }
 
+    public static bool HasCertificate(EndpointOptions endpoint) =>
+        endpoint.Tls.Certificate is not null || !string.IsNullOrEmpty(endpoint.Tls.CertificatePath);
+
     /// <summary>Adds the endpoint where it is wanted, and the page to every endpoint that speaks WebSocket.</summary>
     public void AddTo(PlayChatOptions options)
     {
@@ -50,13 +53,10 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
         return $"{scheme}://{shown}/";
     }
 
-    private static bool HasCertificate(EndpointOptions endpoint) =>
-        endpoint.Tls.Certificate is not null || !string.IsNullOrEmpty(endpoint.Tls.CertificatePath);
-
     private bool IsWanted(EndpointOptions first) => settings.Web.Enabled switch
     {
-        WebMode.True => true,
-        WebMode.False => false,
+        AutoSwitch.True => true,
+        AutoSwitch.False => false,
         _ => settings.Mode == ServerMode.Chat && IPEndPoint.TryParse(Resolve(first.Address), out IPEndPoint? address)
             && IPAddress.IsLoopback(address.Address) && address.Port != 0,
     };
@@ -66,7 +66,7 @@ internal sealed class WebEndpoint(ServerSettings settings, PassedSockets? passed
         EndpointOptions first = options.Endpoints[0];
         string host = first.Address[..first.Address.LastIndexOf(':')];
         string address = string.Create(CultureInfo.InvariantCulture, $"{host}:{settings.Web.Port}");
-        if (settings.Web.Enabled == WebMode.Auto && passed?.Has(address) != true && IsTaken(address))
+        if (settings.Web.Enabled == AutoSwitch.Auto && passed?.Has(address) != true && IsTaken(address))
         {
             TakenPort = settings.Web.Port;
             return;

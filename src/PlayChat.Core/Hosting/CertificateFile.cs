@@ -1,9 +1,11 @@
 using System.Net.Security;
 using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 
 namespace PlayChat.Core.Hosting;
 
 /// <summary>Reads certificates from PFX and PEM files.</summary>
+/// <remarks>PlayChat.Chat compiles this file too, for its operations endpoint.</remarks>
 internal static class CertificateFile
 {
     /// <summary>Reads a certificate with its private key and its chain.</summary>

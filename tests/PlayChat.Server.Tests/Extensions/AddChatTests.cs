@@ -120,6 +120,22 @@ public sealed partial class AddChatTests
         Assert.Contains("Accounts:MinPasswordLength is 'many'", problem.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void The_limits_of_a_chat_hold_whatever_mode_the_settings_name()
+    {
+        var services = new ServiceCollection();
+        IConfiguration settings = new ConfigurationBuilder().AddInMemoryCollection(
+        [
+            new("Chat:Mode", "Echo"),
+            new("Chat:PlayChat:Rooms:MaxMembers", "5001"),
+        ]).Build();
+
+        ArgumentException problem = Assert.Throws<ArgumentException>(() => services.AddChat(settings.GetSection("Chat")));
+
+        Assert.Contains(
+            "PlayChat:Rooms:MaxMembers is '5001'; in chat mode allowed is 1 to 5000", problem.Message, StringComparison.Ordinal);
+    }
+
     private static IHost Build(TemporaryDirectory folder, InMemoryTransport transport, Action<ChatBuilder> configure)
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);

@@ -96,8 +96,9 @@ public sealed class WebTests
     {
         var options = new PlayChatOptions();
         options.ListenTcp(address);
+        var web = new WebSettings { Enabled = Enum.Parse<AutoSwitch>(enabled), Port = 0 };
 
-        new WebEndpoint(new ServerSettings { Web = new WebSettings { Enabled = Enum.Parse<WebMode>(enabled), Port = 0 } }).AddTo(options);
+        new WebEndpoint(new ServerSettings { Web = web }).AddTo(options);
 
         Assert.Equal(expected ? 2 : 1, options.Endpoints.Count);
         Assert.All(options.Endpoints.Skip(1), endpoint =>
@@ -139,7 +140,7 @@ public sealed class WebTests
     {
         var options = new PlayChatOptions();
         options.ListenTcp("127.0.0.1:7777");
-        var web = new WebSettings { Enabled = WebMode.True, Port = 0, TrustedProxies = "10.0.0.1" };
+        var web = new WebSettings { Enabled = AutoSwitch.True, Port = 0, TrustedProxies = "10.0.0.1" };
         web.ProxyProtocol.TrustedSources = "10.0.0.2";
 
         new WebEndpoint(new ServerSettings { Web = web }).AddTo(options);

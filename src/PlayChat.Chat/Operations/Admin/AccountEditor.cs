@@ -31,7 +31,6 @@ internal sealed class AccountEditor(ServerSettings settings, PlayChatServer serv
         return new Page<AccountInfo>(items, Matched: null, items.Length == limit ? items[^1].Id : null);
     }
 
-    /// <summary>Makes an account with a password.</summary>
     /// <exception cref="AdminException">The name is invalid or taken, or the password is invalid.</exception>
     public async Task<ActionResult> AddAsync(string? name, string? password, CancellationToken cancellationToken)
     {
@@ -133,7 +132,6 @@ internal sealed class AccountEditor(ServerSettings settings, PlayChatServer serv
         return new Page<MessageInfo>(items, Matched: null, items.Length == limit ? items[^1].Sequence : null);
     }
 
-    /// <summary>Closes a report.</summary>
     /// <exception cref="AdminException">There is no such open report.</exception>
     public async Task<ActionResult> ResolveReportAsync(long id, CancellationToken cancellationToken) =>
         await Store.Reports.ResolveAsync(roomId: 0, id, playerId: 0, note: "", cancellationToken)
@@ -175,7 +173,6 @@ internal sealed class AccountEditor(ServerSettings settings, PlayChatServer serv
         return new ActionResult($"{subject} is banned. It takes effect within {settings.Accounts.BanInterval:c}.", 1);
     }
 
-    /// <summary>Lifts a ban.</summary>
     /// <exception cref="AdminException">There is no such ban.</exception>
     public async Task<ActionResult> LiftBanAsync(string? subject, CancellationToken cancellationToken)
     {

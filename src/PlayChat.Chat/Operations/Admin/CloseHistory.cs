@@ -8,7 +8,6 @@ namespace PlayChat.Chat.Operations.Admin;
 /// <remarks>Each end writes one place of a ring. A reader that meets a writer sees the older or the newer record of that place.</remarks>
 internal sealed class CloseHistory(PlayChatServer server, TimeProvider time)
 {
-    /// <summary>How many ends are remembered.</summary>
     public const int Capacity = 1000;
 
     private readonly CloseRecord?[] _records = new CloseRecord?[Capacity];

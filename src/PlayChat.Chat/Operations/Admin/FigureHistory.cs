@@ -10,19 +10,17 @@ namespace PlayChat.Chat.Operations.Admin;
 internal sealed class FigureHistory(PlayChatServer server, KpiExtras extras, TimeProvider time, ILogger<FigureHistory> logger)
     : IHostedLifecycleService, IDisposable
 {
-    /// <summary>The time between two points.</summary>
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(2);
 
-    /// <summary>How many points are kept.</summary>
     public const int Capacity = 450;
 
     private static readonly string[] s_latencyBounds = ["0.1 ms", "0.5 ms", "1 ms", "5 ms", "10 ms", "50 ms", "longer"];
 
-    private readonly CancellationTokenSource _stopping = new();
     private readonly object _gate = new();
     private readonly Queue<Figures> _points = new(); // guarded by _gate, like the next two
     private KpiCollector? _collector;
     private KpiSnapshot? _latest;
+    private PeriodicTimer? _timer;
     private Task _running = Task.CompletedTask;
 
     /// <summary>When the server began to count, in UTC.</summary>
@@ -41,7 +39,8 @@ internal sealed class FigureHistory(PlayChatServer server, KpiExtras extras, Tim
             StartedAt = _latest.Timestamp - _latest.Elapsed;
         }
 
-        _running = RunAsync();
+        _timer = new PeriodicTimer(Interval, time);
+        _running = RunAsync(_timer);
         return Task.CompletedTask;
     }
 
@@ -51,11 +50,11 @@ internal sealed class FigureHistory(PlayChatServer server, KpiExtras extras, Tim
 
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
-        await _stopping.CancelAsync();
+        Dispose();
         await _running;
     }
 
-    public void Dispose() => _stopping.Dispose();
+    public void Dispose() => _timer?.Dispose();
 
     /// <summary>The newest points, the oldest first.</summary>
     public FigureHistoryPage Read(int points)
@@ -72,40 +71,28 @@ internal sealed class FigureHistory(PlayChatServer server, KpiExtras extras, Tim
     }
 
     /// <summary>The newest figures. Before the first interval has passed they cover the time since the start.</summary>
-    /// <exception cref="AdminException">The server is still starting.</exception>
     public Figures ReadLatest()
     {
         lock (_gate)
         {
-            return _points.Count > 0
-                ? _points.Last()
-                : _collector is { } collector && _latest is { } first
-                    ? Describe(KpiInterval.Between(first, collector.Snapshot()))
-                    : throw new AdminException(503, "The server is starting. Ask again in a moment.");
+            // Both are there: AdminFilter refuses requests until every service has started.
+            return _points.Count > 0 ? _points.Last() : Describe(KpiInterval.Between(_latest!, _collector!.Snapshot()));
         }
     }
 
-    private async Task RunAsync()
+    private async Task RunAsync(PeriodicTimer timer)
     {
-        using var timer = new PeriodicTimer(Interval, time);
-        try
+        while (await timer.WaitForNextTickAsync()) // until the timer is disposed
         {
-            while (await timer.WaitForNextTickAsync(_stopping.Token))
+            try
             {
-                try
-                {
-                    Take();
-                }
-                catch (Exception e)
-                {
-                    // Of any kind: one reading of the system that fails must not end the history.
-                    ServerLog.FiguresNotTaken(logger, e);
-                }
+                Take();
             }
-        }
-        catch (OperationCanceledException)
-        {
-            // The server has stopped.
+            catch (Exception e)
+            {
+                // Of any kind: one reading of the system that fails must not end the history.
+                ServerLog.FiguresNotTaken(logger, e);
+            }
         }
     }
 

@@ -17,10 +17,8 @@ internal sealed record ListQuery(
     string Sort = "id",
     TimeSpan Measure = default)
 {
-    /// <summary>The most items of a page.</summary>
     public const int MaxLimit = 1000;
 
-    /// <summary>The longest measurement of rates.</summary>
     public static readonly TimeSpan MaxMeasure = TimeSpan.FromSeconds(10);
 
     /// <summary>Checks what an operator has asked for.</summary>
@@ -44,7 +42,6 @@ internal sealed record ListQuery(
             : throw AdminException.Invalid($"sort is '{Sort}'; allowed is {string.Join(", ", sorts)}.");
     }
 
-    /// <summary>Checks the time of a measurement.</summary>
     /// <exception cref="AdminException">It is out of range.</exception>
     public static void CheckMeasure(TimeSpan measure)
     {

@@ -26,7 +26,6 @@ internal sealed class RecordingEditor(RoomReader rooms, ChatBuilder? chat = null
         return new RecordingList([.. newest], recordings is null ? NotSetUp : null);
     }
 
-    /// <summary>Begins to record a room.</summary>
     /// <exception cref="AdminException">There is no such room, it is not recordable, or a bound is out of range.</exception>
     public async Task<ActionResult> StartAsync(RecordingRequest request, CancellationToken cancellationToken)
     {

@@ -7,12 +7,10 @@ namespace PlayChat.Chat.Operations.Admin;
 /// <summary>Reads the rooms of the running server, private ones included. Thread-safe; no room's turn is held up.</summary>
 internal sealed class RoomReader(PlayChatServer server, SessionReader sessions, TimeProvider time)
 {
-    /// <summary>Finds a room by its id.</summary>
     /// <exception cref="AdminException">There is none.</exception>
     public Room Get(long id) =>
         server.Rooms.Find(id) ?? throw AdminException.NotFound($"There is no room {id}. List the rooms to see which there are.");
 
-    /// <summary>Lists rooms.</summary>
     /// <exception cref="AdminException">The query is invalid.</exception>
     public async Task<Page<RoomSummary>> ListAsync(ListQuery query, CancellationToken cancellationToken)
     {

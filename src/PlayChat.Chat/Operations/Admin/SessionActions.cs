@@ -29,7 +29,6 @@ internal sealed class SessionActions(
         return new ActionResult($"Session {id} was closed.", 1);
     }
 
-    /// <summary>Tells a session something.</summary>
     /// <exception cref="AdminException">There is no such session, it is away, or the message is invalid.</exception>
     public ActionResult NotifySession(long id, string? message)
     {
@@ -155,7 +154,7 @@ internal sealed class SessionActions(
         ];
         return sentences.Length > 0
             ? new ActionResult(string.Join(' ', sentences), here.Count + there.Count)
-            : throw NotLoggedIn(account);
+            : throw AdminException.NotFound($"{account.Name} is not logged in. List the sessions to see who is.");
     }
 
     private static string Sessions(IReadOnlyList<Session> sessions) => sessions.Count == 1 ? $"Session {sessions[0].Id} was"
@@ -166,9 +165,6 @@ internal sealed class SessionActions(
     private async Task<Account> FindAccountAsync(string name, CancellationToken cancellationToken) => store is null
         ? throw AdminException.Conflict("Only a server in chat mode has players. Set Mode to Chat, and restart it.")
         : await store.FindAccountAsync(name, cancellationToken) ?? throw AdminException.NotFound(AccountEditor.NoSuchAccount(name));
-
-    private static AdminException NotLoggedIn(Account account) =>
-        AdminException.NotFound($"{account.Name} is not logged in. List the sessions to see who is.");
 
     private static AdminException NoChatRoom(long id) =>
         AdminException.NotFound($"There is no chat room {id}. List the rooms to see which there are.");

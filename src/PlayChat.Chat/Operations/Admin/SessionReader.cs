@@ -16,12 +16,10 @@ internal sealed class SessionReader(PlayChatServer server, TimeProvider time)
 
     private static readonly string[] s_states = ["connected", "anonymous", "away", "closing", Slow];
 
-    /// <summary>Finds a session by its id.</summary>
     /// <exception cref="AdminException">There is none.</exception>
     public Session Get(long id) => server.Sessions.Find(id)
         ?? throw AdminException.NotFound($"There is no session {id}. It may have ended: see the closes.");
 
-    /// <summary>Lists sessions.</summary>
     /// <exception cref="AdminException">The query is invalid.</exception>
     public async Task<Page<SessionInfo>> ListAsync(ListQuery query, CancellationToken cancellationToken)
     {

@@ -54,7 +54,6 @@ internal sealed class SettingsEditor(ILiveSettings live)
         return new ActionResult($"The log level of {name} was {before} and is now {level}, until the next reload or restart.", 1);
     }
 
-
     private LimitInfo Describe(Setting setting) => new(
         setting.Key,
         SettingsCatalog.Show(setting.Key, live.Find(setting.Key) ?? setting.Default),

@@ -11,6 +11,7 @@ internal sealed class StatusReader(
     IChatStore? store = null)
 {
     private const string Critical = "critical";
+    private const string Ordinary = "warning";
     private const int PointsOfAMinute = 30;
 
     // A chat feels slow from about here on, and a healthy server stays far below.
@@ -21,8 +22,6 @@ internal sealed class StatusReader(
 
     private const double FullPart = 0.9;
 
-    /// <summary>Reads the status.</summary>
-    /// <exception cref="AdminException">The server is still starting.</exception>
     public ServerStatus Read()
     {
         Figures latest = history.ReadLatest();
@@ -49,75 +48,33 @@ internal sealed class StatusReader(
 
     private IEnumerable<Warning> FindWarnings(Figures latest, IReadOnlyList<Figures> minute, bool isDraining)
     {
-        if (isDraining)
-        {
-            yield return Warn("draining", "The server is stopping.");
-        }
-
         double notStored = minute.Sum(static point => point.ChatNotStored ?? 0);
-        if (notStored > 0)
-        {
-            yield return new Warning(
-                Critical,
-                "chat-not-stored",
-                $"{notStored:N0} messages of the last minute are not stored. Check the database and the log.");
-        }
-
         double failures = minute.Sum(static point => point.DatabaseFailures ?? 0);
-        if (failures > 0)
-        {
-            yield return new Warning(
-                Critical,
-                "database-failures",
-                $"{failures:N0} database operations failed in the last minute. Check the database and the log.");
-        }
-
         long faults = minute.Sum(static point => point.HandlerFaults);
-        if (faults > 0)
-        {
-            yield return Warn("handler-faults", $"Handlers threw {faults:N0} exceptions in the last minute. The log has them.");
-        }
-
         long slow = minute.Sum(static point => point.SlowConsumers);
-        if (slow > 0)
-        {
-            yield return Warn(
-                "slow-consumers",
-                $"Clients did not read fast enough {slow:N0} times in the last minute. See the slow sessions and the closes.");
-        }
-
-        if (latest.P99Ms > SlowP99Ms && latest.LatencyCounts.Sum() >= MinMessages)
-        {
-            yield return Warn(
-                "latency",
-                $"1 % of the messages take {latest.P99Ms:N0} ms or longer. See the busiest rooms and the threads.");
-        }
-
-        int most = server.ConnectionLimit;
-        if (latest.Connections > most * FullPart)
-        {
-            yield return Warn(
-                "connections",
-                $"{latest.Connections:N0} of {most:N0} connections are open (PlayChat:Connections:MaxConnections, limit of open files).");
-        }
-
-        int queueItems = server.Options.Rooms.QueueItems;
-        if (latest.RoomQueuePeak > queueItems * FullPart)
-        {
-            yield return Warn("room-queue", $"A room's queue is nearly full: {latest.RoomQueuePeak:N0} of {queueItems:N0}. See the rooms.");
-        }
-
-        if (latest.ChatQueued > settings.ChatLog.QueueRecords * FullPart)
-        {
-            yield return Warn("chat-queue", $"{latest.ChatQueued:N0} messages wait to be stored: the database is too slow.");
-        }
-
         double dropped = minute.Sum(static point => point.LogDropped ?? 0);
-        if (dropped > 0)
-        {
-            yield return Warn("log-dropped", $"{dropped:N0} log lines were dropped in the last minute: the disk is too slow.");
-        }
+        int most = server.ConnectionLimit;
+        int queueItems = server.Options.Rooms.QueueItems;
+        (bool Holds, string Level, string Code, string Message)[] all =
+        [
+            (isDraining, Ordinary, "draining", "The server is stopping."),
+            (notStored > 0, Critical, "chat-not-stored",
+                $"{notStored:N0} messages of the last minute are not stored. Check the database and the log."),
+            (failures > 0, Critical, "database-failures",
+                $"{failures:N0} database operations failed in the last minute. Check the database and the log."),
+            (faults > 0, Ordinary, "handler-faults", $"Handlers threw {faults:N0} exceptions in the last minute. The log has them."),
+            (slow > 0, Ordinary, "slow-consumers",
+                $"Clients did not read fast enough {slow:N0} times in the last minute. See the slow sessions and the closes."),
+            (latest.P99Ms > SlowP99Ms && latest.LatencyCounts.Sum() >= MinMessages, Ordinary, "latency",
+                $"1 % of the messages take {latest.P99Ms:N0} ms or longer. See the busiest rooms and the threads."),
+            (latest.Connections > most * FullPart, Ordinary, "connections",
+                $"{latest.Connections:N0} of {most:N0} connections are open (PlayChat:Connections:MaxConnections, limit of open files)."),
+            (latest.RoomQueuePeak > queueItems * FullPart, Ordinary, "room-queue",
+                $"A room's queue is nearly full: {latest.RoomQueuePeak:N0} of {queueItems:N0}. See the rooms."),
+            (latest.ChatQueued > settings.ChatLog.QueueRecords * FullPart, Ordinary, "chat-queue",
+                $"{latest.ChatQueued:N0} messages wait to be stored: the database is too slow."),
+            (dropped > 0, Ordinary, "log-dropped", $"{dropped:N0} log lines were dropped in the last minute: the disk is too slow."),
+        ];
+        return all.Where(static one => one.Holds).Select(static one => new Warning(one.Level, one.Code, one.Message));
     }
-
-    private static Warning Warn(string code, string message) => new("warning", code, message);
 }

@@ -8,9 +8,6 @@ namespace PlayChat.Chat.Operations.Metrics;
 /// </remarks>
 internal sealed class MeterReader : IDisposable
 {
-    // Gauges of quantiles. Prometheus gets the same durations as histograms, which can be added up over servers and over any time.
-    private static readonly string[] s_leftOut = ["playchat.message.duration", "playchat.room.tick.drift"];
-
     private readonly object _gate = new();
     private readonly List<InstrumentSeries> _instruments = []; // guarded by _gate
     private readonly object _collecting = new();
@@ -22,7 +19,7 @@ internal sealed class MeterReader : IDisposable
         {
             if (instrument.Meter.Scope == factory
                 && instrument.Meter.Name.StartsWith("PlayChat.", StringComparison.Ordinal)
-                && !s_leftOut.Contains(instrument.Name, StringComparer.Ordinal))
+                && !IsQuantile(instrument))
             {
                 var series = new InstrumentSeries(instrument);
                 lock (_gate)
@@ -46,6 +43,10 @@ internal sealed class MeterReader : IDisposable
         _listener.SetMeasurementEventCallback<int>(static (_, value, tags, series) => ((InstrumentSeries)series!).Record(value, tags));
         _listener.Start();
     }
+
+    /// <summary>Whether an instrument is a gauge of quantiles, which is left out: their sum over several servers has no meaning.</summary>
+    /// <remarks>Prometheus gets the same durations as histograms.</remarks>
+    public static bool IsQuantile(Instrument instrument) => instrument.Name is "playchat.message.duration" or "playchat.room.tick.drift";
 
     /// <summary>Reads all instruments as they are now.</summary>
     public IReadOnlyList<MetricFamily> Read()

@@ -9,73 +9,70 @@ namespace PlayChat.Chat.Operations.Metrics;
 /// processes. Where those end in ".count" these do not: Prometheus keeps that ending for histograms. The names are the same on every
 /// runtime.
 /// </remarks>
-internal sealed class RuntimeInstruments
+internal static class RuntimeInstruments
 {
-    private readonly Meter _meter;
-
-    public RuntimeInstruments(Meter meter)
+    public static void AddTo(Meter meter)
     {
-        _meter = meter;
-        AddProcess();
-        AddCollector();
-        AddThreads();
+        AddProcess(meter);
+        AddCollector(meter);
+        AddThreads(meter);
     }
 
-    private void AddProcess()
+    private static void AddProcess(Meter meter)
     {
-        _meter.CreateObservableCounter(
+        meter.CreateObservableCounter(
             "process.cpu.time",
             () => Read(static process => process.TotalProcessorTime.TotalSeconds),
             "s",
             "Processor time of all threads.");
-        _meter.CreateObservableGauge(
+        meter.CreateObservableGauge(
             "process.memory.usage", () => Read(static process => process.WorkingSet64), "By", "Physical memory in use.");
-        _meter.CreateObservableGauge("process.threads", () => Read(static process => process.Threads.Count), "{thread}", "Threads.");
+        meter.CreateObservableGauge("process.threads", () => Read(static process => process.Threads.Count), "{thread}", "Threads.");
         double seconds = (Read(static process => process.StartTime.ToUniversalTime()) - DateTime.UnixEpoch).TotalSeconds;
-        _meter.CreateObservableGauge(
+        meter.CreateObservableGauge(
             "process.start_time", () => seconds, "s", "When the process started, in seconds since 1970 (UTC).");
-        _meter.CreateObservableGauge(
+        meter.CreateObservableGauge(
             "process.cpus", static () => Environment.ProcessorCount, "{cpu}", "Processors that the process may use.");
     }
 
-    private void AddCollector()
+    private static void AddCollector(Meter meter)
     {
-        _meter.CreateObservableCounter(
+        meter.CreateObservableCounter(
             "dotnet.gc.collections",
             static () => Generations(static generation =>
                 GC.CollectionCount(generation) - (generation < GC.MaxGeneration ? GC.CollectionCount(generation + 1) : 0)),
             "{collection}",
             "Garbage collections, by the oldest generation that was collected.");
-        _meter.CreateObservableCounter(
+        meter.CreateObservableCounter(
             "dotnet.gc.pause.time",
             static () => GC.GetTotalPauseDuration().TotalSeconds,
             "s",
             "Time for which collections held all threads.");
-        _meter.CreateObservableCounter(
+        meter.CreateObservableCounter(
             "dotnet.gc.heap.total_allocated",
             static () => GC.GetTotalAllocatedBytes(),
             "By",
             "Managed memory allocated since the start.");
-        _meter.CreateObservableGauge(
+        meter.CreateObservableGauge(
             "dotnet.gc.last_collection.memory.committed_size",
             static () => GC.GetGCMemoryInfo().TotalCommittedBytes,
             "By",
             "Memory committed for the heap at the last collection.");
-        _meter.CreateObservableGauge(
+        meter.CreateObservableGauge(
             "dotnet.gc.last_collection.heap.size",
             static () => GC.GetGCMemoryInfo().HeapSizeBytes, "By", "Size of the managed heap after the last collection.");
     }
 
-    private void AddThreads()
+    private static void AddThreads(Meter meter)
     {
-        _meter.CreateObservableGauge(
+        meter.CreateObservableGauge(
             "dotnet.thread_pool.threads", static () => ThreadPool.ThreadCount, "{thread}", "Threads of the thread pool.");
-        _meter.CreateObservableGauge(
+        meter.CreateObservableGauge(
             "dotnet.thread_pool.queue.length", static () => ThreadPool.PendingWorkItemCount, "{work_item}", "Work items that wait.");
-        _meter.CreateObservableCounter(
+        meter.CreateObservableCounter(
             "dotnet.thread_pool.work_items",
             static () => ThreadPool.CompletedWorkItemCount, "{work_item}", "Work that the thread pool has done.");
-        _meter.CreateObservableCounter(
+        meter.CreateObservableCounter(
             "dotnet.monitor.lock_contentions", static () => Monitor.LockContentionCount, "{contention}", "Waits of threads for a lock.");
     }
 

@@ -33,7 +33,8 @@ internal sealed class ServerInstruments
         _server = server;
         var build = new Measurement<int>(
             1, [new("version", ServerVersion.Number), new("mode", settings.Mode.ToString().ToLowerInvariant())]);
-        Gauge("playchat.build.info", () => build, "Always 1; its labels tell the version and the mode of the server.");
+        _meter.CreateObservableGauge<int>(
+            "playchat.build.info", () => build, unit: null, "Always 1; its labels tell the version and the mode of the server.");
         Gauge(
             "playchat.draining",
             () => lifetime.ApplicationStopping.IsCancellationRequested ? 1 : 0,
@@ -66,7 +67,7 @@ internal sealed class ServerInstruments
             Webhook("failures", webhooks, static one => one.Failures, "Requests to a webhook's receiver that have failed in a row.");
         }
 
-        _ = new RuntimeInstruments(_meter);
+        RuntimeInstruments.AddTo(_meter);
     }
 
     private void AddChatLog(ChatLogMetrics log, ServerSettings settings)
@@ -118,9 +119,6 @@ internal sealed class ServerInstruments
 
     private void Gauge<T>(string name, Func<T> read, string description, string? unit = null)
         where T : struct => _meter.CreateObservableGauge(name, read, unit, description);
-
-    private void Gauge(string name, Func<Measurement<int>> read, string description) =>
-        _meter.CreateObservableGauge(name, read, unit: null, description);
 
     private void Counter(string name, Func<long> read, string unit, string description) =>
         _meter.CreateObservableCounter(name, read, unit, description);

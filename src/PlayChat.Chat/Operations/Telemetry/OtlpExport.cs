@@ -12,17 +12,11 @@ namespace PlayChat.Chat.Operations.Telemetry;
 /// It is among the first services to start and the last to stop. A collector that is away costs what its queue holds; the rest is dropped,
 /// and the log says so.
 /// </remarks>
-/// <param name="settings">Where to.</param>
-/// <param name="instruments">The server's instruments; named so that they exist.</param>
-/// <param name="logger">Gets the problems of the exporters.</param>
 internal sealed class OtlpExport(ServerSettings settings, ServerInstruments instruments, ILogger<OtlpExport> logger)
     : IHostedService, IDisposable
 {
     private const string Names = "PlayChat.*";
     private const int FlushMilliseconds = 5000;
-
-    // Quantiles of the last window: a sum of them over several servers has no meaning.
-    private static readonly string[] s_leftOut = ["playchat.message.duration", "playchat.room.tick.drift"];
 
     private OtlpProblems? _problems;
     private MeterProvider? _meters;
@@ -30,7 +24,7 @@ internal sealed class OtlpExport(ServerSettings settings, ServerInstruments inst
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        _ = instruments;
+        _ = instruments; // named so that they exist
         OtlpSettings otlp = settings.Telemetry.Otlp;
         _problems = new OtlpProblems(logger);
         _meters = Sdk.CreateMeterProviderBuilder()
@@ -69,7 +63,7 @@ internal sealed class OtlpExport(ServerSettings settings, ServerInstruments inst
     }
 
     private static MetricStreamConfiguration? ViewOf(Instrument instrument) =>
-        s_leftOut.Contains(instrument.Name, StringComparer.Ordinal) ? MetricStreamConfiguration.Drop
+        MeterReader.IsQuantile(instrument) ? MetricStreamConfiguration.Drop
         : instrument is Histogram<double> ? new ExplicitBucketHistogramConfiguration { Boundaries = HistogramValue.Bounds }
         : null;
 

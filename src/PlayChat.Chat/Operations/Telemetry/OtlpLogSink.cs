@@ -8,22 +8,18 @@ namespace PlayChat.Chat.Operations.Telemetry;
 /// <summary>
 /// Sends the lines of the log to a collector: those that pass the levels and the flood filter, as console and file get them.
 /// </summary>
-internal sealed class OtlpLogSink : ILogEventSink, IDisposable
+internal sealed class OtlpLogSink(OtlpSettings settings) : ILogEventSink, IDisposable
 {
-    private readonly ILoggerFactory _loggers;
-    private readonly ConcurrentDictionary<string, ILogger> _bySource = new(StringComparer.Ordinal);
+    private readonly ILoggerFactory _loggers = LoggerFactory.Create(logging => logging
+        .SetMinimumLevel(LogLevel.Trace)
+        .AddOpenTelemetry(options =>
+        {
+            options.IncludeFormattedMessage = true;
+            options.SetResourceBuilder(OtlpTarget.Describe());
+            options.AddOtlpExporter(exporter => OtlpTarget.Configure(exporter, settings, "logs"));
+        }));
 
-    public OtlpLogSink(OtlpSettings settings)
-    {
-        _loggers = LoggerFactory.Create(logging => logging
-            .SetMinimumLevel(LogLevel.Trace)
-            .AddOpenTelemetry(options =>
-            {
-                options.IncludeFormattedMessage = true;
-                options.SetResourceBuilder(OtlpTarget.Describe());
-                options.AddOtlpExporter(exporter => OtlpTarget.Configure(exporter, settings, "logs"));
-            }));
-    }
+    private readonly ConcurrentDictionary<string, ILogger> _bySource = new(StringComparer.Ordinal);
 
     public void Emit(LogEvent logEvent)
     {
@@ -32,7 +28,7 @@ internal sealed class OtlpLogSink : ILogEventSink, IDisposable
             return; // that nothing could be sent is not worth another attempt
         }
 
-        string source = Value(logEvent, Constants.SourceContextPropertyName)?.ToString() ?? "PlayChat.Server";
+        string source = EventLines.ValueOf(logEvent, Constants.SourceContextPropertyName) as string ?? "PlayChat.Server";
         ILogger logger = _bySource.GetOrAdd(source, _loggers.CreateLogger);
         var id = logEvent.Properties.GetValueOrDefault("EventId") as StructureValue;
         List<KeyValuePair<string, object?>> values =
@@ -52,9 +48,6 @@ internal sealed class OtlpLogSink : ILogEventSink, IDisposable
     public void Dispose() => _loggers.Dispose();
 
     private static LogLevel LevelOf(LogEventLevel level) => (LogLevel)(int)level; // both count from the finest, 0, to the gravest, 5
-
-    private static object? Value(LogEvent logEvent, string name) =>
-        logEvent.Properties.TryGetValue(name, out LogEventPropertyValue? value) ? Plain(value) : null;
 
     private static object? Part(StructureValue? structure, string name) =>
         structure?.Properties.FirstOrDefault(property => property.Name == name)?.Value is ScalarValue scalar ? scalar.Value : null;

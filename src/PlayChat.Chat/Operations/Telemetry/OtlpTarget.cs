@@ -6,10 +6,7 @@ namespace PlayChat.Chat.Operations.Telemetry;
 /// <summary>Where telemetry goes, and how this server names itself there.</summary>
 internal static class OtlpTarget
 {
-    /// <summary>Sets the options of an exporter.</summary>
-    /// <param name="exporter">Its options.</param>
-    /// <param name="settings">Checked.</param>
-    /// <param name="signal">What it exports, as its path over HTTP: metrics, traces or logs.</param>
+    /// <remarks>The signal is what it exports, as its path over HTTP: metrics, traces or logs.</remarks>
     public static void Configure(OtlpExporterOptions exporter, OtlpSettings settings, string signal)
     {
         bool isGrpc = settings.Protocol == OtlpProtocol.Grpc;

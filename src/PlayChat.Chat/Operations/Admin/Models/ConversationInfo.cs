@@ -1,8 +1,5 @@
 namespace PlayChat.Chat.Operations.Admin.Models;
 
-/// <summary>A conversation of an account with another one.</summary>
-/// <param name="WithId">The other account's id.</param>
-/// <param name="WithName">The other account's name.</param>
-/// <param name="ReadNumber">The newest message that the account has read or written.</param>
-/// <param name="LastNumber">The newest message.</param>
+/// <summary>A conversation of an account with another one: the newest message that the account has read or written, and the newest
+/// of all.</summary>
 internal sealed record ConversationInfo(long WithId, string WithName, long ReadNumber, long LastNumber);

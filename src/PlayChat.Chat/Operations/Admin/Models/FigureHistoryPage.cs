@@ -1,10 +1,7 @@
 namespace PlayChat.Chat.Operations.Admin.Models;
 
 /// <summary>The figures of the last minutes.</summary>
-/// <param name="IntervalSeconds">The time between two points.</param>
-/// <param name="LatencyBounds">The classes of latencyCounts, in their order.</param>
-/// <param name="Points">The oldest first.</param>
 internal sealed record FigureHistoryPage(
     double IntervalSeconds,
-    IReadOnlyList<string> LatencyBounds,
-    IReadOnlyList<Figures> Points);
+    IReadOnlyList<string> LatencyBounds, // the classes of latencyCounts, in their order
+    IReadOnlyList<Figures> Points); // the oldest first

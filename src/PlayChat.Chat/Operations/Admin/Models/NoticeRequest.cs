@@ -1,6 +1,5 @@
 namespace PlayChat.Chat.Operations.Admin.Models;
 
 /// <summary>Tells something to players.</summary>
-/// <param name="Message">One to 500 characters, without line breaks.</param>
 internal sealed record NoticeRequest(
-    string? Message);
+    string? Message); // 1 to 500 characters, without line breaks

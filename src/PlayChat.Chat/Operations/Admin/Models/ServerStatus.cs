@@ -1,26 +1,15 @@
 namespace PlayChat.Chat.Operations.Admin.Models;
 
 /// <summary>Whether all is well, at a glance.</summary>
-/// <param name="Level">ok, warning or critical.</param>
-/// <param name="Summary">One sentence.</param>
-/// <param name="Warnings">What needs an operator, the most urgent first.</param>
-/// <param name="Version">The server's version.</param>
-/// <param name="Mode">chat, echo, broadcast or classroom.</param>
-/// <param name="StartedAt">When the server began to count, in UTC.</param>
-/// <param name="IsDraining">Whether the server is stopping.</param>
-/// <param name="MaxConnections">The most connections.</param>
-/// <param name="Endpoints">Where clients connect.</param>
-/// <param name="Database">Where the chat is stored; null without a database.</param>
-/// <param name="Figures">The newest figures.</param>
 internal sealed record ServerStatus(
-    string Level,
-    string Summary,
-    IReadOnlyList<Warning> Warnings,
+    string Level, // ok, warning or critical
+    string Summary, // one sentence
+    IReadOnlyList<Warning> Warnings, // the most urgent first
     string Version,
     string Mode,
-    DateTimeOffset StartedAt,
+    DateTimeOffset StartedAt, // when the server began to count, in UTC
     bool IsDraining,
     int MaxConnections,
-    IReadOnlyList<string> Endpoints,
-    string? Database,
-    Figures Figures);
+    IReadOnlyList<string> Endpoints, // where clients connect
+    string? Database, // null without one
+    Figures Figures); // the newest

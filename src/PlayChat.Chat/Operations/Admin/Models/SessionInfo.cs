@@ -1,40 +1,22 @@
 namespace PlayChat.Chat.Operations.Admin.Models;
 
-/// <summary>A session of the server.</summary>
-/// <param name="Id">The session's id.</param>
-/// <param name="ConnectionId">The id of its connection; it differs from the session's id after a resume.</param>
-/// <param name="UserId">The account; null before the login.</param>
-/// <param name="UserName">The account's name; null before the login.</param>
-/// <param name="Address">The peer's address.</param>
-/// <param name="State">connected, anonymous (no login yet), away (it may resume) or closing.</param>
-/// <param name="AgeSeconds">How long ago the connection was opened.</param>
-/// <param name="SilentSeconds">How long ago bytes last arrived.</param>
-/// <param name="BlockedSeconds">How long a send has waited for the peer to read; 0 when none waits.</param>
-/// <param name="QueuedBytes">Bytes that wait to be sent.</param>
-/// <param name="MaxQueuedBytes">The most bytes that may wait; at this bound the peer is a slow consumer.</param>
-/// <param name="BytesReceived">Bytes received on this connection.</param>
-/// <param name="BytesSent">Bytes sent on this connection.</param>
-/// <param name="FramesReceived">Frames received on this connection.</param>
-/// <param name="FramesSent">Frames sent on this connection.</param>
-/// <param name="IsHandlerWaiting">Whether a handler of the session waits, so that nothing is received.</param>
-/// <param name="Rooms">The rooms in which the session is a member.</param>
-/// <param name="Rates">What passed in the measured time; null when it was not measured.</param>
+/// <summary>A session of the server. Bytes and frames are those of its present connection.</summary>
 internal sealed record SessionInfo(
     long Id,
-    long ConnectionId,
-    long? UserId,
+    long ConnectionId, // differs from the session's id after a resume
+    long? UserId, // null before the login, like the name
     string? UserName,
     string? Address,
-    string State,
-    double AgeSeconds,
-    double SilentSeconds,
-    double BlockedSeconds,
-    long QueuedBytes,
-    long MaxQueuedBytes,
+    string State, // connected, anonymous (no login yet), away (it may resume) or closing
+    double AgeSeconds, // since the connection was opened
+    double SilentSeconds, // since bytes last arrived
+    double BlockedSeconds, // for which a send has waited for the peer to read; 0 when none waits
+    long QueuedBytes, // wait to be sent
+    long MaxQueuedBytes, // at this bound the peer is a slow consumer
     long BytesReceived,
     long BytesSent,
     long FramesReceived,
     long FramesSent,
-    bool IsHandlerWaiting,
+    bool IsHandlerWaiting, // so that nothing is received
     IReadOnlyList<RoomPlaceInfo> Rooms,
-    TrafficRates? Rates);
+    TrafficRates? Rates); // null when they were not measured
