@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using PlayChat.Chat.Accounts;
 using PlayChat.Chat.Extensions;
 using PlayChat.Core.Packets;
 using PlayChat.Recording;

@@ -1,5 +1,3 @@
-using PlayChat.Chat.Extensions;
-
 namespace PlayChat.Chat.Accounts;
 
 /// <summary>Whether this server lets an account without a password log in by its name alone.</summary>

@@ -19,7 +19,7 @@ public sealed class ArchitectureTests
             ["Fanout"],
             ["Pacing"],
             ["Crowds"],
-            ["Echo", "Chat", "Classroom", "Ticks"],
+            ["Echo", "Chat", "Classroom"],
             ["Ramp", "Capacity"],
             ["Experiments"],
             ["Reports"],

@@ -47,6 +47,14 @@ public sealed class ArchitectureRulesTests
     }
 
     [Fact]
+    public void A_folder_without_types_is_a_problem()
+    {
+        IReadOnlyList<string> problems = Rules([["Lower"], ["Upper", "Upside"]]).FindProblems();
+
+        Assert.Contains($"Folder 'Upside' has no types below {Root}: correct the list of layers.", problems, StringComparer.Ordinal);
+    }
+
+    [Fact]
     public void An_allowed_violation_that_no_longer_occurs_is_a_problem()
     {
         IReadOnlyList<string> problems = Rules([["Lower"], ["Upper"]]).FindProblems(

@@ -32,6 +32,7 @@ public sealed class ArchitectureRules(Assembly assembly, string root, params str
         return
         [
             .. FindFoldersWithoutLayer().Select(static folder => $"Folder '{folder}' has no layer: add it to the list of layers."),
+            .. FindEmptyFolders().Select(folder => $"Folder '{folder}' has no types below {root}: correct the list of layers."),
             .. violations
                 .Where(violation => !allowed.Contains(violation.Key, StringComparer.Ordinal))
                 .Select(static violation => $"{violation.Key} (in {string.Join(", ", violation.Value)})"),
@@ -69,6 +70,9 @@ public sealed class ArchitectureRules(Assembly assembly, string root, params str
     private SortedSet<string> FindFoldersWithoutLayer() => new(
         assembly.GetTypes().Where(type => IsOwn(type) && LayerOf(type) < 0).Select(FolderOf),
         StringComparer.Ordinal);
+
+    private IEnumerable<string> FindEmptyFolders() =>
+        layers.SelectMany(static layer => layer).Except(assembly.GetTypes().Where(IsOwn).Select(FolderOf), StringComparer.Ordinal);
 
     private bool IsOwn(Type type) =>
         type.Assembly == assembly && type.Namespace is { } name && (name == root || name.StartsWith(root + ".", StringComparison.Ordinal));

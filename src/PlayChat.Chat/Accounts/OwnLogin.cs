@@ -1,6 +1,6 @@
-using PlayChat.Chat.Accounts;
+using PlayChat.Chat.Extensions;
 
-namespace PlayChat.Chat.Extensions;
+namespace PlayChat.Chat.Accounts;
 
 /// <summary>Logins that <see cref="IChatAuthenticator"/> decides. Only in a server that has one. Thread-safe.</summary>
 internal sealed class OwnLogin(

@@ -1,7 +1,7 @@
 using PlayChat.Chat.Accounts;
-using PlayChat.Chat.Rooms;
+using PlayChat.Chat.Extensions;
 
-namespace PlayChat.Chat.Extensions;
+namespace PlayChat.Chat.Rooms;
 
 /// <inheritdoc cref="IChatRooms"/>
 internal sealed class ChatRooms(PlayChatServer server, IChatStore store, ChatRoomServices rooms) : IChatRooms
