@@ -141,7 +141,7 @@ public abstract class TransportConnection : IDisposable
     /// </remarks>
     public static CloseReason ToCloseReason(SocketError error) => SocketErrors.ToCloseReason(error);
 
-    /// <summary>Frees the link; implies <see cref="Abort"/>. Only when no receive or send is under way.</summary>
+    /// <summary>Frees the link, without the reset of <see cref="Abort"/>. Only when no receive or send is under way.</summary>
     public void Dispose()
     {
         Dispose(disposing: true);
