@@ -376,7 +376,7 @@ public sealed class PostgresDirectory : IClusterDirectory
         RecordOrigin me, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlBatchCommand[] commands) =>
         (await ReadFencedAsync(me, read, cancellationToken, commands).ConfigureAwait(false))[0];
 
-    private Task FencedAsync(RecordOrigin me, NpgsqlBatchCommand command, CancellationToken cancellationToken) =>
+    private Task<bool> FencedAsync(RecordOrigin me, NpgsqlBatchCommand command, CancellationToken cancellationToken) =>
         FencedAsync(me, static _ => true, cancellationToken, command);
 
     private async Task<T> RunAsync<T>(Func<NpgsqlConnection, CancellationToken, Task<T>> work, CancellationToken cancellationToken)

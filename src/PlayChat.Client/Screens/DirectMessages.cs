@@ -39,7 +39,7 @@ internal sealed class DirectMessages(ChatSession session, IUserInterface ui, Tim
         });
     }
 
-    private Task ShowMissedAsync() => ChatSession.TryAsync(
+    private Task<bool> ShowMissedAsync() => ChatSession.TryAsync(
         async () => ShowUnread((await session.Client.ListConversationsAsync(MaxListed)).Conversations),
         static _ => { }); // the next break or login tells it
 
