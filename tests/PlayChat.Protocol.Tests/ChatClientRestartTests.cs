@@ -223,6 +223,47 @@ public sealed class ChatClientRestartTests
         Assert.Equal("missed (0)", await NextAsync());
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_the_server_would_not_know_again_is_not_sent_again(bool roomsLast)
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server, serverInfo: new ServerInfo { RoomsLast = roomsLast });
+        await using ChatClient closing = client;
+        Task change = client.ChangePasswordAsync("secret", "other");
+        await ReceiveAsync(server, ChatPackets.CChangePasswordReq);
+        Task<SCreateRoomRes> create = client.CreateRoomAsync("den");
+        await ReceiveAsync(server, ChatPackets.CCreateRoomReq);
+        Task<SListRoomsRes> list = client.ListRoomsAsync();
+        await ReceiveAsync(server, ChatPackets.CListRoomsReq);
+
+        connection.Abort();
+        (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes
+        {
+            ResumeToken = s_token,
+            Rooms = { new ResumedRoom { RoomId = 1, Member = true, Recovered = true, LatestSequence = 10 } },
+        });
+        await ReceiveAsync(server, ChatPackets.CHeartbeatNtf);
+        FakeRequest next = await server.ReceiveAsync();
+        if (!roomsLast)
+        {
+            Assert.Equal(PacketId.CCreateRoomReq, next.Packet);
+            next.Answer(ChatPackets.SCreateRoomRes, new SCreateRoomRes { RoomId = 2, Name = "den" });
+            await create.WaitAsync(TestTimeouts.Hang);
+            next = await server.ReceiveAsync();
+        }
+
+        next.Answer(ChatPackets.SListRoomsRes, new SListRoomsRes());
+        await list.WaitAsync(TestTimeouts.Hang);
+        await Assert.ThrowsAsync<ChatConnectionClosedException>(() => change.WaitAsync(TestTimeouts.Hang));
+        if (roomsLast)
+        {
+            await Assert.ThrowsAsync<ChatConnectionClosedException>(() => create.WaitAsync(TestTimeouts.Hang));
+        }
+    }
+
     [Fact]
     public async Task A_server_that_restarts_says_when_to_come_back()
     {
@@ -335,7 +376,10 @@ public sealed class ChatClientRestartTests
 
     /// <summary>A client that has logged in and is in room 1, up to sequence 10.</summary>
     private async Task<(ChatClient Client, Connection Connection)> StartAsync(
-        FakeChatServer server, Action<ChatClientOptions>? configure = null)
+        FakeChatServer server,
+        Action<ChatClientOptions>? configure = null,
+        ByteString? loginToken = null,
+        ServerInfo? serverInfo = null)
     {
         (ChatClient client, Connection connection) = await server.ConnectAsync(options =>
         {
@@ -343,7 +387,13 @@ public sealed class ChatClientRestartTests
             configure?.Invoke(options);
         });
         Task login = client.LoginAsync("Ann", "secret");
-        (await server.ReceiveAsync()).Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, ResumeToken = s_token });
+        (await server.ReceiveAsync()).Answer(ChatPackets.SLoginRes, new SLoginRes
+        {
+            PlayerId = 7,
+            ResumeToken = s_token,
+            LoginToken = loginToken ?? ByteString.Empty,
+            Server = serverInfo,
+        });
         await login.WaitAsync(TestTimeouts.Hang);
         Task join = client.JoinRoomAsync(1);
         (await server.ReceiveAsync()).Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 10 });
