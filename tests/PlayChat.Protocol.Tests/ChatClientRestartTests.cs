@@ -223,6 +223,34 @@ public sealed class ChatClientRestartTests
         Assert.Equal("missed (0)", await NextAsync());
     }
 
+    [Fact]
+    public async Task A_restored_session_without_a_login_is_resumed_again_when_the_attempt_fails()
+    {
+        var newest = ByteString.CopyFromUtf8("the token of the restored one...");
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server, loginToken: ByteString.CopyFromUtf8("kept"));
+        await using ChatClient closing = client;
+        Task forget = client.ForgetDeviceAsync(); // the only login that it could repeat
+        (await ReceiveAsync(server, ChatPackets.CEndDeviceReq)).Request.Answer(ChatPackets.SEndDeviceRes, new SEndDeviceRes());
+        await forget.WaitAsync(TestTimeouts.Hang);
+
+        connection.Abort();
+        (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes { PlayerId = 7, ResumeToken = newest, Restored = true });
+        (await ReceiveAsync(server, ChatPackets.CJoinRoomReq)).Request.Connection.Abort();
+        (resume, CResumeReq again) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes { PlayerId = 7, ResumeToken = s_token });
+        (FakeRequest join, _) = await ReceiveAsync(server, ChatPackets.CJoinRoomReq);
+        join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 10 });
+        (await ReceiveAsync(server, ChatPackets.CEchoReq)).Request.Answer(ChatPackets.SEchoRes, new SEchoRes());
+
+        Assert.Equal(newest, again.Token);
+        Assert.Empty(again.Rooms); // the server lets go of what the failed attempt has joined
+        Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
+        Assert.Equal("reconnecting 2 PeerReset", await NextAsync());
+        Assert.Equal("reconnected: 1 member recovered 0 missed, 10 to 10", await NextAsync());
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

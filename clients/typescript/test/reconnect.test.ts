@@ -352,6 +352,26 @@ test("An attempt that fails on its way is repeated as a whole", async () => {
     assert.deepEqual(log, ["recovered", "a", "live"]);
 });
 
+test("A restored session without a login is resumed again when the attempt fails on its way", async () => {
+    const [earlier] = await inRoom();
+    const connecting = connect("ws://test/ws", server.options());
+    const socket = await server.accept();
+    const client = await connecting;
+    observe(client);
+    const resuming = client.resume(earlier.snapshot()!);
+    await server.resume(socket, { rooms: [{ ...recovered, latestSequence: 1n, missedMessages: 0 }] });
+    await resuming;
+    const next = await reconnect(socket);
+    await server.resume(next, { restored: true });
+    await next.take(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema);
+    const third = await reconnect(next, 500);
+    const again = await server.resume(third, {}); // the session of the failed attempt, which leaves what that has joined
+    await serveRestart(third, 2n, [{ sequence: 2n, text: "a" }]);
+    await until("the return", () => client.state === "connected");
+    assert.deepEqual([[...again.token], again.rooms], [[3], []]);
+    assert.deepEqual(log, ["recovered", "recovered", "a", "live"]);
+});
+
 test("A login that registers nobody and takes over from nobody does neither when it is repeated", async () => {
     const connecting = connect("ws://test/ws", server.options());
     const socket = await server.accept();
