@@ -134,8 +134,8 @@ internal sealed class SessionKeeper
         if (_login.Answer is null && _login.Credentials is null)
         {
             _isMoving = false; // another server was named for the login, which is among the requests that wait
-            _events.Raise(new ReconnectedEventArgs([]));
             _pending.Release(connection);
+            _events.Raise(new ReconnectedEventArgs([]));
             return;
         }
 
@@ -280,8 +280,8 @@ internal sealed class SessionKeeper
         _pending.CompleteLeaves(leaving);
         List<RoomRecovery> rooms = _rooms.Resume(answer.Rooms);
         ChatClientLog.Resumed(_logger, rooms.Count, rooms.Count(static room => room.IsRecovered));
+        _pending.Release(connection); // before anything hears of the connection, or what is sent then would be dropped
         _events.Raise(new ReconnectedEventArgs(rooms));
-        _pending.Release(connection);
     }
 
     private void LogOut(Connection connection)

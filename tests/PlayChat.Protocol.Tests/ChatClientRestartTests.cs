@@ -197,6 +197,36 @@ public sealed class ChatClientRestartTests
         Assert.Equal((0, ByteString.Empty), (own.DeviceId, client.Login!.LoginToken));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_handlers_of_the_return_send_goes_out(bool hasRestarted)
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server);
+        await using ChatClient closing = client;
+        client.Reconnected += (_, _) => client.MarkRead(1, 10);
+
+        connection.Abort();
+        (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes
+        {
+            ResumeToken = s_token,
+            Restored = hasRestarted,
+            Rooms = { new ResumedRoom { RoomId = 1, Member = !hasRestarted, Recovered = !hasRestarted, LatestSequence = 10 } },
+        });
+        if (hasRestarted)
+        {
+            (FakeRequest join, _) = await ReceiveAsync(server, ChatPackets.CJoinRoomReq);
+            join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 10 });
+            (await ReceiveAsync(server, ChatPackets.CEchoReq)).Request.Answer(ChatPackets.SEchoRes, new SEchoRes());
+        }
+
+        await ReceiveAsync(server, ChatPackets.CHeartbeatNtf);
+        (_, CReadMarkNtf mark) = await ReceiveAsync(server, ChatPackets.CReadMarkNtf);
+        Assert.Equal(10, mark.Sequence);
+    }
+
     [Fact]
     public async Task An_attempt_that_fails_after_the_login_is_repeated_from_the_login_on()
     {

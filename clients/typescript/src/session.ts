@@ -120,8 +120,8 @@ export class Session {
         };
         const { answer, credentials } = this.login;
         if (answer === undefined && credentials === undefined) {
-            finished([]); // another server was named for the login, which is among the requests that wait
-            this.pending.release(link);
+            this.pending.release(link); // another server was named for the login, which is among the requests that wait
+            finished([]);
             this.#isMoving = false;
             return;
         }
@@ -134,7 +134,6 @@ export class Session {
             await this.#restart.run(link, resumed !== undefined, finished, why);
             this.#restart = undefined;
         }
-        this.pending.release(link);
         this.#isMoving = false;
     }
 
@@ -180,7 +179,9 @@ export class Session {
                 this.rooms.leave(roomId);
             }
             this.pending.completeLeaves(leaves);
-            finished(this.rooms.resume(answer.rooms));
+            const recoveries = this.rooms.resume(answer.rooms);
+            this.pending.release(link()); // before anything hears of the connection, or what is sent then would be dropped
+            finished(recoveries);
         };
         return { request, options: { timeoutMs: this.settings.connectTimeoutMs, apply } };
     }

@@ -8,8 +8,8 @@ import { CChangePasswordReqSchema, CEndDeviceReqSchema, SEndDeviceResSchema } fr
 import { CLoginReqSchema, CResumeReqSchema, SLoginResSchema } from "../src/gen/login_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import {
-    CCreateRoomReqSchema, CJoinRoomReqSchema, CLeaveRoomReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, RoomTermsSchema,
-    SRoomChatResSchema, SRoomHistoryResSchema, SJoinRoomNtfSchema, SRoomStateNtfSchema,
+    CCreateRoomReqSchema, CJoinRoomReqSchema, CLeaveRoomReqSchema, CReadMarkNtfSchema, CRoomChatReqSchema, CRoomHistoryReqSchema,
+    CTypingNtfSchema, RoomTermsSchema, SRoomChatResSchema, SRoomHistoryResSchema, SJoinRoomNtfSchema, SRoomStateNtfSchema,
 } from "../src/gen/room_pb.js";
 import {
     type ChatClient, CloseReasons, ConnectionClosedError, ErrorCode, type LoginTokenStore, type NetworkSignals, type ReconnectedEvent,
@@ -84,6 +84,25 @@ test("After a break the client resumes, and what was missed follows once and in 
     const third = await reconnect(next);
     assert.deepEqual([...(await server.resume(third, { rooms: [recovered] })).token], [2]);
 });
+
+for (const restarted of [false, true]) {
+    test(`What handlers of the return and of missed messages send goes out; restarted is ${restarted}`, async () => {
+        const [client, socket] = await inRoom();
+        client.on("reconnected", () => client.sendTyping(1n));
+        client.on("message", ({ message }) => client.markRead(1n, message.sequence));
+        const next = await reconnect(socket);
+        if (restarted) {
+            await refuseResume(next);
+            await server.login(next, 9);
+            await serveRestart(next, 2n, [{ sequence: 2n, text: "a" }]);
+        } else {
+            await server.resume(next, { rooms: [recovered] }, chat(1n, 2n, "a"));
+        }
+        await next.take(PacketId.C_TYPING_NTF, CTypingNtfSchema);
+        const { message } = await next.take(PacketId.C_READ_MARK_NTF, CReadMarkNtfSchema);
+        assert.equal(message.sequence, 2n);
+    });
+}
 
 test("A room that is not recovered says so before its next message, and never claims otherwise", async () => {
     const [client, socket] = await inRoom();
