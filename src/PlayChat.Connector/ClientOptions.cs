@@ -25,7 +25,9 @@ public sealed class ClientOptions
     /// <summary>How long a request waits for its answer, breaks included. 1 ms to 1 day. Default 10 seconds.</summary>
     public TimeSpan RequestTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How many requests may wait for their answers. 1 to 32,768. Default 1,024.</summary>
+    /// <summary>
+    /// How many requests may wait for their answers; those of <see cref="Entry"/> go out all the same. 1 to 32,768. Default 1,024.
+    /// </summary>
     public int MaxRequests { get; set; } = 1024;
 
     /// <summary>Bytes that may wait to be sent. What comes beyond it is refused. 4 KiB to 1 GiB. Default 1 MiB.</summary>

@@ -51,9 +51,7 @@ internal static class Connecting
             {
                 var secure = new SslStream(stream, leaveInnerStreamOpen: false);
                 stream = secure;
-                SslClientAuthenticationOptions settings = tls ?? new SslClientAuthenticationOptions();
-                settings.TargetHost ??= address.DnsSafeHost;
-                await secure.AuthenticateAsClientAsync(settings, patience).ConfigureAwait(false);
+                await secure.AuthenticateAsClientAsync(SettingsFor(address, tls), patience).ConfigureAwait(false);
             }
 
             return address.Scheme is "tcp" or "tls"
@@ -66,5 +64,29 @@ internal static class Connecting
             client.Dispose();
             throw;
         }
+    }
+
+    /// <summary>A copy, because the next attempt may go to a server of another name.</summary>
+    private static SslClientAuthenticationOptions SettingsFor(Uri address, SslClientAuthenticationOptions? tls)
+    {
+        tls ??= new SslClientAuthenticationOptions();
+        return new SslClientAuthenticationOptions
+        {
+            TargetHost = tls.TargetHost ?? address.DnsSafeHost,
+            AllowRenegotiation = tls.AllowRenegotiation,
+            ApplicationProtocols = tls.ApplicationProtocols,
+            CertificateRevocationCheckMode = tls.CertificateRevocationCheckMode,
+            ClientCertificates = tls.ClientCertificates,
+            EnabledSslProtocols = tls.EnabledSslProtocols,
+            EncryptionPolicy = tls.EncryptionPolicy,
+            LocalCertificateSelectionCallback = tls.LocalCertificateSelectionCallback,
+            RemoteCertificateValidationCallback = tls.RemoteCertificateValidationCallback,
+#if NET
+            AllowTlsResume = tls.AllowTlsResume,
+            CertificateChainPolicy = tls.CertificateChainPolicy,
+            CipherSuitesPolicy = tls.CipherSuitesPolicy,
+            ClientCertificateContext = tls.ClientCertificateContext,
+#endif
+        };
     }
 }

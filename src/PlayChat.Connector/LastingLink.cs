@@ -60,9 +60,14 @@ internal sealed class LastingLink(IReadOnlyList<Uri> servers, ClientOptions opti
             {
                 end = await ComeBackAsync(broken).ConfigureAwait(false);
             }
-            catch (OperationCanceledException) when (_leaving.IsCancellationRequested)
+            catch (Exception) when (_leaving.IsCancellationRequested)
             {
+                // Whatever Enter throws then: this side has closed, and CloseAsync waits for the end.
                 end = new ReconnectEnd(CloseReason.LocalClose, message: null, error: null);
+            }
+            catch (Exception e)
+            {
+                end = new ReconnectEnd(CloseReason.TransportFault, e.Message, e); // a fault of our own
             }
 
             link = Current ?? first;

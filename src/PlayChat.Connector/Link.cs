@@ -11,7 +11,7 @@ internal sealed record LinkEnd(CloseReason Reason, string? Message = null, TimeS
 /// <summary>One connection from open to end. It ends once, for the first reason that is found. Thread-safe.</summary>
 /// <remarks>
 /// Invariants, under <c>_gate</c>: at most one thread sends, while <c>_isSending</c>; <c>_queuedBytes</c> is the length of what is in
-/// <c>_queue</c>. Only the receive loop receives, and it calls <c>onPacket</c> for one packet at a time.
+/// <c>_queue</c>; <c>_end</c> is set once. Only the receive loop receives, and it calls <c>onPacket</c> for one packet at a time.
 /// </remarks>
 #pragma warning disable CA1001 // Abort frees the timer; the source has no timer and no handle, and its token outlives the link
 internal sealed class Link
@@ -32,7 +32,6 @@ internal sealed class Link
     private int _queuedBytes;
     private bool _isSending;
     private bool _isClosing;
-    private bool _hasEnded;
     private LinkEnd? _end;
     private CloseReason _told;
     private LinkEnd? _farewell;
@@ -95,7 +94,7 @@ internal sealed class Link
     {
         lock (_gate)
         {
-            if (_hasEnded || _isClosing || (IsFull && !evenIfFull))
+            if (_end is not null || _isClosing || (IsFull && !evenIfFull))
             {
                 return false;
             }
@@ -147,19 +146,18 @@ internal sealed class Link
     {
         lock (_gate)
         {
-            if (_hasEnded)
+            if (_end is not null)
             {
                 return;
             }
 
-            _hasEnded = true;
+            LinkEnd end = new(_isClosing ? CloseReason.LocalClose : _told != CloseReason.None ? _told : reason, message);
+            _end = _farewell is not { } farewell ? end
+                : farewell.Reason == CloseReason.None ? farewell with { Reason = end.Reason }
+                : farewell;
             _queue.Clear();
         }
 
-        LinkEnd end = new(_isClosing ? CloseReason.LocalClose : _told != CloseReason.None ? _told : reason, message);
-        _end = _farewell is not { } farewell ? end
-            : farewell.Reason == CloseReason.None ? farewell with { Reason = end.Reason }
-            : farewell;
         _probe?.Dispose();
         _wire.Dispose(); // ends the receive under way
         _ = Task.Run(_aborted.Cancel); // not on this thread: what waits for it may be what called

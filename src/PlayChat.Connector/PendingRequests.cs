@@ -77,7 +77,10 @@ internal sealed class PendingRequests(int limit)
     /// <summary>Sends a request, or holds it during a break.</summary>
     /// <param name="request">The request.</param>
     /// <param name="link">Where it goes whatever happens; the caller watches the end of the link. Default: the connection of all.</param>
-    /// <exception cref="TooManyRequestsException">The limit is reached, or too much waits to be sent.</exception>
+    /// <exception cref="TooManyRequestsException">
+    /// The limit is reached, or too much waits to be sent. The limit does not count on <paramref name="link"/>: what is held must not keep
+    /// the session from being resumed, which is what sends it.
+    /// </exception>
     internal void Add(PendingRequest request, Link? link = null)
     {
         lock (_byId)
@@ -87,7 +90,7 @@ internal sealed class PendingRequests(int limit)
                 throw _closed();
             }
 
-            if (_byId.Count >= limit || (link ?? _link)?.HasRoom == false)
+            if ((link is null && _byId.Count >= limit) || (link ?? _link)?.HasRoom == false)
             {
                 throw new TooManyRequestsException(_byId.Count);
             }

@@ -15,9 +15,10 @@ namespace PlayChat.Protocol;
 /// <para>Thread-safe; any number of requests may be pending at once. The client answers heartbeats by itself.</para>
 /// <para>When the connection breaks after a login, the client makes another one and resumes there (<see cref="Reconnecting"/>,
 /// <see cref="Reconnected"/>). The player stays in its rooms, what was missed follows in order, and requests without an answer are sent
-/// again; a room takes a message at most once. <see cref="SendDirectAsync(long, string, CancellationToken)"/> fails instead of being sent
-/// again, unless the server stores direct messages. What the server can no longer give is reported by <see cref="Reconnected"/>, before
-/// the messages that come after it.</para>
+/// again; a room takes a message at most once. <see cref="ChangePasswordAsync"/> fails instead of being sent again, and so do
+/// <see cref="SendDirectAsync(long, string, CancellationToken)"/>, unless the server stores direct messages, and
+/// <see cref="CreateRoomAsync(string, CancellationToken)"/> where rooms last. What the server can no longer give is reported by
+/// <see cref="Reconnected"/>, before the messages that come after it.</para>
 /// <para>When the server does not know the session any more, because it was restarted or the session's time has passed, the client logs in
 /// again with the name and password of its login, joins its rooms again and reads what was said there meanwhile. It takes over from a
 /// login that the player has made elsewhere in the meantime, as every login does. Requests that had gone out before the break then fail
@@ -334,7 +335,10 @@ public sealed class ChatClient : IAsyncDisposable
         return answer;
     }
 
-    /// <summary>Makes a room and enters it.</summary>
+    /// <summary>
+    /// Makes a room and enters it. Where rooms last (<see cref="ServerInfo.RoomsLast"/>), the client sends it at most once: when the
+    /// connection breaks before the answer, it fails with <see cref="ChatConnectionClosedException"/>.
+    /// </summary>
     /// <param name="name">1 to 64 characters; see <see cref="ChatRules.IsRoomName"/>.</param>
     /// <param name="cancellationToken">Stops waiting. The client may still become a member.</param>
     public Task<SCreateRoomRes> CreateRoomAsync(string name, CancellationToken cancellationToken = default)
@@ -343,7 +347,9 @@ public sealed class ChatClient : IAsyncDisposable
         return CreateRoomAsync(new CCreateRoomReq { Name = name }, cancellationToken);
     }
 
-    /// <summary>Makes a room with a type and properties, and enters it.</summary>
+    /// <summary>
+    /// As <see cref="CreateRoomAsync(string, CancellationToken)"/>, for a room with a type and properties.
+    /// </summary>
     /// <param name="room">
     /// The room: see <see cref="ChatRules.IsRoomName"/>, <see cref="ChatRules.IsRoomType"/> and <see cref="ChatRules.AreRoomProperties"/>.
     /// Do not change it before the task has completed.
@@ -688,7 +694,11 @@ public sealed class ChatClient : IAsyncDisposable
         return _requests.RequestAsync<CModerateReq, SModerateRes>(ChatPackets.CModerateReq, request, cancellationToken);
     }
 
-    /// <summary>Changes the player's password. All other devices of the player are logged out.</summary>
+    /// <summary>
+    /// Changes the player's password. All other devices of the player are logged out. The client sends it at most once: when the
+    /// connection breaks before the answer, it fails with <see cref="ChatConnectionClosedException"/>, and it is unknown which password
+    /// counts.
+    /// </summary>
     /// <param name="oldPassword">The password; empty if the account has none.</param>
     /// <param name="newPassword">The next one: at most 256 bytes of UTF-8, and as long as the server asks for.</param>
     /// <param name="cancellationToken">Stops waiting. The password may still be changed.</param>

@@ -23,9 +23,9 @@ internal abstract class PendingRequest
     public long Order { get; set; }
 
     /// <summary>
-    /// Whether it may be sent again after it has gone out. The server recognizes other requests, or carrying them out twice does no harm.
+    /// Whether it may be sent again after it has gone out: the server knows it again, or it does no harm twice. Default true.
     /// </summary>
-    public virtual bool IsRepeatable => true;
+    public bool IsRepeatable { get; init; } = true;
 
     /// <summary>The room that it asks to leave; 0 for any other request.</summary>
     public virtual long LeavesRoomId => 0;

@@ -21,8 +21,6 @@ internal sealed class PendingRequest<TRequest, TAnswer>(PacketType<TRequest> pac
 
     public Task<TAnswer> Answer => _completion.Task;
 
-    public override bool IsRepeatable => request is not CDirectChatReq { ClientMessageId: 0 }; // the server could not know it again
-
     public override long LeavesRoomId => request is CLeaveRoomReq leave ? leave.RoomId : 0;
 
     public override bool Send(Connection connection, ushort id) => connection.SendPacket(request, id, type: packet);

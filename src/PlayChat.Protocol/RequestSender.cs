@@ -14,10 +14,12 @@ internal sealed class RequestSender(PendingRequests pending, ChatClientOptions o
 {
     private readonly SemaphoreSlim _turns = new(options.MaxRequestsInFlight);
     private int _maxBodyBytes = MaxBodyBytes(ChatLimits.DefaultMaxClientFrameBytes);
+    private volatile bool _roomsLast;
 
     /// <summary>Takes over what the server says of itself, when it logs the client in or resumes its session.</summary>
     public void UseServer(ServerInfo? server)
     {
+        _roomsLast = server?.RoomsLast ?? _roomsLast;
         if (server is { MaxFrameBytes: >= 4 and <= ChatLimits.MaxServerFrameBytes })
         {
             Volatile.Write(ref _maxBodyBytes, MaxBodyBytes((int)server.MaxFrameBytes));
@@ -122,11 +124,19 @@ internal sealed class RequestSender(PendingRequests pending, ChatClientOptions o
 
     private static int MaxBodyBytes(int maxFrameBytes) => FrameFormat.Packet(maxFrameBytes).MaxBodyBytes;
 
+    private bool IsRepeatable<TRequest>(TRequest request) => request switch
+    {
+        CDirectChatReq { ClientMessageId: 0 } => false, // it would be heard twice
+        CChangePasswordReq => false, // the old password would be refused, although it was changed
+        CCreateRoomReq => !_roomsLast, // elsewhere a resume takes the player out of it, and then it ends
+        _ => true,
+    };
+
     private async Task<TAnswer> ExchangeAsync<TRequest, TAnswer>(
         PacketType<TRequest> packet, TRequest request, CancellationToken cancellationToken)
         where TAnswer : class
     {
-        var waiting = new PendingRequest<TRequest, TAnswer>(packet, request);
+        var waiting = new PendingRequest<TRequest, TAnswer>(packet, request) { IsRepeatable = IsRepeatable(request) };
         ushort id = pending.Add(waiting, out Connection? connection);
         try
         {

@@ -33,7 +33,7 @@ internal sealed class SessionKeeper
     private readonly bool _followsRedirects;
     private volatile bool _isMoving; // from a redirect of a request until a server has let the client in
     private ReconnectingConnection? _connection; // null until the first connection is open
-    private SessionRestart? _restart; // of the attempts alone: not null from a refused resume until the login that takes its place
+    private SessionRestart? _restart; // of the attempts alone: of a session that the server does not know, until the client is back
 
     /// <param name="servers">Where the next connection goes. A server that stops, or names another one, changes it.</param>
     /// <param name="followsRedirects">
@@ -134,8 +134,8 @@ internal sealed class SessionKeeper
         if (_login.Answer is null && _login.Credentials is null)
         {
             _isMoving = false; // another server was named for the login, which is among the requests that wait
-            _events.Raise(new ReconnectedEventArgs([]));
             _pending.Release(connection);
+            _events.Raise(new ReconnectedEventArgs([]));
             return;
         }
 
@@ -153,13 +153,15 @@ internal sealed class SessionKeeper
 
     private async ValueTask ReturnAsync(Connection connection, ReconnectAttempt attempt, CancellationToken cancellationToken)
     {
-        SResumeRes? resumed = _restart is null ? await TryResumeAsync(connection, cancellationToken).ConfigureAwait(false) : null;
-        if (resumed is { Restored: false })
+        // A session that a failed attempt has begun knows nothing of the rooms: the next attempt logs in, or without a login resumes it.
+        SResumeRes? resumed = _restart is null || _login.Credentials is null
+            ? await TryResumeAsync(connection, cancellationToken).ConfigureAwait(false)
+            : null;
+        if (_restart is null && resumed is { Restored: false })
         {
             return;
         }
 
-        // From here on each later attempt logs in: a session that a failed attempt has begun knows nothing of the rooms.
         _restart ??= new SessionRestart(
             _login, _receiver, _pending, _rooms, _requests, _events, _options, _logger, _pending.FindLeaves());
         await _restart.RunAsync(
@@ -238,7 +240,12 @@ internal sealed class SessionKeeper
             ClientVersion = _options.ClientVersion,
             FollowsRedirects = FollowsRedirects,
         };
-        request.Rooms.AddRange(_rooms.GetPlaces().Where(place => !leaving.Exists(leave => leave.RoomId == place.RoomId)));
+        bool isBegun = _restart is not null; // by an attempt that has failed; the server lets go of the rooms that it had joined
+        if (!isBegun)
+        {
+            request.Rooms.AddRange(_rooms.GetPlaces().Where(place => !leaving.Exists(leave => leave.RoomId == place.RoomId)));
+        }
+
         try
         {
             return await _requests.AskAsync<CResumeReq, SResumeRes>(
@@ -246,7 +253,7 @@ internal sealed class SessionKeeper
                 ChatPackets.CResumeReq,
                 request,
                 _options.ConnectTimeout,
-                answer => Resume(connection, answer, leaving),
+                answer => Resume(connection, answer, isBegun, leaving),
                 cancellationToken).ConfigureAwait(false);
         }
         catch (ChatErrorException e) when (e.Code == ErrorCode.ResumeRefused && _login.Credentials is not null)
@@ -257,13 +264,13 @@ internal sealed class SessionKeeper
     }
 
     // On the receive loop of the new connection.
-    private void Resume(Connection connection, SResumeRes answer, List<(ushort RequestId, long RoomId)> leaving)
+    private void Resume(Connection connection, SResumeRes answer, bool isBegun, List<(ushort RequestId, long RoomId)> leaving)
     {
         _login.Resumed(answer);
         _requests.UseServer(answer.Server);
-        if (answer.Restored)
+        if (answer.Restored || isBegun)
         {
-            return; // the server has restarted: the attempt joins the rooms next
+            return; // the attempt joins the rooms next
         }
 
         PacketReceiver.SendHeartbeat(connection); // tells the server that the new token has arrived, so that it may forget the used one
@@ -273,8 +280,8 @@ internal sealed class SessionKeeper
         _pending.CompleteLeaves(leaving);
         List<RoomRecovery> rooms = _rooms.Resume(answer.Rooms);
         ChatClientLog.Resumed(_logger, rooms.Count, rooms.Count(static room => room.IsRecovered));
+        _pending.Release(connection); // before anything hears of the connection, or what is sent then would be dropped
         _events.Raise(new ReconnectedEventArgs(rooms));
-        _pending.Release(connection);
     }
 
     private void LogOut(Connection connection)

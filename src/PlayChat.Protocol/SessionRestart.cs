@@ -184,6 +184,9 @@ internal sealed class SessionRestart(
 
         leaving.ForEach(leave => rooms.Leave(leave.RoomId));
         ChatClientLog.Resumed(logger, recoveries.Count, recoveries.Count(static room => room.Recovery.IsRecovered));
+        pending.CompleteLeaves(leaving);
+        pending.FailSent(why);
+        pending.Release(connection); // before anything hears of the connection, or what is sent then would be dropped
         events.Raise(new ReconnectedEventArgs([.. recoveries.Select(static room => room.Recovery)]));
         foreach (SRoomChatNtf message in recoveries.SelectMany(static room => room.Missed))
         {
@@ -191,8 +194,5 @@ internal sealed class SessionRestart(
         }
 
         receiver.ReleaseRooms();
-        pending.CompleteLeaves(leaving);
-        pending.FailSent(why);
-        pending.Release(connection);
     }
 }

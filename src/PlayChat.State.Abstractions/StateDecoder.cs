@@ -48,7 +48,7 @@ internal sealed class StateDecoder(SyncObject root, StateLimits limits)
         _displaced.Clear();
         if (reader.HasFailed || !reader.IsAtEnd || !IsWithinLimits(message.Length))
         {
-            _schema = null;
+            (_schema, Revision) = (null, 0);
             _edits.Events.Clear();
             return StateApplyResult.Malformed;
         }

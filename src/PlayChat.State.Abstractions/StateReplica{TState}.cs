@@ -40,7 +40,8 @@ public sealed class StateReplica<TState>
     public bool HasState => _decoder.HasState;
 
     /// <summary>
-    /// The server's number of the present state. It rises, but not when the room has moved to another server. Any thread may read it.
+    /// The server's number of the present state; 0 without one. It rises, but not when the room has moved to another server. Any thread may
+    /// read it.
     /// </summary>
     public uint Revision => _decoder.Revision;
 

@@ -197,6 +197,36 @@ public sealed class ChatClientRestartTests
         Assert.Equal((0, ByteString.Empty), (own.DeviceId, client.Login!.LoginToken));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_handlers_of_the_return_send_goes_out(bool hasRestarted)
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server);
+        await using ChatClient closing = client;
+        client.Reconnected += (_, _) => client.MarkRead(1, 10);
+
+        connection.Abort();
+        (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes
+        {
+            ResumeToken = s_token,
+            Restored = hasRestarted,
+            Rooms = { new ResumedRoom { RoomId = 1, Member = !hasRestarted, Recovered = !hasRestarted, LatestSequence = 10 } },
+        });
+        if (hasRestarted)
+        {
+            (FakeRequest join, _) = await ReceiveAsync(server, ChatPackets.CJoinRoomReq);
+            join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 10 });
+            (await ReceiveAsync(server, ChatPackets.CEchoReq)).Request.Answer(ChatPackets.SEchoRes, new SEchoRes());
+        }
+
+        await ReceiveAsync(server, ChatPackets.CHeartbeatNtf);
+        (_, CReadMarkNtf mark) = await ReceiveAsync(server, ChatPackets.CReadMarkNtf);
+        Assert.Equal(10, mark.Sequence);
+    }
+
     [Fact]
     public async Task An_attempt_that_fails_after_the_login_is_repeated_from_the_login_on()
     {
@@ -221,6 +251,75 @@ public sealed class ChatClientRestartTests
         Assert.Equal("reconnecting 2 PeerReset", await NextAsync());
         Assert.Equal("reconnected: 1 member recovered 1 missed, 10 to 30", await NextAsync());
         Assert.Equal("missed (0)", await NextAsync());
+    }
+
+    [Fact]
+    public async Task A_restored_session_without_a_login_is_resumed_again_when_the_attempt_fails()
+    {
+        var newest = ByteString.CopyFromUtf8("the token of the restored one...");
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server, loginToken: ByteString.CopyFromUtf8("kept"));
+        await using ChatClient closing = client;
+        Task forget = client.ForgetDeviceAsync(); // the only login that it could repeat
+        (await ReceiveAsync(server, ChatPackets.CEndDeviceReq)).Request.Answer(ChatPackets.SEndDeviceRes, new SEndDeviceRes());
+        await forget.WaitAsync(TestTimeouts.Hang);
+
+        connection.Abort();
+        (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes { PlayerId = 7, ResumeToken = newest, Restored = true });
+        (await ReceiveAsync(server, ChatPackets.CJoinRoomReq)).Request.Connection.Abort();
+        (resume, CResumeReq again) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes { PlayerId = 7, ResumeToken = s_token });
+        (FakeRequest join, _) = await ReceiveAsync(server, ChatPackets.CJoinRoomReq);
+        join.Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 10 });
+        (await ReceiveAsync(server, ChatPackets.CEchoReq)).Request.Answer(ChatPackets.SEchoRes, new SEchoRes());
+
+        Assert.Equal(newest, again.Token);
+        Assert.Empty(again.Rooms); // the server lets go of what the failed attempt has joined
+        Assert.Equal("reconnecting 1 PeerReset", await NextAsync());
+        Assert.Equal("reconnecting 2 PeerReset", await NextAsync());
+        Assert.Equal("reconnected: 1 member recovered 0 missed, 10 to 10", await NextAsync());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_the_server_would_not_know_again_is_not_sent_again(bool roomsLast)
+    {
+        await using FakeChatServer server = await FakeChatServer.StartAsync();
+        (ChatClient client, Connection connection) = await StartAsync(server, serverInfo: new ServerInfo { RoomsLast = roomsLast });
+        await using ChatClient closing = client;
+        Task change = client.ChangePasswordAsync("secret", "other");
+        await ReceiveAsync(server, ChatPackets.CChangePasswordReq);
+        Task<SCreateRoomRes> create = client.CreateRoomAsync("den");
+        await ReceiveAsync(server, ChatPackets.CCreateRoomReq);
+        Task<SListRoomsRes> list = client.ListRoomsAsync();
+        await ReceiveAsync(server, ChatPackets.CListRoomsReq);
+
+        connection.Abort();
+        (FakeRequest resume, _) = await ReceiveAsync(server, ChatPackets.CResumeReq);
+        resume.Answer(ChatPackets.SResumeRes, new SResumeRes
+        {
+            ResumeToken = s_token,
+            Rooms = { new ResumedRoom { RoomId = 1, Member = true, Recovered = true, LatestSequence = 10 } },
+        });
+        await ReceiveAsync(server, ChatPackets.CHeartbeatNtf);
+        FakeRequest next = await server.ReceiveAsync();
+        if (!roomsLast)
+        {
+            Assert.Equal(PacketId.CCreateRoomReq, next.Packet);
+            next.Answer(ChatPackets.SCreateRoomRes, new SCreateRoomRes { RoomId = 2, Name = "den" });
+            await create.WaitAsync(TestTimeouts.Hang);
+            next = await server.ReceiveAsync();
+        }
+
+        next.Answer(ChatPackets.SListRoomsRes, new SListRoomsRes());
+        await list.WaitAsync(TestTimeouts.Hang);
+        await Assert.ThrowsAsync<ChatConnectionClosedException>(() => change.WaitAsync(TestTimeouts.Hang));
+        if (roomsLast)
+        {
+            await Assert.ThrowsAsync<ChatConnectionClosedException>(() => create.WaitAsync(TestTimeouts.Hang));
+        }
     }
 
     [Fact]
@@ -335,7 +434,10 @@ public sealed class ChatClientRestartTests
 
     /// <summary>A client that has logged in and is in room 1, up to sequence 10.</summary>
     private async Task<(ChatClient Client, Connection Connection)> StartAsync(
-        FakeChatServer server, Action<ChatClientOptions>? configure = null)
+        FakeChatServer server,
+        Action<ChatClientOptions>? configure = null,
+        ByteString? loginToken = null,
+        ServerInfo? serverInfo = null)
     {
         (ChatClient client, Connection connection) = await server.ConnectAsync(options =>
         {
@@ -343,7 +445,13 @@ public sealed class ChatClientRestartTests
             configure?.Invoke(options);
         });
         Task login = client.LoginAsync("Ann", "secret");
-        (await server.ReceiveAsync()).Answer(ChatPackets.SLoginRes, new SLoginRes { PlayerId = 7, ResumeToken = s_token });
+        (await server.ReceiveAsync()).Answer(ChatPackets.SLoginRes, new SLoginRes
+        {
+            PlayerId = 7,
+            ResumeToken = s_token,
+            LoginToken = loginToken ?? ByteString.Empty,
+            Server = serverInfo,
+        });
         await login.WaitAsync(TestTimeouts.Hang);
         Task join = client.JoinRoomAsync(1);
         (await server.ReceiveAsync()).Answer(ChatPackets.SJoinRoomRes, new SJoinRoomRes { RoomId = 1, Name = "one", LatestSequence = 10 });

@@ -94,6 +94,7 @@ public sealed class MessageRulesTests
             var replica = new StateReplica<TState>(create());
             Assert.Equal(StateApplyResult.Applied, replica.Apply(snapshot));
             Assert.Equal(result, replica.Apply([2, 2, 1, .. Bytes(blocks)]));
+            Assert.Equal(result == StateApplyResult.Applied ? 2u : 0u, replica.Revision);
         }
     }
 

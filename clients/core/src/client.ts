@@ -119,6 +119,7 @@ export class GameClient<TToken = string> {
     readonly #settings: ClientOptions<TToken> & LinkSettings;
     readonly #links: LastingLink;
     #isOpen = false; // from the first connection on, also after the end
+    #opening: AbortController | undefined; // while `connect` runs
     #held: Packet[] | undefined = []; // until a connection is entered
     #waits: Wait[] = [];
     readonly #received = new WeakMap<Link, number>(); // packets, heartbeats left out: proto/PROTOCOL.md, "Heartbeat packet"
@@ -201,13 +202,21 @@ export class GameClient<TToken = string> {
      * Connects, and begins the session by the option `enter`. May be repeated after a failure.
      * @param signal Gives up connecting. It has no effect on the client after that.
      * @throws ConnectError No server answered in time, or all refused. What `enter` throws is thrown here too.
+     * @throws ConnectionClosedError `close` was called meanwhile.
      */
     async connect(signal?: AbortSignal): Promise<void> {
-        if (this.#isOpen) {
-            throw new Error("The client is connected, or has ended. Make another one.");
+        if (this.#isOpen || this.#opening !== undefined) {
+            throw new Error("The client is connected, or connects, or has ended. Make another one.");
         }
-        await this.#links.open(signal, (link) => this.#enter(link, false));
-        this.#isOpen = true;
+        this.#opening = new AbortController();
+        const { signal: closed } = this.#opening;
+        try {
+            await this.#links.open(
+                signal === undefined ? closed : AbortSignal.any([signal, closed]), (link) => this.#enter(link, false));
+            this.#isOpen = true;
+        } finally {
+            this.#opening = undefined;
+        }
     }
 
     /**
@@ -243,10 +252,16 @@ export class GameClient<TToken = string> {
         this.#links.current?.expectClose(reason, message, retryAfterMs, "");
     }
 
-    /** Closes the connection in order, or ends the attempts to reconnect. Done when `closed` has been raised. */
+    /**
+     * Closes the connection in order, or ends the attempts to reconnect. Done when `closed` has been raised. While `connect` runs, that
+     * fails, and `closed` is not raised.
+     */
     async close(): Promise<void> {
         if (this.#isOpen) {
             await this.#links.close(() => {});
+        } else if (this.#opening !== undefined) {
+            this.#opening.abort(new ConnectionClosedError(CloseReasons.LocalClose));
+            this.#links.current?.abort(CloseReasons.LocalClose);
         }
     }
 
@@ -257,6 +272,7 @@ export class GameClient<TToken = string> {
             const { token, recovered = false } = (await this.#settings.enter?.(this.#entryOf(link))) ?? {};
             this.#session = token === undefined ? undefined : { token, link };
             this.#former = undefined;
+            this.#pending.release(link); // before anything hears of the connection, or what is sent then would be dropped
             if (isReturn) {
                 this.#links.entered();
                 this.#events.emit("reconnected", { recovered });
@@ -272,7 +288,6 @@ export class GameClient<TToken = string> {
                 this.#links.probe.stop();
             }
         }
-        this.#pending.release(link);
     }
 
     #entryOf(link: Link): Entry<TToken> {

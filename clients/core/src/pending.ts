@@ -2,7 +2,7 @@ import type { Link } from "./link.js";
 
 /** A request that waits for its answer. */
 export interface PendingRequest {
-    /** Whether it is never sent again: when the connection that it went out on breaks, it fails. */
+    /** Whether it fails when the connection that it went out on breaks, and is not sent again. A redirect has not carried it out. */
     readonly atMostOnce?: boolean | undefined;
     fail(error: Error): void;
     /** The request as a packet with this id. */
@@ -86,7 +86,7 @@ export class PendingRequests<TRequest extends PendingRequest> {
     hold(why: () => Error): void {
         this.#link = undefined;
         for (const entry of this.#byId.values()) {
-            if (entry.isSent && entry.request.atMostOnce) {
+            if (entry.wasSent && entry.request.atMostOnce) {
                 entry.request.fail(why());
             }
             entry.isSent = false;
@@ -137,7 +137,7 @@ export class PendingRequests<TRequest extends PendingRequest> {
         do {
             this.#lastId = this.#lastId === maxRequestId ? 1 : this.#lastId + 1;
         } while (this.#byId.has(this.#lastId));
-        const entry = { request, isSent: false, wasSent: false, redirects: request.atMostOnce ? 0 : maxRedirects };
+        const entry = { request, isSent: false, wasSent: false, redirects: maxRedirects };
         this.#byId.set(this.#lastId, entry);
         if (link !== undefined) {
             this.#send(link, this.#lastId, entry);

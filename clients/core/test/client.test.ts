@@ -259,6 +259,18 @@ for (const recovered of [true, false]) {
     });
 }
 
+test("What is sent by handlers of the return and of packets that waited for it goes out", { timeout }, async () => {
+    const [made, peer] = await joined();
+    const sent: boolean[] = [];
+    made.on("reconnected", () => sent.push(made.send(Said, { text: "back" })));
+    made.handle(Said, ({ text }) => sent.push(made.send(Said, { text: `${text}?` })));
+    peer.break();
+    const next = await server.accept();
+    next.send([Joined.id, (await next.next()).requestId, { token: "b" }], [Said.id, 0, { text: "missed" }]);
+    assert.deepEqual([read((await next.next()).payload), read((await next.next()).payload)], [{ text: "back" }, { text: "missed?" }]);
+    assert.deepEqual(sent, [true, true]);
+});
+
 test("A resume tells what was received on the connection that the token came on", { timeout }, async () => {
     const [made, peer] = await joined();
     const text = heard(made);
@@ -337,7 +349,7 @@ test("A refused resume ends the client with the error", { timeout }, async () =>
     assert.equal(message, "The seat is gone.");
     assert.ok(error instanceof Error);
     await assert.rejects(made.request(Join, { name: "late" }, Joined), ConnectionClosedError);
-    await assert.rejects(made.connect(), { message: "The client is connected, or has ended. Make another one." });
+    await assert.rejects(made.connect(), { message: "The client is connected, or connects, or has ended. Make another one." });
 });
 
 test("A session of an earlier client is resumed", { timeout }, async () => {
@@ -386,6 +398,23 @@ test("close ends the connection in order", { timeout }, async () => {
     await made.close();
     assert.equal(await peer.closed, 1000);
     assert.deepEqual([made.state, (await made.closed).reason], ["closed", CloseReasons.LocalClose]);
+});
+
+test("close ends the attempt to connect, and connect runs once", { timeout }, async () => {
+    const made = client(session);
+    const connecting = made.connect();
+    await assert.rejects(made.connect(), { message: "The client is connected, or connects, or has ended. Make another one." });
+    const peer = await server.accept();
+    await peer.next(); // the join is not answered
+    const failed = assert.rejects(connecting, ConnectionClosedError);
+    await made.close();
+    await failed;
+    await peer.closed;
+    assert.equal(made.state, "new");
+
+    const again = assert.rejects(made.connect(), ConnectionClosedError); // no link yet
+    await made.close();
+    await again;
 });
 
 test("close ends the attempts to reconnect", { timeout }, async () => {

@@ -122,9 +122,9 @@ function named(player: bigint | string | undefined): { playerId?: bigint; player
  * One session with a chat server: typed requests, and events for what the server sends unasked.
  *
  * When the connection breaks after a login, the client makes another one and resumes there. The player stays in its rooms, what was missed
- * follows in order, and requests without an answer are sent again; a room takes each message once. A direct message that
- * the server does not store is not sent again: it fails with `ConnectionClosedError`. What the server can no longer give is reported by `reconnected`, before the messages that come
- * after it.
+ * follows in order, and requests without an answer are sent again; a room takes each message once. These are not sent again, and fail with
+ * `ConnectionClosedError`: a direct message that the server does not store, a new password, and a new room where rooms last. What the
+ * server can no longer give is reported by `reconnected`, before the messages that come after it.
  *
  * When the server does not know the session any more, the client logs in again, joins its rooms again and reads what was said there
  * meanwhile. Requests that had gone out before the break then fail with `ConnectionClosedError`.
@@ -265,12 +265,17 @@ export class ChatClient {
         }
     }
 
-    /** Makes a room and enters it. */
+    /**
+     * Makes a room and enters it. Where rooms last (`identity.server.roomsLast`), the client sends it at most once: when the connection
+     * breaks before the answer, it fails with `ConnectionClosedError`.
+     */
     createRoom(
         name: string, { type = "", properties = {}, isPrivate = false, capacity = 0, password = "", ...rest }: CreateRoomOptions = {},
     ): Promise<SCreateRoomRes> {
+        // Where rooms last, one that was made and not answered keeps its name. Elsewhere it ends when the resume takes the player out.
+        const atMostOnce = this.identity?.server?.roomsLast === true;
         return this.#session.sender.request(
-            requests.createRoom, { name, type, properties, private: isPrivate, capacity, password }, rest);
+            requests.createRoom, { name, type, properties, private: isPrivate, capacity, password }, { ...rest, atMostOnce });
     }
 
     /** Enters a room. A client may be in several. */
@@ -384,11 +389,14 @@ export class ChatClient {
     }
 
     /**
-     * Changes the player's password. All other devices of the player are logged out. This one stays logged in as before.
+     * Changes the player's password. All other devices of the player are logged out. This one stays logged in as before. The client sends
+     * it at most once: when the connection breaks before the answer, it fails with `ConnectionClosedError`, and it is unknown which
+     * password counts.
      * @param oldPassword Empty if the account has none.
      */
     async changePassword(oldPassword: string, newPassword: string, options?: RequestOptions): Promise<void> {
-        const answer = await this.#session.sender.request(requests.changePassword, { oldPassword, newPassword }, options);
+        const answer = await this.#session.sender.request(
+            requests.changePassword, { oldPassword, newPassword }, { ...options, atMostOnce: true });
         const { login } = this.#session;
         if (login.keep !== undefined) {
             saveToken(login.keep, answer.loginToken);

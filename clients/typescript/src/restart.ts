@@ -159,13 +159,14 @@ export class SessionRestart {
         for (const { roomId } of this.#leaves) {
             tracker.leave(roomId);
         }
+        pending.completeLeaves(this.#leaves);
+        pending.failSent(why);
+        pending.release(link); // before anything hears of the connection, or what is sent then would be dropped
         finished(rooms.map((room) => room.recovery));
         for (const { missed } of rooms) {
             receiver.raise(missed);
         }
         receiver.releaseRooms();
-        pending.completeLeaves(this.#leaves);
-        pending.failSent(why);
     }
 }
 

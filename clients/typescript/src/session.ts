@@ -29,7 +29,7 @@ export class Session {
     readonly followsRedirects: boolean;
     readonly #links: LastingLink;
     readonly #receiver: PacketReceiver;
-    #restart: SessionRestart | undefined; // from a refused resume until the login that takes its place
+    #restart: SessionRestart | undefined; // of a session that the server does not know, until the client is in its rooms again
     #isMoving = false; // from a redirect of a request until a server has let the client in
 
     constructor(
@@ -120,20 +120,20 @@ export class Session {
         };
         const { answer, credentials } = this.login;
         if (answer === undefined && credentials === undefined) {
-            finished([]); // another server was named for the login, which is among the requests that wait
-            this.pending.release(link);
+            this.pending.release(link); // another server was named for the login, which is among the requests that wait
+            finished([]);
             this.#isMoving = false;
             return;
         }
-        const resumed = this.#restart === undefined ? await this.#tryResume(link, finished) : undefined;
-        if (resumed?.restored !== false) {
-            // From here on each later attempt logs in: a session that a failed attempt has begun knows nothing of the rooms.
+        // A session that a failed attempt has begun knows nothing of the rooms: the next attempt logs in, or without a login resumes it.
+        const resumes = this.#restart === undefined || credentials === undefined;
+        const resumed = resumes ? await this.#tryResume(link, finished) : undefined;
+        if (this.#restart !== undefined || resumed?.restored !== false) {
             this.#restart ??= new SessionRestart(this.#context());
             const why = (): Error => new ConnectionClosedError(broken.reason, broken.message);
             await this.#restart.run(link, resumed !== undefined, finished, why);
             this.#restart = undefined;
         }
-        this.pending.release(link);
         this.#isMoving = false;
     }
 
@@ -159,7 +159,8 @@ export class Session {
      */
     #resumption(link: () => Link, finished: (rooms: RoomRecovery[]) => void) {
         const leaves = this.pending.leaves();
-        const places = this.rooms.all().filter((room) => !leaves.some((leave) => leave.roomId === room.roomId));
+        const isBegun = this.#restart !== undefined; // by an attempt that has failed; the server lets go of the rooms that it had joined
+        const places = isBegun ? [] : this.rooms.all().filter((room) => !leaves.some((leave) => leave.roomId === room.roomId));
         const request = {
             token: this.login.resumeToken,
             rooms: places.map((room) => ({ roomId: room.roomId, lastSequence: room.latestSequence, epoch: room.epoch })),
@@ -169,8 +170,8 @@ export class Session {
         const apply = (answer: SResumeRes): void => {
             this.login.resumed(answer);
             this.#links.probe.watch(link());
-            if (answer.restored) {
-                return; // the server has restarted: the client joins its rooms next
+            if (answer.restored || isBegun) {
+                return; // the client joins its rooms next
             }
             sendHeartbeat(link()); // tells the server that the new token has arrived, so that it may forget the used one
             // The resume did not name these rooms, so the server has let the player go, if it had not done so before.
@@ -178,7 +179,9 @@ export class Session {
                 this.rooms.leave(roomId);
             }
             this.pending.completeLeaves(leaves);
-            finished(this.rooms.resume(answer.rooms));
+            const recoveries = this.rooms.resume(answer.rooms);
+            this.pending.release(link()); // before anything hears of the connection, or what is sent then would be dropped
+            finished(recoveries);
         };
         return { request, options: { timeoutMs: this.settings.connectTimeoutMs, apply } };
     }

@@ -4,12 +4,12 @@ import { create, fromBinary } from "@bufbuild/protobuf";
 import { encodePacket, heartbeatPacketId } from "@playchat/core/parts";
 import { CEchoReqSchema, CHeartbeatNtfSchema, SEchoResSchema } from "../src/gen/connection_pb.js";
 import { CDirectChatReqSchema, SDirectChatResSchema } from "../src/gen/direct_pb.js";
-import { CEndDeviceReqSchema, SEndDeviceResSchema } from "../src/gen/device_pb.js";
+import { CChangePasswordReqSchema, CEndDeviceReqSchema, SEndDeviceResSchema } from "../src/gen/device_pb.js";
 import { CLoginReqSchema, CResumeReqSchema, SLoginResSchema } from "../src/gen/login_pb.js";
 import { PacketId } from "../src/gen/packets_pb.js";
 import {
-    CJoinRoomReqSchema, CLeaveRoomReqSchema, CRoomChatReqSchema, CRoomHistoryReqSchema, RoomTermsSchema, SRoomChatResSchema,
-    SRoomHistoryResSchema, SJoinRoomNtfSchema, SRoomStateNtfSchema,
+    CCreateRoomReqSchema, CJoinRoomReqSchema, CLeaveRoomReqSchema, CReadMarkNtfSchema, CRoomChatReqSchema, CRoomHistoryReqSchema,
+    CTypingNtfSchema, RoomTermsSchema, SRoomChatResSchema, SRoomHistoryResSchema, SJoinRoomNtfSchema, SRoomStateNtfSchema,
 } from "../src/gen/room_pb.js";
 import {
     type ChatClient, CloseReasons, ConnectionClosedError, ErrorCode, type LoginTokenStore, type NetworkSignals, type ReconnectedEvent,
@@ -33,11 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => mock.timers.reset());
 
-/** A client in room 1 that has seen the sequence 1. */
-async function inRoom(options: ConnectOptions = {}): Promise<[ChatClient, FakeSocket]> {
-    const connecting = connect("ws://test/ws", server.options(options));
-    const socket = await server.accept();
-    const client = await connecting;
+function observe(client: ChatClient): void {
     client.on("message", ({ message, missedBefore }) => log.push(missedBefore === 0 ? message.text : `${message.text}, ${missedBefore} missed`));
     client.on("reconnecting", (event) => attempts.push(event));
     client.on("reconnected", (event) => {
@@ -45,6 +41,14 @@ async function inRoom(options: ConnectOptions = {}): Promise<[ChatClient, FakeSo
         recoveries.push(event);
     });
     client.on("closed", ({ reason }) => log.push(`closed ${closeReasonName(reason)}`));
+}
+
+/** A client in room 1 that has seen the sequence 1. */
+async function inRoom(options: ConnectOptions = {}): Promise<[ChatClient, FakeSocket]> {
+    const connecting = connect("ws://test/ws", server.options(options));
+    const socket = await server.accept();
+    const client = await connecting;
+    observe(client);
     const login = client.login({ name: "Min", password: "secret" });
     await server.login(socket, 1);
     await login;
@@ -80,6 +84,25 @@ test("After a break the client resumes, and what was missed follows once and in 
     const third = await reconnect(next);
     assert.deepEqual([...(await server.resume(third, { rooms: [recovered] })).token], [2]);
 });
+
+for (const restarted of [false, true]) {
+    test(`What handlers of the return and of missed messages send goes out; restarted is ${restarted}`, async () => {
+        const [client, socket] = await inRoom();
+        client.on("reconnected", () => client.sendTyping(1n));
+        client.on("message", ({ message }) => client.markRead(1n, message.sequence));
+        const next = await reconnect(socket);
+        if (restarted) {
+            await refuseResume(next);
+            await server.login(next, 9);
+            await serveRestart(next, 2n, [{ sequence: 2n, text: "a" }]);
+        } else {
+            await server.resume(next, { rooms: [recovered] }, chat(1n, 2n, "a"));
+        }
+        await next.take(PacketId.C_TYPING_NTF, CTypingNtfSchema);
+        const { message } = await next.take(PacketId.C_READ_MARK_NTF, CReadMarkNtfSchema);
+        assert.equal(message.sequence, 2n);
+    });
+}
 
 test("A room that is not recovered says so before its next message, and never claims otherwise", async () => {
     const [client, socket] = await inRoom();
@@ -150,6 +173,36 @@ test("A direct message that went out before a break fails at once and is not sen
     await chatting;
     assert.deepEqual(directs(), ["once"]);
 });
+
+test("A new password that went out before a break fails and is not sent again", async () => {
+    const [client, socket] = await inRoom();
+    const failed = assert.rejects(client.changePassword("secret", "other"), isReset);
+    await socket.take(PacketId.C_CHANGE_PASSWORD_REQ, CChangePasswordReqSchema);
+    const next = await reconnect(socket);
+    await failed;
+    await server.resume(next, { rooms: [recovered] });
+    await until("the return", () => client.state === "connected");
+    assert.ok(!next.has(PacketId.C_CHANGE_PASSWORD_REQ));
+});
+
+for (const roomsLast of [false, true]) {
+    test(`A new room that went out before a break is sent again unless rooms last; roomsLast is ${roomsLast}`, async () => {
+        const [client, socket] = await inRoom();
+        const first = await reconnect(socket);
+        await server.resume(first, { rooms: [{ ...recovered, latestSequence: 1n }], server: { maxFrameBytes: 65_536, roomsLast } });
+        await until("the return", () => client.state === "connected");
+        const creating = client.createRoom("den");
+        const failed = roomsLast ? assert.rejects(creating, isReset) : undefined;
+        await first.take(PacketId.C_CREATE_ROOM_REQ, CCreateRoomReqSchema);
+        const second = await reconnect(first);
+        await failed;
+        await server.resume(second, { rooms: [{ ...recovered, latestSequence: 1n }] });
+        await until("the return", () => client.state === "connected");
+        await turn();
+        assert.equal(second.has(PacketId.C_CREATE_ROOM_REQ), !roomsLast);
+        creating.catch(() => {});
+    });
+}
 
 test("A direct message that is made during a break goes out once, on the next connection", async () => {
     const [client, socket] = await inRoom();
@@ -316,6 +369,26 @@ test("An attempt that fails on its way is repeated as a whole", async () => {
     await serveRestart(third, 2n, [{ sequence: 2n, text: "a" }]);
     await until("the return", () => client.state === "connected");
     assert.deepEqual(log, ["recovered", "a", "live"]);
+});
+
+test("A restored session without a login is resumed again when the attempt fails on its way", async () => {
+    const [earlier] = await inRoom();
+    const connecting = connect("ws://test/ws", server.options());
+    const socket = await server.accept();
+    const client = await connecting;
+    observe(client);
+    const resuming = client.resume(earlier.snapshot()!);
+    await server.resume(socket, { rooms: [{ ...recovered, latestSequence: 1n, missedMessages: 0 }] });
+    await resuming;
+    const next = await reconnect(socket);
+    await server.resume(next, { restored: true });
+    await next.take(PacketId.C_JOIN_ROOM_REQ, CJoinRoomReqSchema);
+    const third = await reconnect(next, 500);
+    const again = await server.resume(third, {}); // the session of the failed attempt, which leaves what that has joined
+    await serveRestart(third, 2n, [{ sequence: 2n, text: "a" }]);
+    await until("the return", () => client.state === "connected");
+    assert.deepEqual([[...again.token], again.rooms], [[3], []]);
+    assert.deepEqual(log, ["recovered", "recovered", "a", "live"]);
 });
 
 test("A login that registers nobody and takes over from nobody does neither when it is repeated", async () => {
