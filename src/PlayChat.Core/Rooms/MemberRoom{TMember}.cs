@@ -248,9 +248,10 @@ public abstract class MemberRoom<TMember> : Room
         {
             tape.Join(session, Opens(password), argument());
         }
-        catch (InvalidOperationException e)
+        catch (Exception e)
         {
-            tape.Code($"a join ({e.Message})"); // the argument is no message of the server's packets
+            // The argument is the application's, and what it throws must not end the turn.
+            tape.Code($"a join (its argument cannot be written: {e.GetType().Name})");
         }
     }
 
