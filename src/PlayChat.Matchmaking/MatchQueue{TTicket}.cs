@@ -162,16 +162,16 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     }
 
     /// <inheritdoc/>
-    protected sealed override void OnAway(MatchPlayer<TTicket> member) => member.SetAway(true);
+    protected sealed override void OnAway(MatchPlayer<TTicket> member)
+    {
+        WaitAgain(member);
+        member.SetAway(true);
+    }
 
     /// <inheritdoc/>
     protected sealed override void OnReturn(MatchPlayer<TTicket> member)
     {
-        if (member.Waiting is null && member.End is null)
-        {
-            Wait(member); // another node had the queue before
-        }
-
+        WaitAgain(member);
         member.SetAway(false);
         Tell(member);
     }
@@ -198,6 +198,16 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
             {
                 Tell(member, state, WaitOf(ticket));
             }
+        }
+    }
+
+    /// <summary>Gives a ticket to a member of a queue that another node, or an earlier run of the server, had before. Afterwards the ticket
+    /// counts whether the member is away, and a party ends with each of its members.</summary>
+    private void WaitAgain(MatchPlayer<TTicket> member)
+    {
+        if (member.Waiting is null && member.End is null)
+        {
+            Wait(member);
         }
     }
 

@@ -64,22 +64,27 @@ internal sealed class Redaction
     {
         internal bool TryApply(ref ReadOnlySpan<byte> body)
         {
-            JsonObject? message = null;
             try
             {
-                message = IsWhole ? null : JsonNode.Parse(body) as JsonObject;
+                if (!IsWhole && JsonNode.Parse(body) is JsonObject message)
+                {
+                    Empty(message);
+                    body = Encoding.UTF8.GetBytes(message.ToJsonString());
+                    return true;
+                }
             }
-            catch (JsonException)
+            catch (Exception e) when (e is JsonException or ArgumentException or InvalidOperationException)
             {
-                // A room may send anything as a raw frame. What has no such property is left out as a whole.
+                // A room may send anything as a raw frame, for example JSON in which a name is there twice. What has no such property is
+                // left out as a whole.
             }
 
-            if (message is null)
-            {
-                body = default;
-                return false;
-            }
+            body = default;
+            return false;
+        }
 
+        private void Empty(JsonObject message)
+        {
             foreach (string name in message.Select(static entry => entry.Key).Where(key => Names.Contains(Plain(key))).ToArray())
             {
                 message[name] = message[name]?.GetValueKind() switch
@@ -91,9 +96,6 @@ internal sealed class Redaction
                     _ => null,
                 };
             }
-
-            body = Encoding.UTF8.GetBytes(message.ToJsonString());
-            return true;
         }
     }
 }

@@ -118,6 +118,20 @@ internal sealed class RoomRecorder(Room room, RecordingHeader header, Redaction 
 
     internal override void Item(in RoomItem item)
     {
+        try
+        {
+            Describe(in item);
+        }
+        catch (Exception e)
+        {
+            // The message is the application's, and may be readable but not writable: JSON reads 1e999 as infinity, and writes no infinity.
+            // The exception's text may show what is not recorded, so it stays out.
+            Code($"{item.Invoker?.NameOf(in item)} (its content cannot be written: {e.GetType().Name})");
+        }
+    }
+
+    private void Describe(in RoomItem item)
+    {
         RoomInvoker? invoker = item.Invoker?.Inner;
         if (invoker is null)
         {

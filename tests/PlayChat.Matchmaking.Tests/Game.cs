@@ -1,4 +1,5 @@
 using PlayChat.Core.Dispatch;
+using PlayChat.Core.Hosting;
 using PlayChat.Core.Rooms;
 using PlayChat.Core.Sessions;
 
@@ -12,15 +13,20 @@ internal static class Game
     /// <summary>Longer than a pass; every timer of a second has then run.</summary>
     internal static readonly TimeSpan Pass = Second * 1.5;
 
-    internal static Task<RoomHarness<GameQueue>> StartAsync(MatchRules<Find> rules, string name = "queue") => RoomHarness.StartAsync(
+    /// <summary>How long a session may be away.</summary>
+    internal static readonly TimeSpan Window = TimeSpan.FromSeconds(20);
+
+    internal static Task<RoomHarness<GameQueue>> StartAsync(
+        MatchRules<Find> rules, string name = "queue", Action<PlayChatServer>? persist = null) => RoomHarness.StartAsync(
         context => new GameQueue(context, rules),
         GamePackets.All,
-        static server =>
+        server =>
         {
-            server.Options.Sessions.ResumeWindow = TimeSpan.FromSeconds(20);
+            server.Options.Sessions.ResumeWindow = Window;
             server.OnPackets(static router => router.MapPacketHandlers());
+            persist?.Invoke(server);
         },
-        settings: new RoomSettings { Name = name });
+        settings: new RoomSettings { Name = name, IsPersistent = persist is not null });
 
     /// <summary>Connects a client and lets it enter the queue.</summary>
     internal static async Task<HarnessClient> EnterAsync(this RoomHarness<GameQueue> harness, Find ticket)

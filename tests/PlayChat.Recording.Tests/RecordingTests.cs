@@ -1,3 +1,5 @@
+using System.Text;
+using PlayChat.Core.Framing;
 using PlayChat.Core.Rooms;
 using PlayChat.Testing;
 using PlayChat.TestUtilities;
@@ -83,6 +85,27 @@ public sealed class RecordingTests
         Assert.Equal(RecordingEnd.DiskTooSlow, result.End);
         await shop.SendAsync(ada, new Buy(0));
         Assert.Equal(0, ada.Received<Bought>()[^1].Count);
+    }
+
+    [Fact]
+    public async Task What_can_be_read_but_not_written_is_named_in_the_file_and_the_room_goes_on()
+    {
+        using var folder = new Folder();
+        Shop shop = await Shop.StartAsync(folder);
+        HarnessClient ada = await shop.Harness.ConnectAsync();
+
+        JoinResult<Shopper> join = await shop.Room.JoinAsync(ada.Session, new Enter("ada", double.NaN));
+        await shop.Room.PostAsync(ShopRoom.Delivered, new Delivery(2, Weight: double.NegativeInfinity));
+        ada.Send("""{"Amount":1e999}"""u8, new FrameHeader(8));
+        Paid paid = await ada.RequestAsync<Paid>(new Pay("corner ", "", 0));
+        string content = Encoding.Latin1.GetString(await File.ReadAllBytesAsync(await shop.StopAsync(folder)));
+
+        Assert.True(join.IsJoined);
+        Assert.Equal(("corner ada", double.PositiveInfinity), (paid.Name, shop.Room.Tips));
+        Assert.Equal(new Stock(12), ada.Received<Stock>()[^1]);
+        Assert.Contains("a join (its argument cannot be written: ArgumentException)", content, StringComparison.Ordinal);
+        Assert.Contains("The job delivered (its content cannot be written: ArgumentException)", content, StringComparison.Ordinal);
+        Assert.Contains("The handler of Tip (its content cannot be written: ArgumentException)", content, StringComparison.Ordinal);
     }
 
     [Fact]

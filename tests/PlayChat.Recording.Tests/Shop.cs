@@ -109,5 +109,6 @@ internal sealed class Shop : IAsyncDisposable
         router.MapRoomPacket<ShopRoom, Shopper, Buy>(static (room, _, shopper, buy) => room.OnBuy(shopper, buy));
         router.MapRoomRequest<ShopRoom, Shopper, Pay, Paid>(static (_, _, shopper, pay) => ShopRoom.OnPay(shopper, pay));
         router.MapRoomPacket<ShopRoom, Shopper, Whisper>(static (room, _, _, whisper) => room.OnWhisper(whisper));
+        router.MapRoomPacket<ShopRoom, Shopper, Tip>(static (room, _, _, tip) => room.OnTip(tip));
     }
 }

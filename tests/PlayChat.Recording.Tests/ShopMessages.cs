@@ -6,7 +6,7 @@ using PlayChat.Core.Packets;
 namespace PlayChat.Recording.Tests;
 
 [PacketId(1)]
-public sealed record Enter(string Name);
+public sealed record Enter(string Name, double Hunger = 0);
 
 [PacketId(2)]
 public sealed record Buy(int Count);
@@ -26,8 +26,11 @@ public sealed record Stock(int Count);
 [PacketId(7)]
 public sealed record Whisper(string Text);
 
+[PacketId(8)]
+public sealed record Tip(double Amount);
+
 /// <summary>What a service answers.</summary>
-public sealed record Delivery(int Count, [property: NotRecorded] string Driver = "");
+public sealed record Delivery(int Count, [property: NotRecorded] string Driver = "", double Weight = 0);
 
 [JsonPackets(typeof(ShopJson))]
 public static partial class ShopPackets;
@@ -39,5 +42,6 @@ public static partial class ShopPackets;
 [JsonSerializable(typeof(Paid))]
 [JsonSerializable(typeof(Stock))]
 [JsonSerializable(typeof(Whisper))]
+[JsonSerializable(typeof(Tip))]
 [JsonSerializable(typeof(Delivery))]
 internal sealed partial class ShopJson : JsonSerializerContext;

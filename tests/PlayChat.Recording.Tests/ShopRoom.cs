@@ -41,6 +41,8 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
 
     internal int Count { get; private set; } = 10;
 
+    internal double Tips { get; private set; }
+
     internal void OnBuy(Shopper shopper, Buy buy)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(buy.Count, nameof(buy));
@@ -51,6 +53,8 @@ internal sealed class ShopRoom : Room<Shopper, Enter>
         long now = IsCareless ? DateTime.UtcNow.Ticks : _context.Time.GetUtcNow().Ticks + _context.Time.GetTimestamp();
         BroadcastPacket(new Bought(shopper.Name, buy.Count, shopper.Total, discount, now));
     }
+
+    internal void OnTip(Tip tip) => Tips += tip.Amount;
 
     internal static Paid OnPay(Shopper shopper, Pay pay) => new(pay.Shop + shopper.Name);
 

@@ -179,10 +179,7 @@ public abstract class MemberRoom<TMember> : Room
             returned.IsAway = false;
             returned.IsRecovered = isRecovered;
             RunGuarded(static state => state.Room.OnReturn(state.Member), (Room: this, Member: returned), nameof(OnReturn));
-            foreach (RoomPart part in Parts)
-            {
-                part.OnReturn(returned);
-            }
+            TellParts(static (part, member) => part.OnReturn(member), returned, nameof(OnReturn));
         }
         else
         {
@@ -248,9 +245,10 @@ public abstract class MemberRoom<TMember> : Room
         {
             tape.Join(session, Opens(password), argument());
         }
-        catch (InvalidOperationException e)
+        catch (Exception e)
         {
-            tape.Code($"a join ({e.Message})"); // the argument is no message of the server's packets
+            // The argument is the application's, and what it throws must not end the turn.
+            tape.Code($"a join (its argument cannot be written: {e.GetType().Name})");
         }
     }
 
@@ -321,21 +319,11 @@ public abstract class MemberRoom<TMember> : Room
             : Refusal(JoinStatus.Refused);
     }
 
-    private void TellPartsOfEntry(TMember member)
-    {
-        foreach (RoomPart part in Parts)
-        {
-            part.OnJoined(member);
-        }
-    }
+    private void TellPartsOfEntry(TMember member) =>
+        TellParts(static (part, entered) => part.OnJoined(entered), member, nameof(OnJoined));
 
-    private void TellPartsOfLeave(TMember member, LeaveReason reason)
-    {
-        foreach (RoomPart part in Parts)
-        {
-            part.OnLeave(member, reason);
-        }
-    }
+    private void TellPartsOfLeave(TMember member, LeaveReason reason) =>
+        TellParts(static (part, left) => part.OnLeave(left.Member, left.Reason), (Member: member, Reason: reason), nameof(OnLeave));
 
     private static JoinResult<TMember> Refusal(JoinStatus result, string? reason = null) => new(result, null, reason ?? result switch
     {

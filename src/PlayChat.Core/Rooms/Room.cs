@@ -72,9 +72,6 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     internal RoomOutbox Outbox => _outbox;
 
-    /// <summary>What was added by <see cref="AddPart"/>.</summary>
-    internal ReadOnlySpan<RoomPart> Parts => _parts;
-
     /// <summary>Whether the room is left out of lists.</summary>
     internal bool IsPrivate => _profile.IsPrivate;
 
@@ -511,10 +508,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
         }
         finally
         {
-            foreach (RoomPart part in _parts)
-            {
-                part.OnTick();
-            }
+            TellParts(static (part, _) => part.OnTick(), 0, nameof(RoomPart.OnTick));
         }
     }
 
@@ -554,13 +548,7 @@ public abstract class Room : ISessionAttachment, IRoomHooks
 
     void IRoomHooks.Remove() => Remove();
 
-    void IRoomHooks.OnTurnEnd()
-    {
-        foreach (RoomPart part in _parts)
-        {
-            part.OnTurnEnd();
-        }
-    }
+    void IRoomHooks.OnTurnEnd() => TellParts(static (part, _) => part.OnTurnEnd(), 0, nameof(RoomPart.OnTurnEnd));
 
     void IRoomHooks.OnEnded() => _context.Rooms.OnEnded(this);
 
@@ -717,6 +705,15 @@ public abstract class Room : ISessionAttachment, IRoomHooks
     /// <summary>Runs something in the turn; logs and counts what it throws.</summary>
     internal void RunGuarded<TArgument>(Action<TArgument> work, TArgument argument, string name = "A record of the cluster") =>
         _turn.RunHook(work, argument, name);
+
+    /// <summary>Calls a hook of each part. What one of them throws is logged and counted, and the next one is called.</summary>
+    private protected void TellParts<TArgument>(Action<RoomPart, TArgument> hook, TArgument argument, string name)
+    {
+        foreach (RoomPart part in _parts)
+        {
+            _turn.Guard(static call => call.Hook(call.Part, call.Argument), (Hook: hook, Part: part, Argument: argument), name);
+        }
+    }
 
     /// <summary>Handles what a member has sent to its node.</summary>
     internal void Receive(Session from, FrameHeader header, byte[] body, bool isPacket)

@@ -3,7 +3,9 @@ namespace PlayChat.Core.Rooms;
 /// <summary>A part that follows the life of one room beside the room's own hooks, for example a state that its members see.</summary>
 /// <remarks>
 /// Derive from it in a package that rooms use, and let the room add it by <see cref="Room.AddPart"/>. All members are called in the room's
-/// turn. An exception of a hook is handled like one of the room's hooks.
+/// turn. What <see cref="OnJoined"/>, <see cref="OnLeave"/>, <see cref="OnReturn"/>, <see cref="OnTick"/> or <see cref="OnTurnEnd"/> throws
+/// is logged and counted, and changes nothing else: a session that enters becomes a member, and the room's own hook and the other parts are
+/// called. An exception of another hook is handled like one of the room's own hook of that name.
 /// </remarks>
 public abstract class RoomPart
 {

@@ -141,6 +141,16 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     internal void RunHook<TArgument>(Action<TArgument> hook, TArgument argument, string name)
     {
         long began = _slowWork.Now;
+        Guard(hook, argument, name);
+        if (_slowWork.Lap(ref began) is > 0 and var milliseconds)
+        {
+            OnSlow(name, milliseconds);
+        }
+    }
+
+    /// <summary>The same for a hook within a step whose time is measured as a whole.</summary>
+    internal void Guard<TArgument>(Action<TArgument> hook, TArgument argument, string name)
+    {
         try
         {
             hook(argument);
@@ -151,11 +161,6 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
             _services.Metrics.Add(Counter.HandlerFaults);
             _tape?.Failed(e);
             RoomLog.HookFault(_services.Logger, e, name, _context.Id, _context.Name);
-        }
-
-        if (_slowWork.Lap(ref began) is > 0 and var milliseconds)
-        {
-            OnSlow(name, milliseconds);
         }
     }
 
@@ -414,7 +419,11 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
     {
         for (; _members.Count > 0 && !(IsCutShort = IsSpent(done)); done++)
         {
-            _room.TakeOut(_members.Sessions[^1]);
+            // A fault comes after the session has lost its seat, so it keeps neither the others nor the end of the room waiting.
+            RunHook(
+                static state => state.Room.TakeOut(state.Member),
+                (Room: _room, Member: _members.Sessions[^1]),
+                nameof(IRoomHooks.TakeOut));
         }
     }
 

@@ -3,8 +3,9 @@ namespace PlayChat.Core.Sessions;
 /// <summary>Keeps resume tokens where they survive a restart of the server, for example in a database; see <c>UseResumeStore</c>.</summary>
 /// <remarks>
 /// Implement it thread-safely. It gets hashes, never tokens. If a method throws, or takes longer than 2 seconds, the server logs and counts
-/// that and continues: the player can resume until the server stops, but not afterwards. A resume that needs the answer of
-/// <see cref="FindAsync"/> fails with a <see cref="ResumeStoreException"/>, and its client has to try again.
+/// that and continues: the player can resume until the server stops, but not afterwards. A token whose removal fails stays valid until it
+/// expires. A resume that needs the answer of <see cref="FindAsync"/> fails with a <see cref="ResumeStoreException"/>, and its client has to
+/// try again.
 /// </remarks>
 public interface IResumeStore
 {

@@ -32,8 +32,9 @@ internal sealed class ResumeState(Session session)
     /// <summary>When the token of <see cref="UsedHash"/> was used first, in ticks of the clock.</summary>
     internal long UsedAt { get; set; }
 
-    /// <summary>The token hash that was saved last in the resume store; <see langword="null"/> if none was.</summary>
-    internal string? StoredHash { get; set; }
+    /// <summary>The token hashes that the resume store may have, the oldest first: the one that it has saved last, and later ones that it
+    /// has not confirmed. Never changed, only replaced.</summary>
+    internal string[] StoredHashes { get; set; } = [];
 
     /// <summary>Whether a client that closes its connection leaves for good. Otherwise it says so before (see <c>EndAsync</c>).</summary>
     internal bool CloseIsLeave { get; set; }

@@ -8,7 +8,7 @@ internal sealed class ResumeStorage(IResumeStore store, TimeSpan lifetime, TimeP
     // A login or a resume waits for the store, so it must not wait long: memory is enough until the next restart.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
 
-    private readonly ConcurrentDictionary<Task, string> _removals = new(); // those that are under way
+    private readonly ConcurrentDictionary<Task, string[]> _removals = new(); // those that are under way
 
     /// <summary>Saves the present tokens of a session, if it has any and is bound to a user.</summary>
     internal async ValueTask SaveAsync(ResumeTable table, Session session)
@@ -18,7 +18,11 @@ internal sealed class ResumeStorage(IResumeStore store, TimeSpan lifetime, TimeP
             return;
         }
 
-        await RunAsync(token => store.SaveAsync(record, token)).ConfigureAwait(false);
+        if (await RunAsync(token => store.SaveAsync(record, token)).ConfigureAwait(false) is null)
+        {
+            table.OnSaved(session, record);
+        }
+
         if (session.HasEnded)
         {
             await RemoveAsync(record.TokenHash).ConfigureAwait(false); // its end may have tried to remove it before it was saved
@@ -44,10 +48,11 @@ internal sealed class ResumeStorage(IResumeStore store, TimeSpan lifetime, TimeP
                 : null;
     }
 
-    internal async ValueTask RemoveAsync(string tokenHash)
+    /// <summary>Removes the records of tokens. When it returns, each removal has begun.</summary>
+    internal async ValueTask RemoveAsync(params string[] tokenHashes)
     {
-        Task removal = RunAsync(token => store.RemoveAsync(tokenHash, token)).AsTask();
-        _removals.TryAdd(removal, tokenHash);
+        Task removal = Task.WhenAll(tokenHashes.Select(hash => RunAsync(token => store.RemoveAsync(hash, token)).AsTask()));
+        _removals.TryAdd(removal, tokenHashes);
         await removal.ConfigureAwait(false);
         _removals.TryRemove(removal, out _);
     }

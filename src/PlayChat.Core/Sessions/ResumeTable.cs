@@ -14,6 +14,8 @@ internal sealed class ResumeTable : IDisposable
 {
     internal const int TokenBytes = 32;
 
+    private const int MaxStoredHashes = 8; // of a session that resumes again and again while the store fails
+
     private readonly object _gate = new();
     private readonly Dictionary<string, ResumeState> _byToken = new(StringComparer.Ordinal); // guarded by _gate, like the next two
     private readonly Queue<(ResumeState State, long AwaySince)> _away = new(); // by time; sessions that have resumed are skipped
@@ -142,16 +144,17 @@ internal sealed class ResumeTable : IDisposable
     /// <summary>Gives a session its first token here, in place of one from before a restart.</summary>
     /// <param name="session">Bound to the user of the record.</param>
     /// <param name="token">What the client has shown; it stays valid until the client has confirmed the next one.</param>
-    /// <param name="closeIsLeave">As in <see cref="Issue"/>.</param>
+    /// <param name="record">The record, which the store has.</param>
     /// <returns>The next token; empty if the session has ended, or if the server stops.</returns>
-    internal byte[] Restore(Session session, ReadOnlySpan<byte> token, bool closeIsLeave)
+    internal byte[] Restore(Session session, ReadOnlySpan<byte> token, ResumeRecord record)
     {
         lock (_gate)
         {
-            byte[] next = Issue(session, closeIsLeave);
+            byte[] next = Issue(session, record.CloseIsLeave);
             if (next.Length > 0)
             {
                 ResumeState state = session.Resume!;
+                state.StoredHashes = [record.TokenHash];
                 state.UsedHash = HashOf(token);
                 state.UsedAt = _time.GetTimestamp();
                 state.IsRestored = true;
@@ -181,7 +184,7 @@ internal sealed class ResumeTable : IDisposable
         }
     }
 
-    /// <summary>Describes the present tokens of a session for the store, and notes that they are stored.</summary>
+    /// <summary>Describes the present tokens of a session for the store, and notes that they may be stored.</summary>
     /// <returns><see langword="null"/> if the session has no token or no user.</returns>
     internal ResumeRecord? TryTakeRecord(Session session, DateTimeOffset expiresAt)
     {
@@ -193,7 +196,13 @@ internal sealed class ResumeTable : IDisposable
                 return null;
             }
 
-            state.StoredHash = hash;
+            string[] stored = state.StoredHashes;
+            if (!stored.Contains(hash, StringComparer.Ordinal))
+            {
+                // At the bound the first one stays: if the store has saved any of them, it has that one.
+                state.StoredHashes = stored.Length < MaxStoredHashes ? [.. stored, hash] : [stored[0], .. stored[2..], hash];
+            }
+
             return new ResumeRecord
             {
                 User = user,
@@ -202,6 +211,16 @@ internal sealed class ResumeTable : IDisposable
                 CloseIsLeave = state.CloseIsLeave,
                 ExpiresAt = expiresAt,
             };
+        }
+    }
+
+    /// <summary>Notes that the store has saved a record of <see cref="TryTakeRecord"/>, which has replaced the earlier ones.</summary>
+    internal void OnSaved(Session session, ResumeRecord record)
+    {
+        lock (_gate)
+        {
+            ResumeState state = session.Resume!;
+            state.StoredHashes = state.StoredHashes[Math.Max(0, Array.IndexOf(state.StoredHashes, record.TokenHash))..];
         }
     }
 
@@ -274,6 +293,7 @@ internal sealed class ResumeTable : IDisposable
             state.CloseIsLeave = record.CloseIsLeave;
             session.SetUser(record.User); // with what the application keeps of it
             state.TokenHash = HashOf(token);
+            state.StoredHashes = [record.TokenHash];
             _byToken[state.TokenHash] = state;
             return true;
         }

@@ -127,9 +127,9 @@ public sealed class Session
     public void ExpireLogin(DateTimeOffset? at)
     {
         TimeProvider time = Connection.Services.Time;
-        LoginExpiry = at is { } end
-            ? time.GetTimestamp() + (long)((end - time.GetUtcNow()).TotalSeconds * time.TimestampFrequency)
-            : long.MaxValue;
+        double ticks = at is { } end ? (end - time.GetUtcNow()).TotalSeconds * time.TimestampFrequency : double.PositiveInfinity;
+        // A clock that counts nanoseconds has ticks for 292 years; a later end is never.
+        LoginExpiry = ticks < long.MaxValue / 2 ? time.GetTimestamp() + (long)ticks : long.MaxValue;
     }
 
     /// <summary>When the sweep last saw <see cref="IsLoggingIn"/>, in ticks of the server's clock. The sweep's alone.</summary>

@@ -178,7 +178,7 @@ public sealed class SessionRegistry
             {
                 Close(older, CloseReason.TakenOver);
             }
-            else if (older.Resume?.StoredHash is { } stored)
+            else if (older.Resume?.StoredHashes is { Length: > 0 } stored)
             {
                 _ = _storage!.RemoveAsync(stored).AsTask();
             }
@@ -462,7 +462,8 @@ public sealed class SessionRegistry
             // A server that stops, or loses its cluster, keeps the records: their users resume after the restart, or on another server.
             bool isRemoved = !keepsToken && reason is not (CloseReason.ServerShutdown or CloseReason.NodeFenced);
             // Before anybody is told: who knows that the session has ended finds its token nowhere.
-            ValueTask removal = isRemoved && session.Resume?.StoredHash is { } stored ? _storage!.RemoveAsync(stored) : default;
+            ValueTask removal =
+                isRemoved && session.Resume?.StoredHashes is { Length: > 0 } stored ? _storage!.RemoveAsync(stored) : default;
             Array.ForEach(attachments, attachment => attachment.OnSessionChanged(session));
             Ended?.Invoke(session, reason);
             return removal;
@@ -488,7 +489,7 @@ public sealed class SessionRegistry
                 return await ResumeAsync(connection, token, welcome).ConfigureAwait(false); // its rooms have kept its seats
             }
 
-            if (present.Resume?.StoredHash == record.TokenHash)
+            if (present.Resume?.StoredHashes.Contains(record.TokenHash, StringComparer.Ordinal) == true)
             {
                 return null; // the tokens of this session are in memory: the time of this one has passed
             }
@@ -502,7 +503,7 @@ public sealed class SessionRegistry
         }
 
         await session.FormerLeft.ConfigureAwait(false);
-        byte[] next = table.Restore(session, token.Span, record.CloseIsLeave);
+        byte[] next = table.Restore(session, token.Span, record);
         if (next.Length == 0)
         {
             return null; // its connection has ended

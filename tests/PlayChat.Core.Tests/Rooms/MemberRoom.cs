@@ -45,6 +45,8 @@ internal sealed class MemberRoom(RoomContext context) : Room<TestMember, object?
 
     internal new bool Leave(Session session) => base.Leave(session);
 
+    internal void Add(RoomPart part) => AddPart(part);
+
     internal new void Remove() => base.Remove();
 
     internal void Lock() => SetLocked(true);

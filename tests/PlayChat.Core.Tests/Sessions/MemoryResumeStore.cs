@@ -11,6 +11,9 @@ internal sealed class MemoryResumeStore : IResumeStore
     /// <summary>What every call throws.</summary>
     internal Exception? Fault { get; set; }
 
+    /// <summary>What every save throws.</summary>
+    internal Exception? SaveFault { get; set; }
+
     /// <summary>What every call waits for.</summary>
     internal Task Holding { get; set; } = Task.CompletedTask;
 
@@ -26,7 +29,7 @@ internal sealed class MemoryResumeStore : IResumeStore
     }
 
     public ValueTask SaveAsync(ResumeRecord record, CancellationToken cancellationToken) =>
-        RunAsync(() => _byUser[record.User.Id] = record);
+        RunAsync(() => _byUser[record.User.Id] = SaveFault is { } fault ? throw fault : record);
 
     public async ValueTask<ResumeRecord?> FindAsync(string tokenHash, CancellationToken cancellationToken)
     {

@@ -199,6 +199,41 @@ public sealed class ResumeStoreTests
     }
 
     [Fact]
+    public async Task A_logout_removes_the_token_that_the_store_has_although_it_has_saved_no_later_one()
+    {
+        await using ResumeHarness harness = await StartAsync();
+        (HarnessClient client, byte[] token) = await harness.JoinAsync();
+        await harness.BreakAsync(client);
+        _store.SaveFault = new InvalidOperationException("The database is read-only.");
+
+        (_, Resumption? resumption) = await harness.ResumeAsync(token);
+        await harness.Sessions.ConfirmResumeAsync(resumption!.Session.Connection);
+        await harness.Sessions.EndAsync(resumption.Session);
+
+        Assert.Empty(_store.Records);
+        Assert.Null((await harness.ResumeAsync(token)).Resumption);
+    }
+
+    [Fact]
+    public async Task A_logout_after_a_restart_removes_the_token_of_the_former_run_although_the_store_has_saved_no_later_one()
+    {
+        byte[] token;
+        await using (ResumeHarness first = await StartAsync())
+        {
+            (_, token) = await first.JoinAsync();
+            await first.Server.StopAsync().WaitAsync(TestTimeouts.Hang);
+        }
+
+        await using ResumeHarness second = await StartAsync();
+        _store.SaveFault = new InvalidOperationException("The database is read-only.");
+        (_, Resumption? resumption) = await second.ResumeAsync(token);
+        await second.Sessions.EndAsync(resumption!.Session);
+
+        Assert.Empty(_store.Records);
+        Assert.Null((await second.ResumeAsync(token)).Resumption);
+    }
+
+    [Fact]
     public async Task A_token_is_valid_still_when_the_store_that_was_away_is_back()
     {
         byte[] token;

@@ -2,6 +2,7 @@ using PlayChat.Core.Connections;
 using PlayChat.Core.Framing;
 using PlayChat.Core.Sessions;
 using PlayChat.Core.Tests.Connections;
+using PlayChat.Core.Tests.Rooms;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Core.Tests.Sessions;
@@ -32,6 +33,20 @@ public sealed class SessionDeadlinesTests
         harness.Time.Advance(TimeSpan.FromSeconds(1));
 
         Assert.Equal(CloseReason.IdleTimeout, harness.Connection.CloseReason);
+    }
+
+    [Fact]
+    public async Task A_login_may_last_longer_than_a_clock_of_nanoseconds_counts()
+    {
+        await using var sessions = new StubSessions(time: new NanosecondClock());
+        Session session = sessions.Open();
+
+        session.ExpireLogin(DateTimeOffset.MaxValue);
+        bool hasExpired = session.HasLoginExpired;
+        session.ExpireLogin(DateTimeOffset.MinValue);
+
+        Assert.False(hasExpired);
+        Assert.True(session.HasLoginExpired);
     }
 
     [Fact]
@@ -115,5 +130,14 @@ public sealed class SessionDeadlinesTests
         var set = new ConnectionSet(harness.Options, harness.Time, options.SweepInterval, deadlines.Inspect);
         set.TryAdd(harness.Connection);
         return set;
+    }
+
+    private sealed class NanosecondClock : TimeProvider
+    {
+        public override long TimestampFrequency => 1_000_000_000;
+
+        public override long GetTimestamp() => TimestampFrequency;
+
+        public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch;
     }
 }
