@@ -472,6 +472,20 @@ public abstract class WebSocketTests : IDisposable
     }
 
     [Fact]
+    public async Task A_server_of_streams_takes_no_packets_as_JSON()
+    {
+        await using PlayChatServer server = Server(static o => o.ListenWebSocket("127.0.0.1:0"))
+            .UseFraming(FrameFormat.Packet())
+            .OnStream(static (_, pipe, token) => pipe.Input.CopyToAsync(pipe.Output, token));
+        await server.StartAsync();
+
+        await Assert.ThrowsAsync<WebSocketException>(() => WebSocketPeer.ConnectAsync(server.EndPoints[0], "playchat.v1.json"));
+        using ClientWebSocket client = await WebSocketPeer.ConnectAsync(server.EndPoints[0]).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal("playchat.v1", client.SubProtocol);
+    }
+
+    [Fact]
     public async Task A_client_that_only_pings_costs_no_memory_and_counts_as_alive()
     {
         await using PlayChatServer server = Echo();
