@@ -15,7 +15,7 @@ internal static class ProtobufJson
     private static readonly JsonFormatter s_formatter = new(JsonFormatter.Settings.Default);
 
     /// <summary>Writes a body as JSON.</summary>
-    /// <returns><see langword="false"/> when it is no such message.</returns>
+    /// <returns><see langword="false"/> when it is no such message, or one without a JSON form.</returns>
     internal static bool TryWrite(MessageParser parser, ReadOnlySpan<byte> body, IBufferWriter<byte> json)
     {
         try
@@ -23,9 +23,11 @@ internal static class ProtobufJson
             Encoding.UTF8.GetBytes(s_formatter.Format(parser.ParseFrom(body)), json);
             return true;
         }
-        catch (InvalidProtocolBufferException)
+        catch (Exception e) when (e is InvalidProtocolBufferException or InvalidOperationException or ArgumentException)
         {
-            return false; // what a peer sent is data
+            // What a peer sent is data. By the last two the formatter reports a valid message that has no JSON form: a time out of range, a
+            // Value without a kind, an Any of a type that it does not know.
+            return false;
         }
     }
 

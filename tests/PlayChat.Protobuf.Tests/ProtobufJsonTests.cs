@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Text;
 using Google.Protobuf;
+using Google.Protobuf.WellKnownTypes;
 using PlayChat.Core.Packets;
 using PlayChat.Protocol;
 using PlayChat.Protocol.Tests;
@@ -50,6 +51,24 @@ public sealed class ProtobufJsonTests
         var json = new ArrayBufferWriter<byte>();
 
         Assert.False(ChatPackets.CLoginReq.TryWriteJson([0x0A, 0x05, 1], json));
+        Assert.Equal(0, json.WrittenCount);
+    }
+
+    [Fact]
+    public void A_valid_message_without_a_JSON_form_is_not_written()
+    {
+        AssertNotWritten(Timestamp.Parser, new Timestamp { Nanos = -1 });
+        AssertNotWritten(Value.Parser, new Value());
+        AssertNotWritten(Any.Parser, new Any { TypeUrl = "type.example/Unknown" });
+    }
+
+    private static void AssertNotWritten<TMessage>(MessageParser<TMessage> parser, TMessage message)
+        where TMessage : class, IMessage<TMessage>, IBufferMessage, new()
+    {
+        PacketType type = new PacketSet().AddProtobuf(1, parser).Get<TMessage>();
+        var json = new ArrayBufferWriter<byte>();
+
+        Assert.False(type.TryWriteJson(message.ToByteArray(), json), type.Name);
         Assert.Equal(0, json.WrittenCount);
     }
 }

@@ -52,6 +52,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private int _roundBytes;
     private int _missing; // the bytes that the frame at the end still lacks
     private FrameDeadline _deadline = new(); // of the partial frame at the end
+    private volatile bool _isOverBudget; // the peer has sent more than it may, and is not read
 
     internal ReceiveLoop(TransportConnection link, ConnectionServices services, FrameSender sender, IConnectionControl control)
     {
@@ -101,8 +102,8 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     internal void BeginRequest(OpenRequest request) => _dispatch.BeginRequest(request);
 
     /// <summary>
-    /// Called by the server's sweep when nothing was received for too long. While a handler waits, the server does not read what the peer
-    /// sends, so the silence is the server's, and its time starts again.
+    /// Called by the server's sweep when nothing was received for too long. While a handler waits, or the peer is over its budget, the
+    /// server does not read what the peer sends, so the silence is the server's, and its time starts again.
     /// </summary>
     /// <returns>
     /// <see langword="false"/> when the silence is the peer's: the server reads, or the peer does not read (and the handler may wait for
@@ -110,7 +111,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     /// </returns>
     internal bool TryExcuseSilence(long now)
     {
-        if (!_dispatch.IsWaiting || _sender.IsHalfFull || _sender.HasWaiters)
+        if (!(_dispatch.IsWaiting || _isOverBudget) || _sender.IsHalfFull || _sender.HasWaiters)
         {
             return false;
         }
@@ -448,8 +449,10 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
     private async ValueTask PauseAsync(long ticks)
     {
         (long, long) pause = BeginPause();
+        _isOverBudget = true;
         await Task.Delay(_services.Time.GetElapsedTime(0, ticks), _services.Time, _control.Aborted)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _isOverBudget = false;
         EndPause(pause);
     }
 

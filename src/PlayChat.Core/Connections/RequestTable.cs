@@ -306,8 +306,9 @@ internal sealed class RequestTable(long connectionId, int limit, IEnumerable<ush
     private void SetTimer(long deadline, long now)
     {
         _timerDue = deadline;
-        // Timers count whole milliseconds and round down: one that came early would be set again.
-        TimeSpan due = TimeSpan.FromMilliseconds(Math.Ceiling(time.GetElapsedTime(now, deadline).TotalMilliseconds));
+        // Timers count whole milliseconds and round down: one that came early would be set again. A thread that stood still comes after
+        // the deadline, and a timer takes -1 for never.
+        TimeSpan due = TimeSpan.FromMilliseconds(Math.Max(0, Math.Ceiling(time.GetElapsedTime(now, deadline).TotalMilliseconds)));
         if (_timer is not null)
         {
             _timer.Change(due, Timeout.InfiniteTimeSpan);

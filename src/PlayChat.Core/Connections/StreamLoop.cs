@@ -193,6 +193,11 @@ internal sealed class StreamLoop
         bool mayHaveMore = false;
         for (int round = 1; ; round++)
         {
+            if (round % MaxSynchronousRounds == 0)
+            {
+                await Task.Yield();
+            }
+
             if (!mayHaveMore)
             {
                 await _link.WaitForDataAsync().ConfigureAwait(false); // without memory: a silent connection holds none
@@ -203,12 +208,7 @@ internal sealed class StreamLoop
             if (received < 0)
             {
                 mayHaveMore = false;
-                if (_link.TakeViolation() is var violation and not CloseReason.None)
-                {
-                    _services.NoteLinkViolation(_control, violation);
-                    _control.TellAndClose(violation);
-                }
-
+                TakeViolation();
                 continue;
             }
 
@@ -227,11 +227,6 @@ internal sealed class StreamLoop
             {
                 return;
             }
-
-            if (round % MaxSynchronousRounds == 0)
-            {
-                await Task.Yield();
-            }
         }
     }
 
@@ -247,14 +242,39 @@ internal sealed class StreamLoop
         Segment dropped = _services.Pool.RentSegment(PieceBytes);
         try
         {
-            while (await _link.ReceiveAsync(dropped.Array).ConfigureAwait(false) is var received and not 0)
+            for (int round = 1; await _link.ReceiveAsync(dropped.Array).ConfigureAwait(false) is var received and not 0; round++)
             {
-                Count(Math.Max(received, 0));
+                if (received > 0)
+                {
+                    Count(received);
+                }
+                else
+                {
+                    TakeViolation();
+                }
+
+                if (round % MaxSynchronousRounds == 0)
+                {
+                    await Task.Yield();
+                }
             }
         }
         finally
         {
             dropped.Release();
+        }
+    }
+
+    /// <summary>
+    /// Called when a receive has brought no content (<see cref="TransportConnection.NothingYet"/>). Until a violation is taken, each
+    /// receive returns the same at once.
+    /// </summary>
+    private void TakeViolation()
+    {
+        if (_link.TakeViolation() is var violation and not CloseReason.None)
+        {
+            _services.NoteLinkViolation(_control, violation);
+            _control.TellAndClose(violation);
         }
     }
 

@@ -24,11 +24,11 @@ internal sealed record HandshakeServices(
     /// <summary>Where refused upgrades are logged.</summary>
     internal ILogger Logger { get; init; } = NullLogger.Instance;
 
-    /// <summary>For WebSocket clients that speak JSON; <see langword="null"/> where the framing has no packets.</summary>
+    /// <summary>For WebSocket clients that speak JSON; <see langword="null"/> where the server handles no packets.</summary>
     internal PacketJson? PacketJson { get; init; }
 
     /// <summary>The subprotocols of WebSocket clients; empty where none is needed.</summary>
-    internal string[] Subprotocols => PacketJson is null ? [] : [WebSocketUpgrade.Binary, WebSocketUpgrade.Json];
+    internal string[] Subprotocols { get; init; } = [];
 
     /// <summary>Counts and logs the answer to a request that was no upgrade, unless a file was asked for.</summary>
     internal void OnAnswered(EndPoint? peer, HttpAnswer answer)

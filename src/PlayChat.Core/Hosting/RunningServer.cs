@@ -90,10 +90,15 @@ internal sealed class RunningServer : IAsyncDisposable
         _refusals = new RefusalLog(logger, time);
         _idleCloses = new IdleCloseLog(logger, time, options.Sessions, optionsPath);
         _admission = new Admission(options.Connections, _budget, Metrics, time, _refusals);
+        // The bytes of a stream need not be packets, so they have no JSON form.
+        PacketJson? packetJson = format.HasHeartbeat && handlers.Stream is null ? new PacketJson(packets) : null;
         HandshakeServices = new HandshakeServices(_admission, _refusals, options.Connections, Metrics, time)
         {
             Logger = logger,
-            PacketJson = format.HasHeartbeat ? new PacketJson(packets) : null,
+            PacketJson = packetJson,
+            Subprotocols = packetJson is not null ? [WebSocketUpgrade.Binary, WebSocketUpgrade.Json]
+                : format.HasHeartbeat ? [WebSocketUpgrade.Binary]
+                : [],
         };
         _endpoints = new EndpointSet(options, optionsPath, transport, HandshakeServices, Open);
         _connections = new ConnectionSet(

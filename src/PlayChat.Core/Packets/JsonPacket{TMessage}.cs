@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
+using System.Text.Unicode;
 
 namespace PlayChat.Core.Packets;
 
@@ -69,6 +70,25 @@ internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<
 
     public override bool TryWriteJson(ReadOnlySpan<byte> body, IBufferWriter<byte> json)
     {
+        // The body may be what a peer sent and nothing has read. Inside another JSON text it must be one value: "1,\"type\":…" would name
+        // another packet.
+        if (!Utf8.IsValid(body))
+        {
+            return false;
+        }
+
+        try
+        {
+            var reader = new Utf8JsonReader(body, new JsonReaderOptions { MaxDepth = type.Options.MaxDepth });
+            while (reader.Read())
+            {
+            }
+        }
+        catch (JsonException)
+        {
+            return false; // also for no value, and for a second one
+        }
+
         json.Write(body);
         return true;
     }

@@ -56,6 +56,20 @@ public sealed class ReceiveLimitTests : IDisposable
     }
 
     [Fact]
+    public async Task A_peer_that_is_not_read_for_a_while_is_not_taken_for_silent()
+    {
+        _services.Link.Feed(Frames(30));
+        _services.Time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.True(_loop.TryExcuseSilence(_services.Time.GetTimestamp()));
+        Assert.Equal(_services.Time.GetTimestamp(), _loop.LastReceiveTimestamp);
+
+        _services.Time.Advance(TimeSpan.FromSeconds(0.25));
+        await Eventually.TrueAsync(() => _services.Link.IsReceiving);
+        Assert.False(_loop.TryExcuseSilence(_services.Time.GetTimestamp()));
+    }
+
+    [Fact]
     public async Task A_partial_frame_has_its_whole_time_although_it_is_not_read_meanwhile()
     {
         _services.Link.Feed((byte[])[.. Frames(80), 0]);

@@ -166,6 +166,29 @@ public sealed class RequestTableTests
     }
 
     [Fact]
+    public void A_request_that_begins_after_its_deadline_leaves_the_later_ones_their_timer()
+    {
+        TestRequest late = Begin(seconds: -0.001);
+        TestRequest next = Begin(seconds: 1);
+
+        _time.Advance(TimeSpan.FromSeconds(2));
+
+        Assert.All([late, next], static request => Assert.IsType<TimeoutException>(request.Error));
+    }
+
+    [Fact]
+    public async Task A_request_that_begins_after_its_deadline_times_out_on_the_systems_clock_too()
+    {
+        var table = new RequestTable(connectionId: 7, limit: 2, [Failure], TimeProvider.System);
+        var late = new TestRequest { Deadline = TimeProvider.System.GetTimestamp() - (TimeProvider.System.TimestampFrequency * 3 / 1000) };
+
+        table.Begin(late);
+
+        await late.Task.WaitAsync(TestTimeouts.Hang);
+        Assert.IsType<TimeoutException>(late.Error);
+    }
+
+    [Fact]
     public void A_closed_table_has_no_timer()
     {
         TestRequest request = Begin(_table, seconds: 1);
@@ -261,12 +284,12 @@ public sealed class RequestTableTests
 
     private RequestTable Create(int limit) => new(connectionId: 7, limit, [Failure], _time);
 
-    private TestRequest Begin(RequestTable? table = null, int? seconds = null)
+    private TestRequest Begin(RequestTable? table = null, double? seconds = null)
     {
         var request = new TestRequest();
         if (seconds is { } after)
         {
-            request.Deadline = _time.GetTimestamp() + (after * _time.TimestampFrequency);
+            request.Deadline = _time.GetTimestamp() + (long)(after * _time.TimestampFrequency);
         }
 
         (table ?? _table).Begin(request);

@@ -450,6 +450,42 @@ public abstract class WebSocketTests : IDisposable
     }
 
     [Fact]
+    public async Task A_rule_that_is_broken_after_a_stream_handler_has_returned_does_not_keep_the_connection()
+    {
+        await using PlayChatServer server = Server(static o => o.ListenWebSocket("127.0.0.1:0"))
+            .OnStream(static (_, _, _) => Task.CompletedTask);
+        await server.StartAsync();
+        using (NetworkStream client = await RawAsync(server))
+        {
+            await UpgradeAsync(client);
+            byte[] head = new byte[2];
+            await client.ReadExactlyAsync(head).AsTask().WaitAsync(TestTimeouts.Hang);
+            Assert.Equal(0x88, head[0]); // a close frame
+            await client.ReadExactlyAsync(new byte[head[1]]).AsTask().WaitAsync(TestTimeouts.Hang);
+
+            await client.WriteAsync((byte[])[0x82, 0x81, 1, 2, 3, 4, 5, 0x82, 0x01, 0x00]); // the second one is not masked
+        }
+
+        await Eventually.TrueAsync(() => server.Sessions.Count == 0);
+        Assert.Equal(1, server.Metrics.ReadAll().Get("playchat.protocol.violations"));
+        Assert.Equal(CloseReason.LocalClose, await _closed.Task.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
+    public async Task A_server_of_streams_takes_no_packets_as_JSON()
+    {
+        await using PlayChatServer server = Server(static o => o.ListenWebSocket("127.0.0.1:0"))
+            .UseFraming(FrameFormat.Packet())
+            .OnStream(static (_, pipe, token) => pipe.Input.CopyToAsync(pipe.Output, token));
+        await server.StartAsync();
+
+        await Assert.ThrowsAsync<WebSocketException>(() => WebSocketPeer.ConnectAsync(server.EndPoints[0], "playchat.v1.json"));
+        using ClientWebSocket client = await WebSocketPeer.ConnectAsync(server.EndPoints[0]).WaitAsync(TestTimeouts.Hang);
+
+        Assert.Equal("playchat.v1", client.SubProtocol);
+    }
+
+    [Fact]
     public async Task A_client_that_only_pings_costs_no_memory_and_counts_as_alive()
     {
         await using PlayChatServer server = Echo();

@@ -114,6 +114,24 @@ public sealed class PacketSerializerTests
         Assert.Equal("""{"Name":"\u00E4\u003C","Count":1,"Suit":0}""", Encode(type, new JsonOrder("ä<", 1)));
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData(" ")]
+    [InlineData("{")]
+    [InlineData("{} {}")]
+    [InlineData("null,\"type\":\"S_X\",\"body\":{}")]
+    [InlineData("{\"X\":1,}")]
+    [InlineData("{\"X\":1/**/}")]
+    [InlineData("\"\u00ff\"")]
+    public void A_body_that_is_not_one_JSON_value_in_UTF8_has_no_JSON_form(string latin1)
+    {
+        PacketType<JsonMove> type = new PacketSet().AddJson(1, JsonMoves.Default.JsonMove).Get<JsonMove>();
+        var json = new ArrayBufferWriter<byte>();
+
+        Assert.False(type.TryWriteJson(Encoding.Latin1.GetBytes(latin1), json));
+        Assert.Equal(0, json.WrittenCount);
+    }
+
     [Fact]
     public void A_raw_body_is_the_message()
     {

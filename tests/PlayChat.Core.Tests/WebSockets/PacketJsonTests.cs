@@ -34,6 +34,8 @@ public sealed class PacketJsonTests : IDisposable
     [Theory]
     [InlineData("0000000B000701027B2278223A317D", """{"type":"MOVE","requestId":258,"body":{"x":1}}""")]
     [InlineData("00000006000900006869", """{"type":"RAW","payload":"aGk="}""")]
+    [InlineData("0000000400070000", """{"type":"MOVE"}""")]
+    [InlineData("0000000700070000312C32", """{"type":"MOVE","payload":"MSwy"}""")]
     [InlineData("00000006123400006869", """{"type":4660,"payload":"aGk="}""")]
     [InlineData("00000004FFFF0001", """{"type":"HEARTBEAT","requestId":1}""")]
     public void A_packet_is_written_as_a_JSON_object(string packet, string json)
