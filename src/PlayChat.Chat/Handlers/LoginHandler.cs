@@ -112,8 +112,7 @@ internal sealed class LoginHandler(
             await devices.EndAsync(
                 reused.PlayerId,
                 reused.Id,
-                "The login of this device was also used elsewhere. Log in again, and change your password if that was not you.",
-                cancellationToken: cancellationToken);
+                "The login of this device was also used elsewhere. Log in again, and change your password if that was not you.");
         }
 
         return result;
