@@ -55,6 +55,25 @@ public sealed class AuthenticatorTests
     }
 
     [Fact]
+    public async Task A_player_that_the_authenticator_let_in_gives_itself_no_password()
+    {
+        await using TestServer server = await StartAsync();
+        await using TestClient ann = await server.ConnectAsync();
+        await ann.LoginAsync("", "token of Ann");
+        await using TestClient bob = await server.ConnectAsync();
+        await bob.LoginAsync("Bob", "his password");
+
+        SErrorNtf refused = await ann.FailAsync(
+            ChatPackets.CChangePasswordReq, new CChangePasswordReq { OldPassword = "", NewPassword = "long enough" });
+        await bob.AskAsync<CChangePasswordReq, SChangePasswordRes>(
+            ChatPackets.CChangePasswordReq, new CChangePasswordReq { OldPassword = "his password", NewPassword = "long enough" });
+        await using TestClient again = await server.ConnectAsync();
+
+        Assert.Equal(ErrorCode.Forbidden, refused.Code);
+        Assert.Equal(ErrorCode.LoginRefused, (await again.FailLoginAsync("Ann", "long enough")).Code);
+    }
+
+    [Fact]
     public async Task A_disabled_account_is_refused_whatever_the_authenticator_says()
     {
         await using TestServer server = await StartAsync();
