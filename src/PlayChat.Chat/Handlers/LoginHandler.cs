@@ -184,7 +184,8 @@ internal sealed class LoginHandler(
             await ending;
         }
 
-        if (!await places.TryBindAsync(context, message.FollowsRedirects))
+        if (!await places.TryBindAsync(context, message.FollowsRedirects)
+            || !await TryTellAsync(context, account, answer, cancellationToken))
         {
             return;
         }

@@ -119,7 +119,7 @@ public sealed class Session
     /// <see cref="SessionOptions.SweepInterval"/> later, and the session ends. <see cref="Hosting.LoginRules{TLogin, TAnswer}"/> calls it.
     /// Thread-safe.
     /// </summary>
-    /// <param name="at">When, by the server's clock; <see langword="null"/> for never.</param>
+    /// <param name="at">When, by the server's clock; <see langword="null"/>, or in more than a century, for never.</param>
     /// <remarks>
     /// A session that is away stays until its resume window ends: look at <see cref="HasLoginExpired"/> when it resumes. Call this before
     /// <see cref="SessionRegistry.IssueResumeTokenAsync"/>, because a login that expires is not stored.
@@ -127,8 +127,9 @@ public sealed class Session
     public void ExpireLogin(DateTimeOffset? at)
     {
         TimeProvider time = Connection.Services.Time;
-        LoginExpiry = at is { } end
-            ? time.GetTimestamp() + (long)((end - time.GetUtcNow()).TotalSeconds * time.TimestampFrequency)
+        // A century: the ticks of a token that ends with the year 9999 are more than a long holds.
+        LoginExpiry = at is { } end && end - time.GetUtcNow() is { TotalDays: < 36_525 } left
+            ? time.GetTimestamp() + (long)(left.TotalSeconds * time.TimestampFrequency)
             : long.MaxValue;
     }
 

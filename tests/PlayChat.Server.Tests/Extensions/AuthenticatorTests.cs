@@ -74,6 +74,17 @@ public sealed class AuthenticatorTests
     }
 
     [Fact]
+    public async Task A_login_until_the_end_of_time_does_not_expire()
+    {
+        await using TestServer server = await StartAsync();
+        await using TestClient ann = await server.ConnectAsync();
+
+        await ann.LoginAsync("", "always for Ann");
+
+        Assert.False(server.Server.Sessions.FindUser("Ann")!.HasLoginExpired);
+    }
+
+    [Fact]
     public async Task A_disabled_account_is_refused_whatever_the_authenticator_says()
     {
         await using TestServer server = await StartAsync();
@@ -197,6 +208,7 @@ public sealed class AuthenticatorTests
             login.Password.StartsWith("token of ", StringComparison.Ordinal) ? ChatLoginDecision.As(login.Password[9..].Split(" x")[0])
             : login.Password.EndsWith(" minutes for Ann", StringComparison.Ordinal)
                 ? ChatLoginDecision.Until("Ann", time.GetUtcNow().AddMinutes(int.Parse(login.Password[..2], CultureInfo.InvariantCulture)))
+            : login.Password == "always for Ann" ? ChatLoginDecision.Until("Ann", DateTimeOffset.MaxValue)
             : login.Password == "refused" ? ChatLoginDecision.Refuse("Your token has expired. Get a new one.")
             : login.Password == "throws" ? throw new InvalidOperationException("broken")
             : ChatLoginDecision.UseAccounts);
