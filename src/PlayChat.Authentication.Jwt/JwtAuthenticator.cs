@@ -12,7 +12,8 @@ namespace PlayChat.Authentication.Jwt;
 /// <summary>Checks JSON Web Tokens (RFC 7519) that an identity provider has signed. Thread-safe.</summary>
 /// <remarks>
 /// <para>Keys of a provider are read at the first token, again after 12 hours, and when a token names an unknown key, at most once a
-/// minute. While the provider is away, known keys stay valid.</para>
+/// minute. While the provider is away, known keys stay valid. While it does not answer, a login waits for it at most a second,
+/// except for the first keys.</para>
 /// <para>Send a token in the first packet, over TLS, and never in an address: addresses end up in logs. This class logs no token.</para>
 /// </remarks>
 public sealed class JwtAuthenticator : IDisposable
@@ -22,6 +23,8 @@ public sealed class JwtAuthenticator : IDisposable
 
     private const string Refusal = "The token is invalid or has expired. Get a new one, and log in again.";
     private const string Unavailable = "Logins cannot be checked at the moment. Try again in a minute.";
+
+    private static readonly TimeSpan s_refreshInterval = TimeSpan.FromMinutes(1);
 
     private readonly JsonWebTokenHandler _handler = new() { MapInboundClaims = false };
     private readonly TokenValidationParameters _rules;
@@ -71,7 +74,7 @@ public sealed class JwtAuthenticator : IDisposable
                 new HttpDocumentRetriever(http) { RequireHttps = !options.AllowHttp })
             {
                 AutomaticRefreshInterval = TimeSpan.FromHours(12),
-                RefreshInterval = TimeSpan.FromMinutes(1), // so strangers cannot make it ask the provider for each token
+                RefreshInterval = s_refreshInterval, // so strangers cannot make it ask the provider for each token
                 UseLastKnownGoodConfiguration = false, // or a key that the provider has withdrawn would be good for another hour
             };
         }
@@ -122,7 +125,7 @@ public sealed class JwtAuthenticator : IDisposable
         }
 
         return await user(valid).ConfigureAwait(false) is { } known
-            ? LoginDecision.Until(known, new DateTimeOffset(valid.ValidTo) + _options.ClockSkew)
+            ? LoginDecision.Until(known, EndOf(valid.ValidTo))
             : LoginDecision.Refuse(Refusal);
     }
 
@@ -157,18 +160,55 @@ public sealed class JwtAuthenticator : IDisposable
     private bool IsInItsTime(DateTime? notBefore, DateTime? expires, SecurityToken token, TokenValidationParameters rules)
     {
         DateTime now = _time.GetUtcNow().UtcDateTime;
-        return expires is { } end && now < end + _options.ClockSkew && !(notBefore > now + _options.ClockSkew);
+        return expires is { } end && now - _options.ClockSkew < end && !(notBefore > now + _options.ClockSkew);
     }
 
+    // A token may expire with the last second that there is.
+    private DateTimeOffset EndOf(DateTimeOffset expiry) =>
+        DateTimeOffset.MaxValue - expiry > _options.ClockSkew ? expiry + _options.ClockSkew : DateTimeOffset.MaxValue;
+
     /// <summary>Reads the keys of the provider, and notes in the log if that fails.</summary>
+    /// <remarks>
+    /// The manager asks for one read at a time, and every login whose keys are due waits for it. So once there are keys, a login waits for
+    /// a second; the read continues, and a later login gets what it has found. An exception leaves the manager its keys for a minute.
+    /// </remarks>
     private sealed class KeyReader(JwtAuthenticator owner) : IConfigurationRetriever<OpenIdConnectConfiguration>
     {
+        private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
+        private static readonly TimeSpan s_goodFor = TimeSpan.FromHours(1);
+
+        private Task<OpenIdConnectConfiguration?>? _reading; // until its keys are taken
+        private long _startedAt;
+
         public async Task<OpenIdConnectConfiguration> GetConfigurationAsync(
             string address, IDocumentRetriever retriever, CancellationToken cancel)
         {
+            bool hasKeys = owner._hasKeys;
+            TimeSpan patience = TimeSpan.Zero;
+            if (_reading is null || !hasKeys || await IsOverAsync(_reading).ConfigureAwait(false))
+            {
+                _startedAt = owner._time.GetTimestamp();
+                _reading = TryReadAsync(address, retriever);
+                patience = s_patience;
+            }
+
+            OpenIdConnectConfiguration keys =
+                await _reading.WaitAsync(hasKeys ? patience : Timeout.InfiniteTimeSpan, owner._time, cancel).ConfigureAwait(false)
+                ?? throw new InvalidDataException("The keys could not be read; the log says why.");
+            _reading = null;
+            return keys;
+        }
+
+        private async ValueTask<bool> IsOverAsync(Task<OpenIdConnectConfiguration?> read) =>
+            read.IsCompleted
+            && owner._time.GetElapsedTime(_startedAt) >= (await read.ConfigureAwait(false) is null ? s_refreshInterval : s_goodFor);
+
+        /// <returns><see langword="null"/> when it has failed, which is in the log.</returns>
+        private async Task<OpenIdConnectConfiguration?> TryReadAsync(string address, IDocumentRetriever retriever)
+        {
             try
             {
-                OpenIdConnectConfiguration keys = await ReadAsync(address, retriever, cancel).ConfigureAwait(false);
+                OpenIdConnectConfiguration keys = await ReadAsync(address, retriever, CancellationToken.None).ConfigureAwait(false);
                 if (keys.SigningKeys.Count == 0)
                 {
                     throw new InvalidDataException("It names no keys.");
@@ -180,7 +220,7 @@ public sealed class JwtAuthenticator : IDisposable
             catch (Exception e)
             {
                 JwtLog.KeysUnavailable(owner._logger, address, e.Message);
-                throw; // the manager continues with the keys that it has, and asks a provider that is away less and less often
+                return null; // the manager asks a provider that is away less and less often
             }
         }
 

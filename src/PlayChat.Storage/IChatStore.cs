@@ -192,7 +192,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
         long roomId, long playerId, long afterSequence, int limit, CancellationToken cancellationToken = default);
 
     /// <summary>Empties the texts of all records of one player in a room. The records stay, with the player's name.</summary>
-    /// <returns>How many records the player has there.</returns>
+    /// <returns>How many texts it emptied; those of deleted messages are empty already.</returns>
     Task<int> EraseChatOfAsync(long roomId, long playerId, CancellationToken cancellationToken = default);
 
     /// <summary>Notes a room, so that it is known again after a restart although it has no messages.</summary>

@@ -169,6 +169,38 @@ public sealed class JwtAuthenticatorTests
     }
 
     [Fact]
+    public async Task A_provider_that_does_not_answer_keeps_no_login_of_a_known_key_waiting()
+    {
+        using var provider = new SilentProvider(Provider.Describe([s_rsa]));
+        using var http = new HttpClient(provider);
+        using var jwt = new JwtAuthenticator(
+            s_static with { Keys = null, KeysAddress = new Uri("https://login.example.org/keys") }, http, _time, _log);
+        string token = Provider.Sign(s_rsa, Now);
+        Assert.NotNull((await IdentifyAsync(jwt, token)).User);
+
+        Task<LoginDecision> unknown = IdentifyAsync(jwt, Provider.Sign(Provider.Rsa("rsa-2"), Now)); // asks for new keys
+        await _time.WaitForTimersAsync().WaitAsync(TestTimeouts.Hang);
+        Task<LoginDecision> known = IdentifyAsync(jwt, token);
+        _time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.NotNull((await known.WaitAsync(TestTimeouts.Hang)).User);
+        Assert.Equal(Refusal, (await unknown.WaitAsync(TestTimeouts.Hang)).Refusal);
+        Assert.Equal(2, provider.Reads);
+    }
+
+    [Fact]
+    public async Task A_token_that_expires_with_the_last_second_there_is_logs_in()
+    {
+        using JwtAuthenticator jwt = Make(s_static);
+        string token = Provider.Sign(s_rsa, Now, until: DateTimeOffset.MaxValue - Now - TimeSpan.FromTicks(9_999_999));
+
+        LoginDecision decision = await IdentifyAsync(jwt, token);
+
+        Assert.NotNull(decision.User);
+        Assert.Equal(DateTimeOffset.MaxValue, decision.ExpiresAt);
+    }
+
+    [Fact]
     public async Task A_provider_that_is_down_from_the_beginning_is_asked_again_later_and_the_log_says_what_to_do()
     {
         await using Provider provider = await Provider.StartAsync(s_rsa);
@@ -257,4 +289,17 @@ public sealed class JwtAuthenticatorTests
         token, static claims => new(new SessionUser(7, claims.Subject)), TestContext.Current.CancellationToken).AsTask();
 
     private JwtAuthenticator Make(JwtOptions options) => new(options, time: _time, loggers: _log);
+
+    /// <summary>Gives its keys once, and never answers again.</summary>
+    private sealed class SilentProvider(string keys) : HttpMessageHandler
+    {
+        private int _reads;
+
+        public int Reads => Volatile.Read(ref _reads);
+
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Interlocked.Increment(ref _reads) == 1
+                ? Task.FromResult(new HttpResponseMessage { Content = new StringContent(keys) })
+                : new TaskCompletionSource<HttpResponseMessage>().Task.WaitAsync(cancellationToken);
+    }
 }

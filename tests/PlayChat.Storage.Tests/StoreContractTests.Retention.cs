@@ -51,6 +51,7 @@ public abstract partial class StoreContractTests
         Assert.Equal("m1  m3  m5 ", await TextsAsync(Store, 1));
         Assert.Equal("other room", await TextsAsync(Store, 2));
         Assert.Equal([2, 4, 6], (await Store.ReadChatOfAsync(1, 20, 0, 100)).Select(static record => record.Sequence));
+        Assert.Equal(0, await Store.EraseChatOfAsync(1, playerId: 20)); // as when it is repeated
         Assert.Equal(0, await Store.EraseChatOfAsync(1, playerId: 40));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Store.ReadChatOfAsync(1, 20, 0, IChatStore.MaxReadLimit + 1));
     }

@@ -29,6 +29,9 @@ internal sealed class AccountLogin(
     private static readonly LoginResult s_tokenRefused = LoginResult.Refused(
         ErrorCode.LoginTokenRefused, "This device is no longer logged in. Log in with your name and password.");
 
+    private static readonly LoginResult s_noPassword = LoginResult.Refused(
+        ErrorCode.Forbidden, "This account has no password: it logs in another way. Ask the operator of the server if it needs one.");
+
     private static readonly LoginResult s_busy = LoginResult.Refused(
         ErrorCode.ServerBusy, "Too many logins are being checked. Try again in a moment.", TimeSpan.FromSeconds(2));
 
@@ -363,6 +366,11 @@ internal sealed class AccountLogin(
 
         Account? account = await store.FindAccountAsync(name, cancellationToken);
         bool isOpen = account is { HasPassword: false, Disabled: false } && old.Length == 0;
+        if (isOpen && own is not null)
+        {
+            return s_noPassword; // with a password the player could log in without the authenticator, and for any time
+        }
+
         if (!isOpen
             && await turn.VerifyAsync(old, account is { Disabled: false } ? account.PasswordHash : null) == PasswordVerification.Failed)
         {

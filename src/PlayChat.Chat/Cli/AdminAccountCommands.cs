@@ -64,7 +64,8 @@ internal sealed class AdminAccountCommands(AdminCommand admin, IOperatorInput in
     {
         const string About = "Prints everything about an account as JSON: itself, its messages, devices, memberships, reactions, reports.";
         var command = new Command("export", About) { _name };
-        return admin.Run(command, (client, result, cancel) => client.GetAsync(Path(result.GetValue(_name)!) + "/export", cancel));
+        return admin.Run(
+            command, (client, result, cancel) => client.GetAsync(Path(result.GetValue(_name)!) + "/export", cancel), isPatient: true);
     }
 
     private Command Remove()
@@ -79,8 +80,11 @@ internal sealed class AdminAccountCommands(AdminCommand admin, IOperatorInput in
                 result.AddError("remove deletes the account for good. Confirm with --yes.");
             }
         });
-        return admin.Act(command, (client, result, cancel) => client.SendAsync(
-            HttpMethod.Delete, Path(result.GetValue(_name)!) + (result.GetValue(texts) ? "?texts=true" : ""), cancel));
+        return admin.Act(
+            command,
+            (client, result, cancel) => client.SendAsync(
+                HttpMethod.Delete, Path(result.GetValue(_name)!) + (result.GetValue(texts) ? "?texts=true" : ""), cancel),
+            isPatient: true);
     }
 
     private Command Ban()

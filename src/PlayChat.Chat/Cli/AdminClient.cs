@@ -11,17 +11,17 @@ namespace PlayChat.Chat.Cli;
 /// <remarks>Each request throws a <see cref="StartException"/> when the server is unreachable, or has refused it.</remarks>
 internal sealed class AdminClient : IDisposable
 {
-    // A measurement takes up to ten seconds.
-    private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_connectTimeout = TimeSpan.FromSeconds(30);
 
     private readonly HttpClient _http;
 
     /// <param name="address">Where the operations endpoint listens.</param>
     /// <param name="token">The token; empty for none.</param>
     /// <param name="certificate">A certificate that is accepted as it is, beside those that the system trusts.</param>
-    public AdminClient(Uri address, string token, X509Certificate2? certificate)
+    /// <param name="timeout">How long an answer may take; <see cref="Timeout.InfiniteTimeSpan"/> for any time.</param>
+    public AdminClient(Uri address, string token, X509Certificate2? certificate, TimeSpan timeout)
     {
-        var handler = new SocketsHttpHandler { UseProxy = false, AllowAutoRedirect = false };
+        var handler = new SocketsHttpHandler { UseProxy = false, AllowAutoRedirect = false, ConnectTimeout = s_connectTimeout };
         if (certificate is not null)
         {
             byte[] expected = certificate.GetCertHash();
@@ -29,7 +29,7 @@ internal sealed class AdminClient : IDisposable
                 errors == System.Net.Security.SslPolicyErrors.None || (shown is not null && shown.GetCertHash().SequenceEqual(expected));
         }
 
-        _http = new HttpClient(handler) { BaseAddress = address, Timeout = s_timeout };
+        _http = new HttpClient(handler) { BaseAddress = address, Timeout = timeout };
         if (token.Length > 0)
         {
             _http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", token);
@@ -71,7 +71,8 @@ internal sealed class AdminClient : IDisposable
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new StartException($"The server at {_http.BaseAddress} did not answer within {s_timeout.TotalSeconds:0} s.", e);
+            TimeSpan limit = _http.Timeout == Timeout.InfiniteTimeSpan ? s_connectTimeout : _http.Timeout;
+            throw new StartException($"The server at {_http.BaseAddress} did not answer within {limit.TotalSeconds:0} s.", e);
         }
     }
 

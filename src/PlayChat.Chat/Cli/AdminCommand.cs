@@ -12,8 +12,12 @@ internal sealed class AdminCommand
     /// <summary>The first argument of the program that means this.</summary>
     public const string Word = "admin";
 
+    // A measurement takes up to ten seconds.
+    private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
+
     private readonly TextWriter _output;
     private readonly TextWriter _error;
+    private readonly TimeSpan _timeout;
 
     private readonly Option<string?> _url = new("--url")
     {
@@ -43,8 +47,13 @@ internal sealed class AdminCommand
     private readonly Option<string?> _find = new("--find") { Description = "Only names and addresses that contain this text." };
     private readonly Option<string?> _sort = new("--sort") { Description = "The order of the lines; 'id' by default." };
 
-    public AdminCommand(IOperatorInput input, TextWriter output, TextWriter error)
+    /// <param name="input">Where passwords come from.</param>
+    /// <param name="output">Gets the answers.</param>
+    /// <param name="error">Gets the problems.</param>
+    /// <param name="timeout">How long a server may take to answer what needs no patience; by default 30 seconds.</param>
+    public AdminCommand(IOperatorInput input, TextWriter output, TextWriter error, TimeSpan? timeout = null)
     {
+        _timeout = timeout ?? s_timeout;
         var accounts = new AdminAccountCommands(this, input);
         _output = output;
         _error = error;
@@ -264,8 +273,8 @@ internal sealed class AdminCommand
         Run(command, async (client, result, cancel) => Show(await client.GetAsync(path(result), cancel), result, type, format));
 
     /// <summary>Makes a command print what the server says it has done.</summary>
-    internal Command Act(Command command, Work work) =>
-        Run(command, async (client, result, cancel) => ShowDone(await work(client, result, cancel), result));
+    internal Command Act(Command command, Work work, bool isPatient = false) =>
+        Run(command, async (client, result, cancel) => ShowDone(await work(client, result, cancel), result), isPatient);
 
     /// <summary>Formats an answer for a person, or returns its JSON with <c>--json</c>.</summary>
     private string Show<TAnswer>(string answer, ParseResult result, JsonTypeInfo<TAnswer> type, Func<TAnswer, string> format) =>
@@ -275,13 +284,16 @@ internal sealed class AdminCommand
         Show(answer, result, AdminJson.Default.ActionResult, static done => done.Message + "\n");
 
     /// <summary>Makes a command do its work with the server that its options name.</summary>
-    internal Command Run(Command command, Work work)
+    /// <param name="command">The command.</param>
+    /// <param name="work">Its work.</param>
+    /// <param name="isPatient">Whether the server may take any time, because it reads through all rooms.</param>
+    internal Command Run(Command command, Work work, bool isPatient = false)
     {
         command.SetAction(async (result, cancel) =>
         {
             try
             {
-                using AdminClient client = TargetOf(result).Connect();
+                using AdminClient client = TargetOf(result).Connect(isPatient ? Timeout.InfiniteTimeSpan : _timeout);
                 await _output.WriteAsync(await work(client, result, cancel));
                 return ExitCode.Success;
             }

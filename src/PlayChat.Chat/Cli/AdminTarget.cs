@@ -11,8 +11,9 @@ namespace PlayChat.Chat.Cli;
 /// <param name="SettingsFile">The configuration file of the server; <see langword="null"/> for the one beside the program.</param>
 internal sealed record AdminTarget(Uri? Url, string? TokenFile, string? CertificateFile, string? SettingsFile)
 {
+    /// <param name="timeout">How long an answer may take; <see cref="Timeout.InfiniteTimeSpan"/> for any time.</param>
     /// <exception cref="StartException">A file is unreadable, or the configuration is invalid.</exception>
-    public AdminClient Connect()
+    public AdminClient Connect(TimeSpan timeout)
     {
         // On the server's own machine the server's configuration says everything.
         CommandLine options = CommandLine.Parse(SettingsFile is null ? [] : [$"--config={SettingsFile}"]);
@@ -20,7 +21,7 @@ internal sealed record AdminTarget(Uri? Url, string? TokenFile, string? Certific
         X509Certificate2? certificate = CertificateFile is not null ? Read(CertificateFile)
             : Url is null && settings.CertificatePath.Length > 0 ? new OperationsCertificate(settings).Current.TargetCertificate
             : null;
-        return new AdminClient(Url ?? AddressOf(settings), ReadToken(settings), certificate);
+        return new AdminClient(Url ?? AddressOf(settings), ReadToken(settings), certificate, timeout);
     }
 
     private static Uri AddressOf(OperationsSettings settings)

@@ -34,13 +34,8 @@ internal sealed class ChangePasswordHandler(
             return;
         }
 
+        // The password is changed, so the other devices are logged out even if this one has disconnected.
         user.TokenVersion = account.TokenVersion; // this device may still resume
-        var answer = new SChangePasswordRes();
-        if (user.LoginTokenId != 0)
-        {
-            (user.LoginTokenId, answer.LoginToken) = await KeepAsync(session, account, user.ClientVersion, cancellationToken);
-        }
-
         foreach (Session other in server.Sessions.FindAllOfUser(user.Id).Where(device => device != session))
         {
             await OperatorNotices.CloseAsync(server.Sessions, other, Changed);
@@ -48,11 +43,17 @@ internal sealed class ChangePasswordHandler(
 
         try
         {
-            await players.CloseElsewhereAsync(user.Id, loginTokenId: 0, Changed, cancellationToken);
+            await players.CloseElsewhereAsync(user.Id, loginTokenId: 0, Changed, CancellationToken.None);
         }
         catch (ClusterDirectoryException e)
         {
             ServerLog.ClusterDirectoryFailed(logger, e.Message); // the password is changed: those devices can log in no more
+        }
+
+        var answer = new SChangePasswordRes();
+        if (user.LoginTokenId != 0)
+        {
+            (user.LoginTokenId, answer.LoginToken) = await KeepAsync(session, account, user.ClientVersion, cancellationToken);
         }
 
         context.Answer(ChatPackets.SChangePasswordRes, answer);

@@ -60,7 +60,6 @@ internal sealed class DirectChatHandler(
     {
         SessionUser sender = context.Session.User!;
         long to = message.PlayerId;
-        DirectOutcome outcome;
         DateTimeOffset now = time.GetUtcNow();
         try
         {
@@ -74,17 +73,38 @@ internal sealed class DirectChatHandler(
 
                 to = named.Id;
             }
+        }
+        catch (StorageException e)
+        {
+            context.FailDirectStorage(logger, e);
+            return;
+        }
 
-            var direct = new DirectMessage(sender.Id, to, text, now, sender.Name, message.ClientMessageId);
-            if (!writer.TryStore(direct, out Task<DirectOutcome> storing))
-            {
-                context.Fail(ErrorCode.ServerBusy, "Too many messages wait to be stored. Nothing was sent; try again in a moment.");
-                return;
-            }
+        var direct = new DirectMessage(sender.Id, to, text, now, sender.Name, message.ClientMessageId);
+        if (!writer.TryStore(direct, out Task<DirectOutcome> storing))
+        {
+            context.Fail(ErrorCode.ServerBusy, "Too many messages wait to be stored. Nothing was sent; try again in a moment.");
+            return;
+        }
 
+        DirectOutcome outcome;
+        try
+        {
             outcome = await storing.WaitAsync(s_storeTimeout, time, cancellationToken);
         }
-        catch (Exception e) when (e is StorageException or TimeoutException)
+        catch (Exception e) when (e is TimeoutException or OperationCanceledException)
+        {
+            // Only the wait has ended. A repeated request is a duplicate then, which is not delivered.
+            _ = DeliverLateAsync(context.PacketId, context.Session, direct, storing);
+            if (e is OperationCanceledException)
+            {
+                throw;
+            }
+
+            context.FailDirectStorage(logger, e);
+            return;
+        }
+        catch (StorageException e)
         {
             context.FailDirectStorage(logger, e);
             return;
@@ -111,23 +131,40 @@ internal sealed class DirectChatHandler(
                 });
                 if (outcome.Status == DirectStatus.Stored)
                 {
-                    SDirectChatNtf packet = DirectChat.Create(sender.Id, sender.Name, text, now.ToUnixTimeMilliseconds(), outcome.Number);
-                    await DeliverAsync(context.Session, to, packet, cancellationToken);
+                    await DeliverAsync(context.Session, direct, outcome.Number);
                 }
 
                 break;
         }
     }
 
-    private async ValueTask DeliverAsync(Session device, long to, SDirectChatNtf packet, CancellationToken cancellationToken)
+    private async Task DeliverLateAsync(ushort packetId, Session device, DirectMessage message, Task<DirectOutcome> storing)
     {
         try
         {
-            await players.SayAsync(to, packet, cancellationToken);
+            if (await storing is { Status: DirectStatus.Stored } outcome)
+            {
+                await DeliverAsync(device, message, outcome.Number);
+            }
+        }
+        catch (Exception e)
+        {
+            ServerLog.DirectStorageFailed(logger, packetId, device.Id, e.Message); // of any kind: the sender waits no longer
+        }
+    }
+
+    /// <summary>Delivers a message that is stored, also when its sender has disconnected.</summary>
+    private async Task DeliverAsync(Session device, DirectMessage message, long number)
+    {
+        SDirectChatNtf packet = DirectChat.Create(
+            message.FromId, message.FromName, message.Text, message.SentAt.ToUnixTimeMilliseconds(), number);
+        try
+        {
+            await players.SayAsync(message.ToId, packet, CancellationToken.None);
             await players.TellSentAsync(
                 device,
-                new SDirectSentNtf { PlayerId = to, Text = packet.Text, SentAtUnixMs = packet.SentAtUnixMs, Number = packet.Number },
-                cancellationToken);
+                new SDirectSentNtf { PlayerId = message.ToId, Text = packet.Text, SentAtUnixMs = packet.SentAtUnixMs, Number = number },
+                CancellationToken.None);
         }
         catch (ClusterDirectoryException)
         {

@@ -21,7 +21,7 @@ internal sealed class EndDeviceHandler(PlayChatServer server, KeptDevices device
 
         try
         {
-            await EndAsync(context.Session, message.DeviceId, cancellationToken);
+            await EndAsync(context.Session, message.DeviceId);
         }
         catch (StorageException e)
         {
@@ -33,7 +33,7 @@ internal sealed class EndDeviceHandler(PlayChatServer server, KeptDevices device
         context.Answer(ChatPackets.SEndDeviceRes, s_answer);
     }
 
-    private async Task EndAsync(Session own, long deviceId, CancellationToken cancellationToken)
+    private async Task EndAsync(Session own, long deviceId)
     {
         var user = (ChatUser)own.User!;
         // Only the player's own are looked through, whatever number the client sends.
@@ -44,8 +44,7 @@ internal sealed class EndDeviceHandler(PlayChatServer server, KeptDevices device
         // Another tab of this browser has the same token, which this one needs.
         if (tokenId > 0 && (deviceId == 0 || tokenId != user.LoginTokenId))
         {
-            await devices.EndAsync(
-                user.Id, tokenId, deviceId == 0 ? "You were logged out in another tab." : Elsewhere, own, cancellationToken);
+            await devices.EndAsync(user.Id, tokenId, deviceId == 0 ? "You were logged out in another tab." : Elsewhere, own);
         }
         else if (device is not null)
         {

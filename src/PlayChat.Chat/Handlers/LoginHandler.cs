@@ -24,6 +24,8 @@ internal sealed class LoginHandler(
     ILogger<LoginHandler> logger)
     : IPacketHandler<CLoginReq>
 {
+    private const string Unavailable = "The server's database is unavailable. Try again later.";
+
     public async ValueTask HandleAsync(PacketContext context, CLoginReq message, CancellationToken cancellationToken)
     {
         if (context.Session.User is { } user)
@@ -59,14 +61,12 @@ internal sealed class LoginHandler(
             if (result.Account is { } known && !isInUse)
             {
                 (tokenId, answer.LoginToken) = await GiveTokenAsync(known, result, message, cancellationToken);
-                answer.Memberships.Add(await members.ReadAsync(known.Id, cancellationToken));
-                await conversations.TellAsync(answer, known.Id, known.Name, cancellationToken);
             }
         }
         catch (StorageException e)
         {
             ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
-            context.FailStorage("The server's database is unavailable. Try again later.");
+            context.FailStorage(Unavailable);
             return;
         }
         finally
@@ -112,8 +112,7 @@ internal sealed class LoginHandler(
             await devices.EndAsync(
                 reused.PlayerId,
                 reused.Id,
-                "The login of this device was also used elsewhere. Log in again, and change your password if that was not you.",
-                cancellationToken: cancellationToken);
+                "The login of this device was also used elsewhere. Log in again, and change your password if that was not you.");
         }
 
         return result;
@@ -185,7 +184,8 @@ internal sealed class LoginHandler(
             await ending;
         }
 
-        if (!await places.TryBindAsync(context, message.FollowsRedirects))
+        if (!await places.TryBindAsync(context, message.FollowsRedirects)
+            || !await TryTellAsync(context, account, answer, cancellationToken))
         {
             return;
         }
@@ -206,5 +206,28 @@ internal sealed class LoginHandler(
             session.Connection.SendPacket(
                 new SRoomEnteredNtf { RoomId = room.Id, Name = room.Name }, type: ChatPackets.SRoomEnteredNtf);
         }
+    }
+
+    /// <summary>Adds to the answer what waits for a player. What comes from now on reaches its session.</summary>
+    /// <returns><see langword="false"/> when the database has failed, which has been answered.</returns>
+    private async ValueTask<bool> TryTellAsync(
+        PacketContext context, Account account, SLoginRes answer, CancellationToken cancellationToken)
+    {
+        try
+        {
+            answer.Memberships.Add(await members.ReadAsync(account.Id, cancellationToken));
+            await conversations.TellAsync(answer, account.Id, account.Name, cancellationToken);
+            return true;
+        }
+        catch (StorageException e)
+        {
+            ServerLog.LoginStorageFailed(logger, context.Session.Id, e.Message);
+        }
+
+        // The session is bound to the player already, and is bound only once: another try needs another connection.
+        await server.Sessions.EndAsync(context.Session, CloseReason.HandlerFault, CancellationToken.None);
+        context.FailStorage(Unavailable);
+        CloseNotices.TellAndClose(context.Connection, CloseReason.HandlerFault);
+        return false;
     }
 }

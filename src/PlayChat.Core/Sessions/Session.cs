@@ -119,7 +119,7 @@ public sealed class Session
     /// <see cref="SessionOptions.SweepInterval"/> later, and the session ends. <see cref="Hosting.LoginRules{TLogin, TAnswer}"/> calls it.
     /// Thread-safe.
     /// </summary>
-    /// <param name="at">When, by the server's clock; <see langword="null"/> for never.</param>
+    /// <param name="at">When, by the server's clock; <see langword="null"/>, or in more than a century, for never.</param>
     /// <remarks>
     /// A session that is away stays until its resume window ends: look at <see cref="HasLoginExpired"/> when it resumes. Call this before
     /// <see cref="SessionRegistry.IssueResumeTokenAsync"/>, because a login that expires is not stored.

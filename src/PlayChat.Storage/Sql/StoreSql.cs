@@ -127,7 +127,8 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
     public string ReadChatOf { get; init; } = SelectChat
         + " WHERE room_id = @roomId AND player_id = @playerId AND sequence > @bound ORDER BY sequence" + limit;
 
-    public string EraseChatOf { get; init; } = "UPDATE chat_log SET text = '' WHERE room_id = @roomId AND player_id = @playerId";
+    public string EraseChatOf { get; init; } =
+        "UPDATE chat_log SET text = '' WHERE room_id = @roomId AND player_id = @playerId AND text <> ''";
 
     /// <summary>Deletes, of the oldest records of a room, those that are older than a time. Needs no index but the key's.</summary>
     public string DeleteOldChat { get; init; } =

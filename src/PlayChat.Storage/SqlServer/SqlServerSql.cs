@@ -118,6 +118,9 @@ internal static class SqlServerSql
             WITH oldest AS (SELECT TOP (@limit) sent_at FROM chat_log WHERE room_id = @roomId ORDER BY sequence)
             DELETE FROM oldest WHERE sent_at < @before
             """,
+        // Text is compared by the collation, and to many of them a text of emoji or of spaces alone is equal to the empty one.
+        EraseChatOf = "UPDATE chat_log SET text = N'' WHERE room_id = @roomId AND player_id = @playerId AND DATALENGTH(text) > 0",
+        EraseDirectOf = "UPDATE direct_message SET text = N'' WHERE from_id = @playerId AND DATALENGTH(text) > 0",
         // No index: it reads the rooms from their newest message on. The words have letters and digits alone, so none is a pattern.
         SearchChat = StoreSql.SelectChat +
             """

@@ -1,4 +1,6 @@
+using PlayChat.Core.Connections;
 using PlayChat.Protocol;
+using PlayChat.Server.Tests.ChatLog;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
 using static PlayChat.Server.Tests.Chat.Resuming;
@@ -115,6 +117,74 @@ public sealed class StoredDirectChatTests
         Assert.Equal((1L, false), (first.Number, first.Duplicate));
         Assert.Equal((1L, true), (again.Number, again.Duplicate));
         Assert.Equal("once | next", string.Join(" | ", (await HearAsync(bob, 2)).Select(static said => said.Text)));
+    }
+
+    [Theory]
+    [InlineData(true)] // its answer does not come in time
+    [InlineData(false)] // its sender disconnects
+    public async Task A_message_that_is_stored_late_is_delivered(bool staysConnected)
+    {
+        var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var time = new ManualTimeProvider();
+        var store = new FaultyStore { DirectWaitsFor = gate.Task };
+        await using TestServer server = await TestServer.StartUnderAsync(time, store.Wrap);
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using TestClient bob = await server.LoginAsync("Bob");
+        int timers = time.PendingTimers;
+        ann.Send(
+            ChatPackets.CDirectChatReq, new CDirectChatReq { PlayerId = bob.PlayerId, Text = "late", ClientMessageId = 7 }, requestId: 77);
+        await time.WaitForTimersAsync(timers + 1).WaitAsync(TestTimeouts.Hang);
+
+        if (staysConnected)
+        {
+            time.Advance(TimeSpan.FromSeconds(5));
+            Assert.Equal(ErrorCode.StorageUnavailable, Assert.IsType<SErrorNtf>(await ann.NextAnswerAsync(77)).Code);
+        }
+        else
+        {
+            Connection link = server.Server.Sessions.FindUser("Ann")!.Connection;
+            link.Abort(); // the server's end: while its handler waits, it does not see that of the client
+            await link.Closed.WaitAsync(TestTimeouts.Hang);
+        }
+
+        gate.SetResult();
+        SDirectChatNtf heard = Assert.Single(await HearAsync(bob, 1));
+
+        Assert.Equal(("late", 1L, "Ann"), (heard.Text, heard.Number, heard.PlayerName));
+    }
+
+    [Fact]
+    public async Task A_message_that_is_stored_while_its_player_logs_in_is_not_missed()
+    {
+        var store = new FaultyStore();
+        await using TestServer server = await TestServer.StartInAsync(null, store.Wrap);
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await server.Store.CreateAccountAsync("Bob", passwordHash: null, DateTimeOffset.UnixEpoch);
+        await using TestClient bob = await server.ConnectAsync();
+        store.BeforeBlockedRead = () => ann.SayToAsync(new CDirectChatReq { PlayerName = "Bob", Text = "just now" });
+
+        SLoginRes login = await bob.LoginAsync("Bob");
+
+        Assert.Empty(login.UnreadConversations); // they were read before
+        Assert.Equal("just now", Assert.Single(await HearAsync(bob, 1)).Text);
+    }
+
+    [Fact]
+    public async Task A_login_whose_conversations_cannot_be_read_is_no_session()
+    {
+        var store = new FaultyStore
+        {
+            BeforeBlockedRead = static () => throw new StorageException(StorageErrorKind.Unavailable, "The test database is away."),
+        };
+        await using TestServer server = await TestServer.StartInAsync(null, store.Wrap);
+        await using TestClient ann = await server.ConnectAsync();
+
+        SErrorNtf error = await ann.FailLoginAsync("Ann");
+        await ann.Closed;
+
+        Assert.Equal(ErrorCode.StorageUnavailable, error.Code);
+        Assert.Equal(CloseCode.HandlerFault, (await ann.NextAsync<SCloseNtf>()).Reason);
+        Assert.Null(server.Server.Sessions.FindUser("Ann"));
     }
 
     [Fact]

@@ -8,6 +8,7 @@ namespace PlayChat.Server.Tests.ChatLog;
 internal sealed class FaultyStore
 {
     private IChatStore? _inner;
+    private IDirectStore? _direct;
     private int _bansRead;
 
     /// <summary>What looking for an account or a resume token throws; null for nothing.</summary>
@@ -28,6 +29,15 @@ internal sealed class FaultyStore
     /// <summary>What appending waits for; null for nothing.</summary>
     public Task? AppendWaitsFor { get; set; }
 
+    /// <summary>What storing and erasing direct messages waits for; null for nothing.</summary>
+    public Task? DirectWaitsFor { get; set; }
+
+    /// <summary>Runs before the players are read that a player has blocked; null for nothing.</summary>
+    public Func<Task>? BeforeBlockedRead { get; set; }
+
+    /// <summary>Runs when a password has been changed, before the server knows; null for nothing.</summary>
+    public Func<Task>? AfterPasswordChange { get; set; }
+
     /// <summary>The text that the store refuses for good; null for none.</summary>
     public string? RefusedText { get; set; }
 
@@ -38,6 +48,8 @@ internal sealed class FaultyStore
         services.Remove(registered);
         IChatStore proxy = DispatchProxy.Create<IChatStore, Proxy>();
         ((Proxy)(object)proxy).Store = this;
+        _direct = DispatchProxy.Create<IDirectStore, DirectProxy>();
+        ((DirectProxy)(object)_direct).Store = this;
         services.AddSingleton(provider =>
         {
             _inner = (IChatStore)registered.ImplementationFactory!(provider);
@@ -63,6 +75,14 @@ internal sealed class FaultyStore
         return await (Task<int>)method.Invoke(_inner, args)!;
     }
 
+    private static async Task<TResult> RunAsync<TResult>(Func<Task>? before, Func<Task<TResult>> call, Func<Task>? after = null)
+    {
+        await (before?.Invoke() ?? Task.CompletedTask);
+        TResult result = await call();
+        await (after?.Invoke() ?? Task.CompletedTask);
+        return result;
+    }
+
 #pragma warning disable CA1852 // DispatchProxy derives from it when the test runs
     public class Proxy : DispatchProxy
     {
@@ -74,8 +94,27 @@ internal sealed class FaultyStore
             nameof(IChatStore.FindResumeTokensAsync) when Store.Fault is { } fault => Task.FromException<ResumeTokenHashes?>(fault),
             nameof(IChatStore.RemoveExpiredBansAsync) when Store.BanRemovalFault is { } fault => throw fault,
             nameof(IChatStore.ListBansAsync) => Store.ListBansAsync((CancellationToken)args![0]!),
+            nameof(IChatStore.UpdatePasswordHashAsync) => RunAsync(
+                before: null, () => (Task<bool>)targetMethod.Invoke(Store._inner, args)!, Store.AfterPasswordChange),
+            "get_Direct" => Store._direct,
             "WriteBatchAsync" when Store.AppendWaitsFor is not null => Store.WriteLaterAsync(targetMethod, args!),
             _ => targetMethod.Invoke(Store._inner, args),
+        };
+    }
+
+    public class DirectProxy : DispatchProxy
+    {
+        internal FaultyStore Store { get; set; } = null!;
+
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => targetMethod!.Name switch
+        {
+            nameof(IDirectStore.AppendAsync) when Store.DirectWaitsFor is { } gate => RunAsync(
+                () => gate, () => (Task<IReadOnlyList<DirectOutcome>>)targetMethod.Invoke(Store._inner!.Direct, args)!),
+            nameof(IDirectStore.EraseOfAsync) when Store.DirectWaitsFor is { } gate => RunAsync(
+                () => gate, () => (Task<int>)targetMethod.Invoke(Store._inner!.Direct, args)!),
+            nameof(IDirectStore.ListBlockedAsync) when Store.BeforeBlockedRead is { } before => RunAsync(
+                before, () => (Task<IReadOnlyList<BlockedPlayer>>)targetMethod.Invoke(Store._inner!.Direct, args)!),
+            _ => targetMethod.Invoke(Store._inner!.Direct, args),
         };
     }
 #pragma warning restore CA1852

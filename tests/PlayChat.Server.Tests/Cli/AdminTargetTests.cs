@@ -21,7 +21,7 @@ public sealed class AdminTargetTests
         await File.WriteAllTextAsync(settings, "{}");
         var target = new AdminTarget(new Uri("http://127.0.0.1:1"), file, CertificateFile: null, settings);
 
-        StartException problem = Assert.Throws<StartException>(target.Connect);
+        StartException problem = Assert.Throws<StartException>(() => target.Connect(Timeout.InfiniteTimeSpan));
 
         Assert.StartsWith($"--token-file is '{file}', whose first line is no token", problem.Message, StringComparison.Ordinal);
     }

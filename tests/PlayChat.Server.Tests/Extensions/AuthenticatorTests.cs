@@ -55,6 +55,36 @@ public sealed class AuthenticatorTests
     }
 
     [Fact]
+    public async Task A_player_that_the_authenticator_let_in_gives_itself_no_password()
+    {
+        await using TestServer server = await StartAsync();
+        await using TestClient ann = await server.ConnectAsync();
+        await ann.LoginAsync("", "token of Ann");
+        await using TestClient bob = await server.ConnectAsync();
+        await bob.LoginAsync("Bob", "his password");
+
+        SErrorNtf refused = await ann.FailAsync(
+            ChatPackets.CChangePasswordReq, new CChangePasswordReq { OldPassword = "", NewPassword = "long enough" });
+        await bob.AskAsync<CChangePasswordReq, SChangePasswordRes>(
+            ChatPackets.CChangePasswordReq, new CChangePasswordReq { OldPassword = "his password", NewPassword = "long enough" });
+        await using TestClient again = await server.ConnectAsync();
+
+        Assert.Equal(ErrorCode.Forbidden, refused.Code);
+        Assert.Equal(ErrorCode.LoginRefused, (await again.FailLoginAsync("Ann", "long enough")).Code);
+    }
+
+    [Fact]
+    public async Task A_login_until_the_end_of_time_does_not_expire()
+    {
+        await using TestServer server = await StartAsync();
+        await using TestClient ann = await server.ConnectAsync();
+
+        await ann.LoginAsync("", "always for Ann");
+
+        Assert.False(server.Server.Sessions.FindUser("Ann")!.HasLoginExpired);
+    }
+
+    [Fact]
     public async Task A_disabled_account_is_refused_whatever_the_authenticator_says()
     {
         await using TestServer server = await StartAsync();
@@ -178,6 +208,7 @@ public sealed class AuthenticatorTests
             login.Password.StartsWith("token of ", StringComparison.Ordinal) ? ChatLoginDecision.As(login.Password[9..].Split(" x")[0])
             : login.Password.EndsWith(" minutes for Ann", StringComparison.Ordinal)
                 ? ChatLoginDecision.Until("Ann", time.GetUtcNow().AddMinutes(int.Parse(login.Password[..2], CultureInfo.InvariantCulture)))
+            : login.Password == "always for Ann" ? ChatLoginDecision.Until("Ann", DateTimeOffset.MaxValue)
             : login.Password == "refused" ? ChatLoginDecision.Refuse("Your token has expired. Get a new one.")
             : login.Password == "throws" ? throw new InvalidOperationException("broken")
             : ChatLoginDecision.UseAccounts);

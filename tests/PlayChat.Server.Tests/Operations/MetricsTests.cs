@@ -1,5 +1,9 @@
 using System.Net;
 using System.Text.RegularExpressions;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using PlayChat.Chat.Hosting;
+using PlayChat.Chat.Operations;
 using PlayChat.Chat.Operations.Metrics;
 using PlayChat.Core;
 using PlayChat.Core.Framing;
@@ -94,6 +98,21 @@ public sealed partial class MetricsTests
         using HttpResponseMessage response = await http.GetAsync(OperationsServer.Path("/metrics")).WaitAsync(TestTimeouts.Hang);
 
         Assert.Equal(HttpStatusCode.Unauthorized, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task While_the_server_starts_it_has_no_metrics()
+    {
+        await using TestServer server = await TestServer.StartInAsync(
+            null,
+            static services => services.Insert(
+                services.IndexOf(services.Single(static service => service.ImplementationType == typeof(ChatStorage))),
+                ServiceDescriptor.Singleton<IHostedService, EarlyScrape>()),
+            "--Operations:Enabled=true",
+            "--Operations:Address=127.0.0.1:0");
+
+        Assert.Equal(
+            HttpStatusCode.ServiceUnavailable, server.Get<IEnumerable<IHostedService>>().OfType<EarlyScrape>().Single().Status);
     }
 
     [Fact]
@@ -201,4 +220,19 @@ public sealed partial class MetricsTests
 
     [GeneratedRegex(@"\b(playchat|process|dotnet)_[a-z0-9_]*[a-z]\b", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex MetricInText();
+
+    /// <summary>Asks for the metrics before the database is open.</summary>
+    internal sealed class EarlyScrape(OperationsEndpoint endpoint) : IHostedService
+    {
+        public HttpStatusCode Status { get; private set; }
+
+        public async Task StartAsync(CancellationToken cancellationToken)
+        {
+            using var http = new HttpClient { BaseAddress = endpoint.Address };
+            using HttpResponseMessage response = await http.GetAsync(OperationsServer.Path("/metrics"), cancellationToken);
+            Status = response.StatusCode;
+        }
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    }
 }

@@ -1,7 +1,9 @@
 using PlayChat.Chat.Configuration;
 using PlayChat.Chat.Rooms;
+using PlayChat.Core.Connections;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
+using PlayChat.Server.Tests.ChatLog;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Rooms;
@@ -266,6 +268,31 @@ public sealed class DeviceTests
         Assert.Equal("The password of this account was changed on another device. Log in with the new one.", told.Message);
         Assert.Equal(ErrorCode.ResumeRefused, revoked.Code);
         Assert.Equal("Bob", resumed.Name);
+    }
+
+    [Fact]
+    public async Task A_device_that_disconnects_when_its_password_is_changed_still_logs_out_the_others()
+    {
+        var store = new FaultyStore();
+        await using TestServer server = await TestServer.StartInAsync(null, store.Wrap, TestServer.Fleeting);
+        await using TestClient phone = await server.ConnectAsync();
+        await phone.AskAsync<CLoginReq, SLoginRes>(
+            ChatPackets.CLoginReq, new CLoginReq { Name = "Bob", Password = "correct horse", ClientVersion = "tests", Keep = true });
+        Connection link = server.Server.Sessions.FindUser("Bob")!.Connection;
+        await using TestClient laptop = await server.ConnectAsync();
+        await laptop.LoginAsync("Bob", "correct horse");
+        store.AfterPasswordChange = () =>
+        {
+            link.Abort();
+            return Eventually.TrueAsync(() => link.Aborted.IsCancellationRequested);
+        };
+
+        phone.Send(
+            ChatPackets.CChangePasswordReq,
+            new CChangePasswordReq { OldPassword = "correct horse", NewPassword = "battery staple" },
+            requestId: 1);
+
+        Assert.Equal(CloseCode.LocalClose, (await laptop.NextAsync<SCloseNtf>()).Reason);
     }
 
     [Fact]

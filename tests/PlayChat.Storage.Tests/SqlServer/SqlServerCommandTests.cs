@@ -58,6 +58,7 @@ public sealed partial class SqlServerCommandTests
     [InlineData("ReadChatAfter", "roomId bound limit")]
     [InlineData("ReadChatOf", "roomId playerId bound limit")]
     [InlineData("EraseChatOf", "roomId playerId")]
+    [InlineData("EraseDirectOf", "playerId")]
     [InlineData("DeleteOldChat", "limit roomId before")]
     [InlineData("SaveRoom", "roomName createdAt attributes roomId")]
     [InlineData("RoomPosition", "roomId")]
@@ -83,6 +84,13 @@ public sealed partial class SqlServerCommandTests
         static string[] Parameters(string sql) =>
             Parameter().Matches(sql).Select(static match => match.Groups["name"].Value).Distinct(StringComparer.Ordinal)
                 .Where(name => !sql.Contains($"DECLARE @{name} ", StringComparison.Ordinal)).ToArray();
+    }
+
+    [Fact]
+    public void A_text_that_the_collation_takes_for_empty_is_erased_as_well()
+    {
+        Assert.EndsWith("AND DATALENGTH(text) > 0", SqlServerSql.Store.EraseChatOf, StringComparison.Ordinal);
+        Assert.EndsWith("AND DATALENGTH(text) > 0", SqlServerSql.Store.EraseDirectOf, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -7,7 +7,7 @@ using PlayChat.Core.Diagnostics;
 namespace PlayChat.Chat.Operations.Metrics;
 
 /// <summary><c>GET /metrics</c>, for Prometheus and other programs that read its formats.</summary>
-internal sealed class MetricsPart(PlayChatServer server, MeterReader meters) : IOperationsPart
+internal sealed class MetricsPart(PlayChatServer server, MeterReader meters, IHostApplicationLifetime lifetime) : IOperationsPart
 {
     public void Map(IEndpointRouteBuilder routes) => routes.MapArea("status").MapGet("/metrics", AnswerAsync);
 
@@ -30,9 +30,16 @@ internal sealed class MetricsPart(PlayChatServer server, MeterReader meters) : I
 
     private Task AnswerAsync(HttpContext context)
     {
+        context.Response.Headers.CacheControl = "no-store";
+        // The endpoint starts before the server, whose figures are not there yet.
+        if (!lifetime.ApplicationStarted.IsCancellationRequested)
+        {
+            context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+            return context.Response.WriteAsync("The server is starting. Ask again in a moment.\n", context.RequestAborted);
+        }
+
         bool isOpenMetrics = WantsOpenMetrics(context.Request);
         context.Response.ContentType = isOpenMetrics ? PrometheusText.OpenMetricsType : PrometheusText.TextType;
-        context.Response.Headers.CacheControl = "no-store";
         return context.Response.WriteAsync(PrometheusText.Write(Read(), isOpenMetrics), context.RequestAborted);
     }
 
