@@ -156,9 +156,12 @@ internal sealed class RoomArchive : IAsyncDisposable
             return false;
         }
 
+        long leftOut = LeftOut;
         RemoveShared(id, latest: 0);
         await Memberships.WrittenAsync(cancellationToken);
-        return true;
+        return LeftOut == leftOut
+            ? true
+            : throw new StorageException(StorageErrorKind.Unavailable, $"The database did not take that room {id} is removed. Try again.");
     }
 
     /// <summary>A moderator has removed a room of the cluster.</summary>

@@ -77,6 +77,7 @@ internal sealed class FaultyStore
             nameof(IChatStore.FindResumeTokensAsync) when Store.Fault is { } fault => Task.FromException<ResumeTokenHashes?>(fault),
             nameof(IChatStore.SaveRoomAsync) or nameof(IChatStore.SaveMembershipsAsync) when Store.RoomFault is { } fault =>
                 Task.FromException(fault),
+            nameof(IChatStore.SetRoomStateAsync) when Store.RoomFault is { } fault => Task.FromException<bool>(fault),
             nameof(IChatStore.RemoveExpiredBansAsync) when Store.BanRemovalFault is { } fault => throw fault,
             nameof(IChatStore.ListBansAsync) => Store.ListBansAsync((CancellationToken)args![0]!),
             "WriteBatchAsync" when Store.AppendWaitsFor is not null => Store.WriteLaterAsync(targetMethod, args!),
