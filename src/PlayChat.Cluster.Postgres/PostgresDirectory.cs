@@ -318,6 +318,7 @@ public sealed class PostgresDirectory : IClusterDirectory
         NpgsqlTransaction transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
+            await ExecuteAsync(connection, cancellationToken, Command(PostgresSource.NoticeLoss)).ConfigureAwait(false);
             await HealClockAsync(connection, cancellationToken).ConfigureAwait(false);
             List<int> expired = await ReadAsync(
                 connection,

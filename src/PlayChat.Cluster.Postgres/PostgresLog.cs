@@ -11,6 +11,7 @@ internal sealed class PostgresLog(NpgsqlConnection connection)
     /// <exception cref="InvalidOperationException">The log has another number of shards.</exception>
     public async Task<List<(long Shard, long Epoch)>> EnsureAsync(int shardCount, CancellationToken cancellationToken)
     {
+        await ExecuteAsync(PostgresSource.NoticeLoss, cancellationToken).ConfigureAwait(false);
         await PostgresClusterSchema.EnsureAsync(connection, cancellationToken).ConfigureAwait(false);
         await ExecuteAsync(LogSql.CreateShards, cancellationToken, shardCount).ConfigureAwait(false);
         List<(long Shard, long Epoch)> shards = await ReadPairsAsync(LogSql.Shards, cancellationToken).ConfigureAwait(false);

@@ -13,6 +13,15 @@ internal static class PostgresSource
     // Below the idle timeouts of usual firewalls and poolers (a minute and more). They cut a silent connection, often without a word.
     private const int KeepAliveSeconds = 30;
 
+    /// <summary>The server notices within half a minute that the machine of this connection has failed; by itself it would take two hours.
+    /// Until then it keeps the locks of a transaction that has arrived in part. Lasts until the connection is back in its pool.</summary>
+    public const string NoticeLoss =
+        """
+        select set_config('tcp_keepalives_idle', '10', false),
+            set_config('tcp_keepalives_interval', '5', false),
+            set_config('tcp_keepalives_count', '3', false)
+        """;
+
     // The server has ended the connection because it, or its transaction, was idle. Npgsql has no names for them.
     private const string IdleSessionTimeout = "57P05";
     private const string IdleInTransactionTimeout = "25P03";

@@ -10,7 +10,7 @@ namespace PlayChat.Storage;
 /// <param name="RoomName">The room's name when it was said, if it has one.</param>
 /// <param name="ClientMessageId">The sender's own number for the message; 0 for none.</param>
 /// <param name="EditedAt">When the text was changed last; empty text is a deleted message. <see langword="null"/> when it was not. A record
-/// with it replaces the text of an earlier one with the same key.</param>
+/// with it replaces the text of a stored one with the same key that was not changed later; a deletion does so always, and for good.</param>
 public readonly record struct ChatRecord(
     long RoomId,
     long Sequence,

@@ -157,7 +157,7 @@ public interface IChatStore : IChatLogSink, IAsyncDisposable
 
     /// <summary>Adds records to the chat log in one transaction: all of them or none.</summary>
     /// <param name="records">Not kept after the call. A record whose room and sequence are stored already is skipped, unless it has
-    /// <see cref="ChatRecord.EditedAt"/>: then the stored one gets its text.</param>
+    /// <see cref="ChatRecord.EditedAt"/>: then the stored one gets its text, unless that one is deleted or was changed later.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     /// <returns>How many were not skipped.</returns>
     Task<int> AppendChatAsync(IReadOnlyList<ChatRecord> records, CancellationToken cancellationToken = default);

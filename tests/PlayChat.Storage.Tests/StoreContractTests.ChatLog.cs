@@ -72,6 +72,31 @@ public abstract partial class StoreContractTests
         Assert.Equal(3, (await Store.GetRoomPositionAsync(1))!.LastSequence);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_change_that_comes_late_replaces_no_later_one_and_no_deletion(bool isOneBatch)
+    {
+        ChatRecord first = Record(1, 1, "first");
+        ChatRecord changed = first with { Text = "changed", EditedAt = s_now.AddMinutes(1) };
+        ChatRecord later = first with { Text = "later", EditedAt = s_now.AddMinutes(2) };
+        ChatRecord deleted = Record(1, 2, "") with { EditedAt = s_now.AddMinutes(2) };
+        ChatRecord behind = Record(1, 3, "") with { EditedAt = s_now.AddMinutes(1) }; // by a node whose clock is behind
+        ChatRecord[] all =
+        [
+            first, Record(1, 2), Record(1, 3), changed, later, changed, deleted, deleted with { Text = "old", EditedAt = s_now },
+            deleted with { Text = "new", EditedAt = s_now.AddMinutes(3) },
+            behind with { Text = "x", EditedAt = s_now.AddMinutes(2) }, behind,
+        ];
+
+        foreach (ChatRecord[] batch in isOneBatch ? [all] : all.Chunk(1))
+        {
+            await Store.AppendChatAsync(batch);
+        }
+
+        Assert.Equal([later, deleted, behind], await Store.ReadChatAfterAsync(1, 0, 3));
+    }
+
     [Fact]
     public async Task A_record_whose_place_another_store_has_taken_is_dropped_and_is_not_counted_in_RowsWritten()
     {

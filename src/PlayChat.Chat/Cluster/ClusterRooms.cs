@@ -9,8 +9,9 @@ namespace PlayChat.Chat.Cluster;
 /// <remarks>A player enters the directory, then the log, and when that is read back, this node's replica of the room.</remarks>
 internal sealed class ClusterRooms
 {
-    // A node numbers its rooms from its incarnation times this number on. No two nodes have the same incarnation.
-    private const long RoomsOfLife = 1_000_000;
+    // A node numbers its rooms from its incarnation times this number on. No two nodes have the same incarnation. A life makes fewer rooms,
+    // and for the first nine million lives JavaScript has the number exactly.
+    private const long RoomsOfLife = 1_000_000_000;
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(10);
 

@@ -152,10 +152,10 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
     /// <remarks>It counts when all nodes read it, and this node has stored it: another one that stores it would not know of it.</remarks>
     public override async Task<bool> CommitAsync(RoomChange change)
     {
+        long leftOut = Services.Archive.LeftOut;
         var who = new Member { PlayerId = change.PlayerId, Name = change.Name };
         bool isRead = await PublishAsync(RoomEntryKind.Moderated, who, sessionId: 0, change.ToText());
-        await Services.Archive.Memberships.WrittenAsync(CancellationToken.None);
-        return isRead;
+        return await Services.Archive.WrittenAsync(leftOut) && isRead;
     }
 
     /// <inheritdoc/>

@@ -53,7 +53,7 @@ internal static class RoomAnswers
         }
         else if (told.Done is { } done && !await done)
         {
-            context.FailUnavailable();
+            context.FailUncertain();
         }
         else
         {

@@ -43,6 +43,7 @@ internal sealed class RoomArchive : IAsyncDisposable
         new BoundedChannelOptions(MaxWaiting) { SingleReader = true });
     private readonly Task _writing;
     private int _leftOut; // changes, since that was logged last
+    private long _everLeftOut;
     private volatile bool _isStopping;
     private volatile bool _isGivingUp; // nothing more is written
 
@@ -63,6 +64,9 @@ internal sealed class RoomArchive : IAsyncDisposable
 
     /// <summary>What the store is told of members.</summary>
     public MembershipWrites Memberships { get; }
+
+    /// <summary>How many changes were left out since the start.</summary>
+    public long LeftOut => Interlocked.Read(ref _everLeftOut);
 
     /// <summary>The names of all rooms that last.</summary>
     public RoomNames Names { get; }
@@ -152,9 +156,12 @@ internal sealed class RoomArchive : IAsyncDisposable
             return false;
         }
 
+        long leftOut = LeftOut;
         RemoveShared(id, latest: 0);
         await Memberships.WrittenAsync(cancellationToken);
-        return true;
+        return LeftOut == leftOut
+            ? true
+            : throw new StorageException(StorageErrorKind.Unavailable, $"The database did not take that room {id} is removed. Try again.");
     }
 
     /// <summary>A moderator has removed a room of the cluster.</summary>
@@ -228,6 +235,15 @@ internal sealed class RoomArchive : IAsyncDisposable
             _awake[id] = room;
             return room;
         }
+    }
+
+    /// <summary>Waits until the store has had the changes so far.</summary>
+    /// <param name="leftOut">What <see cref="LeftOut"/> was before them.</param>
+    /// <returns><see langword="false"/> when a change was left out since: one of these or another.</returns>
+    public async Task<bool> WrittenAsync(long leftOut)
+    {
+        await Memberships.WrittenAsync(CancellationToken.None);
+        return LeftOut == leftOut;
     }
 
     /// <summary>Removes a room that has no members: for good, or until a player joins it again if no member has entered since it
@@ -375,7 +391,7 @@ internal sealed class RoomArchive : IAsyncDisposable
     {
         if (_isGivingUp)
         {
-            Interlocked.Increment(ref _leftOut);
+            CountLeftOut();
             return false;
         }
 
@@ -396,10 +412,16 @@ internal sealed class RoomArchive : IAsyncDisposable
     /// <summary>Counts something that is not written; the first says why.</summary>
     private void LeaveOut(string problem)
     {
-        if (Interlocked.Increment(ref _leftOut) == 1)
+        if (CountLeftOut() == 1)
         {
             ServerLog.RoomNotSaved(_logger, problem);
         }
+    }
+
+    private int CountLeftOut()
+    {
+        Interlocked.Increment(ref _everLeftOut);
+        return Interlocked.Increment(ref _leftOut);
     }
 
     /// <returns>How many changes were left out since the last call.</returns>

@@ -6,7 +6,7 @@ namespace PlayChat.Chat.Rooms;
 /// <param name="PlayerId">The player that was moderated, or the author of a message that another player deletes; otherwise 0.</param>
 /// <param name="RetryAfter">Of a refusal that ends by itself, how long that takes; otherwise 0.</param>
 /// <param name="IsStoreNeeded">The room does not remember the message: ask again with what the store has of it.</param>
-/// <param name="Done">Completes when it counts; with <see langword="false"/> when the cluster did not take it.</param>
+/// <param name="Done">Completes when it counts; with <see langword="false"/> when the cluster or the store did not take it.</param>
 internal readonly record struct RoomOutcome(
     ErrorCode Code, string Message, long PlayerId = 0, TimeSpan RetryAfter = default, bool IsStoreNeeded = false, Task<bool>? Done = null)
 {

@@ -47,7 +47,8 @@ internal static class PostgresSql
         """
         INSERT INTO chat_log SELECT * FROM chat_batch
         ON CONFLICT (room_id, sequence) DO UPDATE SET text = excluded.text, edited_at = excluded.edited_at
-        WHERE excluded.edited_at IS NOT NULL
+        WHERE excluded.edited_at IS NOT NULL AND chat_log.text <> ''
+            AND (chat_log.edited_at IS NULL OR excluded.text = '' OR excluded.edited_at >= chat_log.edited_at)
         """;
 
     /// <summary>$1 room ids, $2 their names, $3 their highest sequences.</summary>

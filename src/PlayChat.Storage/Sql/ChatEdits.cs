@@ -1,6 +1,8 @@
 namespace PlayChat.Storage.Sql;
 
 /// <summary>Prepares batches for databases that can't change a row twice in one statement.</summary>
+/// <remarks>Two nodes may write the changes of one message in the wrong order, and a node writes those of a lost one again. Therefore a
+/// change doesn't replace a later one, and none replaces a deletion. The statements of each database say the same.</remarks>
 internal static class ChatEdits
 {
     /// <summary>Whether a batch changes messages that may be stored already.</summary>
@@ -33,12 +35,15 @@ internal static class ChatEdits
             {
                 merged.Add(record);
             }
-            else if (record.EditedAt is not null)
+            else if (places[(record.RoomId, record.Sequence)] is var place && Replaces(record, merged[place]))
             {
-                merged[places[(record.RoomId, record.Sequence)]] = record;
+                merged[place] = record;
             }
         }
 
         return merged;
     }
+
+    private static bool Replaces(in ChatRecord record, in ChatRecord known) =>
+        record.EditedAt is { } at && known.Text.Length > 0 && (record.Text.Length == 0 || known.EditedAt is null || at >= known.EditedAt);
 }

@@ -74,7 +74,8 @@ internal static class SqliteSql
         VALUES (@roomId, @sequence, @playerId, @playerName, @text, @sentAt, @roomName, @clientMessageId, @editedAt)
         ON CONFLICT (room_id, sequence) DO UPDATE
         SET text = excluded.text, edited_at = excluded.edited_at
-        WHERE excluded.edited_at IS NOT NULL
+        WHERE excluded.edited_at IS NOT NULL AND chat_log.text <> ''
+            AND (chat_log.edited_at IS NULL OR excluded.text = '' OR excluded.edited_at >= chat_log.edited_at)
         """;
 
     public const string RaiseRoomPosition =

@@ -14,6 +14,9 @@ internal sealed class FaultyStore
     /// <summary>What looking for an account or a resume token throws; null for nothing.</summary>
     public Exception? Fault { get; set; }
 
+    /// <summary>What saving a room or its members fails with; null for nothing.</summary>
+    public Exception? RoomFault { get; set; }
+
     /// <summary>What listing the bans throws; null for nothing.</summary>
     public Exception? BansFault { get; set; }
 
@@ -92,6 +95,9 @@ internal sealed class FaultyStore
         {
             nameof(IChatStore.FindAccountAsync) when Store.Fault is { } fault => Task.FromException<Account?>(fault),
             nameof(IChatStore.FindResumeTokensAsync) when Store.Fault is { } fault => Task.FromException<ResumeTokenHashes?>(fault),
+            nameof(IChatStore.SaveRoomAsync) or nameof(IChatStore.SaveMembershipsAsync) when Store.RoomFault is { } fault =>
+                Task.FromException(fault),
+            nameof(IChatStore.SetRoomStateAsync) when Store.RoomFault is { } fault => Task.FromException<bool>(fault),
             nameof(IChatStore.RemoveExpiredBansAsync) when Store.BanRemovalFault is { } fault => throw fault,
             nameof(IChatStore.ListBansAsync) => Store.ListBansAsync((CancellationToken)args![0]!),
             nameof(IChatStore.UpdatePasswordHashAsync) => RunAsync(

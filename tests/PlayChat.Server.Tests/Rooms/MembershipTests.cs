@@ -176,6 +176,30 @@ public sealed class MembershipTests
     }
 
     [Fact]
+    public async Task A_ban_that_is_lifted_or_has_ended_makes_place_for_another_player()
+    {
+        var time = new ManualTimeProvider();
+        await using TestServer server = await TestServer.StartUnderAsync(time, Lasting, "--Rooms:MaxLastingMembers=2");
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using TestClient bob = await server.LoginAsync("Bob");
+        await using TestClient cho = await server.LoginAsync("Cho");
+        await using TestClient dan = await server.LoginAsync("Dan");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        CModerateReq Act(ModerationAction action, string name) => new() { RoomId = room, Action = action, PlayerName = name };
+
+        await ann.ModerateAsync(Act(ModerationAction.Ban, "Bob"));
+        (ErrorCode full, _) = await ann.FailToModerateAsync(Act(ModerationAction.Ban, "Cho"));
+        await ann.ModerateAsync(Act(ModerationAction.Unban, "Bob"));
+        await ann.ModerateAsync(new CModerateReq(Act(ModerationAction.Ban, "Cho")) { Seconds = 1 });
+        time.Advance(TimeSpan.FromSeconds(1));
+        await ann.ModerateAsync(Act(ModerationAction.Ban, "Dan"));
+
+        Assert.Equal(ErrorCode.ServerFull, full);
+        Assert.Equal(
+            [ann.PlayerId, dan.PlayerId], (await server.Store.ListMembershipsAsync(room)).Select(static known => known.PlayerId));
+    }
+
+    [Fact]
     public async Task An_invitation_takes_no_player_into_more_rooms_than_it_may_be_in()
     {
         await using TestServer server = await TestServer.StartAsync(Lasting, "--PlayChat:Rooms:MaxRoomsPerSession=2");

@@ -1,7 +1,10 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using PlayChat.Chat.Rooms;
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
+using PlayChat.Server.Tests.ChatLog;
+using PlayChat.Storage;
 using PlayChat.TestUtilities;
 
 namespace PlayChat.Server.Tests.Rooms;
@@ -209,6 +212,33 @@ public sealed class ModerationTests
         Assert.Equal(
             ErrorCode.Forbidden,
             (await ann.FailAsync(ChatPackets.CCreateRoomReq, new CCreateRoomReq { Name = "secret", Private = true })).Code);
+    }
+
+    [Fact]
+    public async Task What_the_database_does_not_take_is_answered_UNAVAILABLE_and_is_stored_when_it_is_repeated()
+    {
+        var store = new FaultyStore();
+        await using TestServer server = await TestServer.StartInAsync(null, store.Wrap, Lasting);
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using TestClient bob = await server.LoginAsync("Bob");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await bob.JoinAsync(room);
+        var close = new CModerateReq { RoomId = room, Action = ModerationAction.Lock };
+        var ban = new CModerateReq { RoomId = room, Action = ModerationAction.Ban, PlayerId = bob.PlayerId };
+        await ann.ModerateAsync(new CModerateReq { RoomId = room, Action = ModerationAction.SetTopic, Topic = "owls" });
+
+        store.RoomFault = new StorageException(StorageErrorKind.Unavailable, "It is away.");
+        (ErrorCode Code, string Message)[] refusals = [await ann.FailToModerateAsync(close), await ann.FailToModerateAsync(ban)];
+        store.RoomFault = null;
+        await ann.ModerateAsync(close);
+        await ann.ModerateAsync(ban);
+
+        Assert.All(refusals, static refusal => Assert.Equal(ErrorCode.Unavailable, refusal.Code));
+        RoomKind kind = RoomKind.Parse((await server.Store.GetRoomPositionAsync(room))!.Attributes);
+        Assert.Equal(("owls", true), (kind.Topic, kind.IsLocked));
+        Assert.Contains(
+            await server.Store.ListMembershipsAsync(room),
+            known => known.PlayerId == bob.PlayerId && known is { IsMember: false, BannedUntil: not null });
     }
 
     [Fact]

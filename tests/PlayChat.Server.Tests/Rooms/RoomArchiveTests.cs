@@ -3,6 +3,7 @@ using PlayChat.Chat.Configuration;
 using PlayChat.Chat.Rooms;
 using PlayChat.Chat.Sessions;
 using PlayChat.Server.Tests.Chat;
+using PlayChat.Server.Tests.ChatLog;
 using PlayChat.Storage;
 using PlayChat.TestUtilities;
 
@@ -60,6 +61,25 @@ public sealed class RoomArchiveTests : IAsyncLifetime
             _log.Entries,
             static first => Assert.EndsWith("It is away.", first.Text, StringComparison.Ordinal),
             static second => Assert.StartsWith("2 changes of rooms are not in the database", second.Text, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_room_of_a_cluster_is_not_removed_as_long_as_the_database_does_not_take_that()
+    {
+        var store = new FaultyStore();
+        await using TestServer server = await TestServer.StartInAsync(null, store.Wrap);
+        await server.Store.SaveRoomAsync(7, "den", DateTimeOffset.UnixEpoch);
+        var settings = new ServerSettings { Cluster = { NodeId = 1 }, Rooms = { Lasting = AutoSwitch.True } };
+        await using var archive = new RoomArchive(
+            server.Server, server.Store, settings, server.Get<RoomQuotas>(), server.Get<ShutdownState>(), TimeProvider.System,
+            new Logger<RoomArchive>(_log));
+
+        store.RoomFault = new StorageException(StorageErrorKind.Unavailable, "It is away.");
+        await Assert.ThrowsAsync<StorageException>(() => archive.TryRemoveSharedAsync(7, CancellationToken.None));
+        store.RoomFault = null;
+
+        Assert.True(await archive.TryRemoveSharedAsync(7, CancellationToken.None));
+        Assert.False(await archive.TryRemoveSharedAsync(7, CancellationToken.None));
     }
 
     [Fact]

@@ -27,7 +27,8 @@ internal sealed class RoomRegister
     /// <summary>Whether memberships last.</summary>
     public bool IsLasting => _services.RoomsLast;
 
-    public int Count => _known.Count;
+    /// <summary>How many players it keeps: members, and those that are banned or muted.</summary>
+    public int Count => _known.Values.Count(IsKept);
 
     /// <summary>The members that it knows, by rising player id.</summary>
     public IEnumerable<RoomMembership> Members =>
@@ -126,6 +127,11 @@ internal sealed class RoomRegister
         {
             Remove(change.PlayerId, stores);
         }
+
+        foreach (RoomMembership over in _known.Values.Where(known => !IsKept(known)).ToArray())
+        {
+            Forget(over.PlayerId, stores);
+        }
     }
 
     /// <summary>A player is no member any more. A ban and a mute stay.</summary>
@@ -136,18 +142,15 @@ internal sealed class RoomRegister
             return;
         }
 
-        if (known.BannedUntil is not null || known.MutedUntil is not null)
+        RoomMembership former = known with { Role = RoomMemberRole.None };
+        if (IsKept(former))
         {
-            Set(known with { Role = RoomMemberRole.None }, known.ReadSequence, stores);
+            Set(former, known.ReadSequence, stores);
             return;
         }
 
-        _known.Remove(playerId);
         _ids.Remove(AccountName.GetKey(known.PlayerName));
-        if (stores)
-        {
-            _services.Archive.Memberships.Remove(_roomId, playerId);
-        }
+        Forget(playerId, stores);
     }
 
     /// <summary>Stores what of these players differs from what the store has.</summary>
@@ -214,6 +217,19 @@ internal sealed class RoomRegister
             {
                 _services.Archive.Memberships.AddMention(new RoomMention(_roomId, id, sequence, senderId));
             }
+        }
+    }
+
+    /// <summary>Whether there is something to know of a player. A ban or mute that was lifted or has ended is nothing.</summary>
+    private bool IsKept(RoomMembership known) =>
+        known.IsMember || (_services.Time.GetUtcNow() is var now && (known.BannedUntil > now || known.MutedUntil > now));
+
+    private void Forget(long playerId, bool stores)
+    {
+        _known.Remove(playerId);
+        if (stores)
+        {
+            _services.Archive.Memberships.Remove(_roomId, playerId);
         }
     }
 

@@ -67,10 +67,11 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
 
     public override Task<bool> CommitAsync(RoomChange change)
     {
+        long leftOut = Services.Archive.LeftOut;
         if (change.Ends)
         {
             Room.End(change.Text);
-            return Task.FromResult(true);
+            return Services.Archive.WrittenAsync(leftOut);
         }
 
         bool isLeave = change.Parting is not null && Room.FindPlayer(change.PlayerId) is not null;
@@ -87,7 +88,7 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
             Services.Tell(change.PlayerId, ChatPackets.SInvitedNtf, change.ToInvitation(RoomId, read));
         }
 
-        return Task.FromResult(true);
+        return Services.Archive.WrittenAsync(leftOut);
     }
 
     public override void Report(Report report, Session reporter) => Room.Moderation.TellModerators(report, reporter);

@@ -80,7 +80,7 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     public abstract Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text);
 
     /// <summary>Carries out what a moderator has asked for, and lets the members hear it.</summary>
-    /// <returns>Completes when it counts; with <see langword="false"/> when it may not.</returns>
+    /// <returns>Completes when the store has it; with <see langword="false"/> when it may not count, or not last.</returns>
     public abstract Task<bool> CommitAsync(RoomChange change);
 
     /// <summary>Lets the moderators hear of a report.</summary>
