@@ -45,6 +45,28 @@ public sealed class StoreTests : IDisposable
     }
 
     [Fact]
+    public async Task A_room_that_the_store_refuses_does_not_keep_another_one_from_being_saved()
+    {
+        var time = new ManualTimeProvider();
+        var store = new MemoryRoomStore { Fault = new IOException("The state is too large."), FaultyRoom = "yard" };
+        await using var writer = new RoomWriter(store, time, _log.CreateLogger(nameof(RoomWriter)));
+
+        writer.Save("yard", [1]);
+        writer.Save("hall", [2]);
+
+        await SavedAsync("hall");
+        Assert.Equal(["hall"], store.Rooms.Keys);
+        store.Fault = null;
+        await SavedAsync("yard");
+
+        Task SavedAsync(string name) => Eventually.TrueAsync(() =>
+        {
+            time.Advance(TimeSpan.FromSeconds(1)); // the pause after a failure
+            return store.Rooms.ContainsKey(name);
+        });
+    }
+
+    [Fact]
     public async Task A_stop_waits_for_the_store_and_what_a_client_sends_meanwhile_is_not_done()
     {
         Game game = await StartAsync();
