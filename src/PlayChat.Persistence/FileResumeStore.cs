@@ -5,8 +5,8 @@ namespace PlayChat.Persistence;
 
 /// <summary>Keeps resume tokens in a folder, a file for each user, for servers without a database. Thread-safe.</summary>
 /// <remarks>It keeps hashes, no tokens, and of a user the id and the name: derive no class from <see cref="SessionUser"/> with it. What it
-/// was given survives the process, but not a loss of power in the seconds after. Its calls throw <see cref="InvalidDataException"/> if a
-/// newer version has written to the folder.</remarks>
+/// was given survives the process, but not a loss of power in the seconds after; a file that such a loss has damaged counts as missing. Its
+/// calls throw <see cref="InvalidDataException"/> if a newer version has written to the folder.</remarks>
 public sealed partial class FileResumeStore : IResumeStore
 {
     private const int Version = 1; // of the files
@@ -95,9 +95,9 @@ public sealed partial class FileResumeStore : IResumeStore
         if (_byUser is null)
         {
             Directory.CreateDirectory(_folder);
-            SavedTokens[] saved = [.. Directory.EnumerateFiles(_folder, "*.json").Select(Read)];
+            ResumeRecord[] records = [.. Directory.EnumerateFiles(_folder, "*.json").Select(Read).OfType<ResumeRecord>()];
             _byUser = [];
-            foreach (ResumeRecord record in saved.Select(static tokens => tokens.Record))
+            foreach (ResumeRecord record in records)
             {
                 if (record.ExpiresAt > _time.GetUtcNow())
                 {
@@ -111,11 +111,21 @@ public sealed partial class FileResumeStore : IResumeStore
         }
     }
 
-    private static SavedTokens Read(string file)
+    /// <returns><see langword="null"/> if the file is damaged. It stays until the user has a new token.</returns>
+    private static ResumeRecord? Read(string file)
     {
-        SavedTokens saved = JsonSerializer.Deserialize(File.ReadAllBytes(file), FileJson.Default.SavedTokens)!;
-        return saved.Version <= Version
-            ? saved
+        SavedTokens? saved;
+        try
+        {
+            saved = JsonSerializer.Deserialize(File.ReadAllBytes(file), FileJson.Default.SavedTokens);
+        }
+        catch (JsonException)
+        {
+            return null; // a loss of power leaves an empty file, or one of zeros; it must not cost the other users their tokens
+        }
+
+        return saved is null || saved.Version <= Version
+            ? saved?.Record
             : throw new InvalidDataException(
                 $"The resume tokens in '{file}' are of a newer version (format {saved.Version}; this one reads {Version}). Start that "
                     + "version, or remove the folder: the players then log in again.");

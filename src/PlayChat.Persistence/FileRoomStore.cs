@@ -1,8 +1,11 @@
+using System.Globalization;
+
 namespace PlayChat.Persistence;
 
 /// <summary>Keeps rooms in a folder, a file for each. Thread-safe.</summary>
-/// <remarks>A file is replaced as a whole, and is on the disk before the save completes. One server uses a folder at a time; a second one
-/// fails at its start.</remarks>
+/// <remarks>A file is replaced as a whole, and is on the disk before the save completes. A file that does not tell its room any more is
+/// renamed at the start, and then ends in <c>.damaged-</c> and the time. One server uses a folder at a time; a second one fails at its
+/// start.</remarks>
 public sealed class FileRoomStore : IRoomStore, IDisposable
 {
     private const string Extension = ".room";
@@ -24,13 +27,12 @@ public sealed class FileRoomStore : IRoomStore, IDisposable
         Directory.CreateDirectory(_folder);
         TakeFolder();
         List<SavedRoom> rooms = [];
-        foreach (string file in Directory.EnumerateFiles(_folder, "*" + Extension))
+        foreach (string file in Directory.GetFiles(_folder, "*" + Extension))
         {
-            byte[] content = await File.ReadAllBytesAsync(file, cancellationToken).ConfigureAwait(false);
-            int nameBytes = content.Length < sizeof(int) ? -1 : BitConverter.ToInt32(content);
-            rooms.Add(nameBytes >= 0 && nameBytes <= content.Length - sizeof(int)
-                ? new SavedRoom(Encoding.UTF8.GetString(content, sizeof(int), nameBytes), content.AsMemory(sizeof(int) + nameBytes))
-                : new SavedRoom(Path.GetFileName(file), default)); // damaged; the server says so
+            rooms.Add(
+                Read(await File.ReadAllBytesAsync(file, cancellationToken).ConfigureAwait(false)) is { } room && FileOf(room.Name) == file
+                    ? room
+                    : new SavedRoom(PutAside(file), default)); // damaged; the server says so
         }
 
         return rooms;
@@ -64,6 +66,25 @@ public sealed class FileRoomStore : IRoomStore, IDisposable
 
     /// <summary>Gives the folder back to another server.</summary>
     public void Dispose() => _lock?.Dispose();
+
+    /// <returns><see langword="null"/> if the file has no whole name.</returns>
+    private static SavedRoom? Read(byte[] content)
+    {
+        int nameBytes = content.Length < sizeof(int) ? -1 : BitConverter.ToInt32(content);
+        return nameBytes >= 0 && nameBytes <= content.Length - sizeof(int)
+            ? new SavedRoom(Encoding.UTF8.GetString(content, sizeof(int), nameBytes), content.AsMemory(sizeof(int) + nameBytes))
+            : null;
+    }
+
+    /// <summary>Renames a file that does not tell which room it is, because the room begins anew and would overwrite it.</summary>
+    /// <returns>The new name.</returns>
+    private static string PutAside(string file)
+    {
+        string time = TimeProvider.System.GetUtcNow().ToString("yyyyMMdd'T'HHmmssfff'Z'", CultureInfo.InvariantCulture);
+        string copy = $"{file}.damaged-{time}";
+        File.Move(file, copy);
+        return Path.GetFileName(copy);
+    }
 
     private void TakeFolder()
     {

@@ -3,8 +3,8 @@ namespace PlayChat.Persistence;
 /// <summary>Keeps rooms where they survive a restart of the server, for example in files or in a database; see
 /// <see cref="RoomPersistenceExtensions.UseRoomStore"/>.</summary>
 /// <remarks>
-/// Implement it thread-safely. A save or a removal that throws, or that takes longer than 10 seconds, is logged and repeated until it
-/// succeeds or the server stops. One server uses a store at a time.
+/// Implement it thread-safely. A save or a removal that throws, or that takes longer than 10 seconds, is logged and repeated, after those
+/// of other rooms, until it succeeds or the server stops. One server uses a store at a time.
 /// </remarks>
 public interface IRoomStore
 {

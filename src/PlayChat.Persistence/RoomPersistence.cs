@@ -61,9 +61,12 @@ internal sealed class RoomPersistence : IRoomPersistence, IServerPart
         {
             if (Options.FindKind(image.Kind) is { } make)
             {
-                make(_server.Rooms, image.Settings);
-                Room room = _roles[image.Settings.Name].Room;
+                Room room = make(_server.Rooms, image.Settings);
                 _unclaimed[room.Name] = room;
+                if (!_roles.ContainsKey(room.Name))
+                {
+                    _unclaimed.TryRemove(room.Name, out _); // it has ended in its first turn, perhaps before it was added
+                }
             }
             else
             {
@@ -125,8 +128,6 @@ internal sealed class RoomPersistence : IRoomPersistence, IServerPart
     /// <param name="isOver">Whether it does not continue after a restart.</param>
     internal void OnEnded(PersistentRole role, bool isOver)
     {
-        _unclaimed.TryRemove(role.Name, out _);
-        _roles.TryRemove(new(role.Name, role));
         if (isOver && IsStopping)
         {
             _ended.Enqueue(role.Name); // perhaps because the server stops in a hurry, and then it continues
@@ -135,6 +136,10 @@ internal sealed class RoomPersistence : IRoomPersistence, IServerPart
         {
             Writer.Remove(role.Name);
         }
+
+        // After the removal, or it would take the first save of the next room with this name.
+        _roles.TryRemove(new(role.Name, role));
+        _unclaimed.TryRemove(role.Name, out _);
     }
 
     /// <summary>The session of a user that was a member: the one that is here, or a new one that is away.</summary>

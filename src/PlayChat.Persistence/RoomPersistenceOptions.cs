@@ -3,7 +3,7 @@ namespace PlayChat.Persistence;
 /// <summary>How rooms are saved, and which are made again at the start. Read when the server starts.</summary>
 public sealed class RoomPersistenceOptions
 {
-    private readonly Dictionary<string, Action<RoomRegistry, RoomSettings>> _kinds = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, Func<RoomRegistry, RoomSettings, Room>> _kinds = new(StringComparer.Ordinal);
     private readonly Dictionary<Type, string> _names = [];
 
     /// <summary>How often a room that has changed is saved: the most of its life that a crash may lose. Default 10 seconds; 50 ms to
@@ -38,7 +38,7 @@ public sealed class RoomPersistenceOptions
     internal string KindOf(Type type) => _names.GetValueOrDefault(type) ?? type.Name;
 
     /// <returns><see langword="null"/> if the application makes the rooms of the kind itself.</returns>
-    internal Action<RoomRegistry, RoomSettings>? FindKind(string kind) => _kinds.GetValueOrDefault(kind);
+    internal Func<RoomRegistry, RoomSettings, Room>? FindKind(string kind) => _kinds.GetValueOrDefault(kind);
 
     /// <exception cref="ArgumentOutOfRangeException">A value is outside of its range.</exception>
     internal void Validate()

@@ -1,8 +1,8 @@
 namespace PlayChat.Persistence;
 
 /// <summary>Writes rooms to a store, one after the other. Of a room that waits, only the newest state is written.</summary>
-/// <remarks>Invariant: a room stays in <c>_waiting</c> until the store has it; <c>_isWriting</c> is true while a task looks after
-/// <c>_waiting</c>. Thread-safe.</remarks>
+/// <remarks>Invariant: a room stays in <c>_waiting</c> until the store has it, and is in <c>_order</c> once except while it is written;
+/// <c>_isWriting</c> is true while a task looks after them. Thread-safe.</remarks>
 internal sealed class RoomWriter(IRoomStore store, TimeProvider time, ILogger logger) : IAsyncDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
@@ -10,6 +10,7 @@ internal sealed class RoomWriter(IRoomStore store, TimeProvider time, ILogger lo
 
     private readonly object _gate = new();
     private readonly Dictionary<string, byte[]?> _waiting = new(StringComparer.Ordinal); // null: to be removed
+    private readonly Queue<string> _order = new(); // a room that the store refuses goes to the end, so the others do not wait for it
     private readonly CancellationTokenSource _stopping = new(); // not disposed: it has no timer, and a write may still look at it
     private Task _writing = Task.CompletedTask;
     private bool _isWriting;
@@ -51,6 +52,11 @@ internal sealed class RoomWriter(IRoomStore store, TimeProvider time, ILogger lo
     {
         lock (_gate)
         {
+            if (!_waiting.ContainsKey(name))
+            {
+                _order.Enqueue(name);
+            }
+
             _waiting[name] = data;
             if (!_isWriting && !_stopping.IsCancellationRequested)
             {
@@ -73,12 +79,13 @@ internal sealed class RoomWriter(IRoomStore store, TimeProvider time, ILogger lo
                     ? store.SaveAsync(new SavedRoom(next.Name, data), either.Token)
                     : store.RemoveAsync(next.Name, either.Token);
                 await write.WaitAsync(either.Token).ConfigureAwait(false);
-                OnWritten(next.Name, next.Data);
+                OnTried(next.Name, next.Data, isWritten: true);
             }
             catch (Exception e)
             {
                 // The application's store, or its disk. The room waits, with the newest state that it has then.
                 PersistenceLog.NotSaved(logger, e, next.Name);
+                OnTried(next.Name, next.Data, isWritten: false);
                 await Task.Delay(s_pause, time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                 // A write that was given up may still end: its folder is the next server's when this one has stopped.
                 await write.WaitAsync(s_pause, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -96,18 +103,22 @@ internal sealed class RoomWriter(IRoomStore store, TimeProvider time, ILogger lo
                 return null;
             }
 
-            (string name, byte[]? data) = _waiting.First();
-            return (name, data);
+            string name = _order.Dequeue();
+            return (name, _waiting[name]);
         }
     }
 
-    private void OnWritten(string name, byte[]? data)
+    private void OnTried(string name, byte[]? data, bool isWritten)
     {
         lock (_gate)
         {
-            if (_waiting[name] == data)
+            if (isWritten && _waiting[name] == data)
             {
                 _waiting.Remove(name);
+            }
+            else
+            {
+                _order.Enqueue(name);
             }
         }
     }

@@ -37,11 +37,13 @@ internal sealed class WebhookOutbox : IDisposable
         CREATE INDEX due ON room (target, due);
         """;
 
+    private const string WaitingInRoom =
+        "SELECT 1 FROM delivery WHERE delivery.target = room.target AND delivery.room = room.room AND error IS NULL";
+
     private const string ContinueRoom =
-        """
+        $"""
         UPDATE room SET due = @now, failures = 0 WHERE target = @target AND room = @room;
-        DELETE FROM room WHERE target = @target AND (@room IS NULL OR room = @room) AND NOT EXISTS (
-            SELECT 1 FROM delivery WHERE delivery.target = room.target AND delivery.room = room.room AND error IS NULL);
+        DELETE FROM room WHERE target = @target AND (@room IS NULL OR room = @room) AND NOT EXISTS ({WaitingInRoom});
         """;
 
     private const string IsMeant = "error IS NOT NULL AND (@number IS NULL OR number = @number) AND (@target IS NULL OR target = @target)";
@@ -71,7 +73,8 @@ internal sealed class WebhookOutbox : IDisposable
             _connection.Open();
             SqliteFile.PrepareOutbox(_connection, ApplicationId, Schema, maxBytes, () => SqliteErrors.Foreign(_path));
             SqliteDamageCheck.Run(_connection, _path, TimeSpan.MaxValue);
-            Write("UPDATE room SET due = 0; DELETE FROM room WHERE target NOT IN @targets", new { targets });
+            Write(
+                $"UPDATE room SET due = 0; DELETE FROM room WHERE target NOT IN @targets OR NOT EXISTS ({WaitingInRoom})", new { targets });
             return Write(
                 """
                 UPDATE delivery SET failed = @now, error = 'The settings have no such target.'
@@ -89,7 +92,7 @@ internal sealed class WebhookOutbox : IDisposable
         }
     }
 
-    /// <summary>Adds requests behind the others, for each target. One that is there already is left out.</summary>
+    /// <summary>Adds requests behind the others, for each target. One that is there already, or is a dead letter, is left out.</summary>
     /// <exception cref="StorageException">The file is full, or the disk fails. Nothing was added.</exception>
     public void Add(IEnumerable<string> targets, IReadOnlyList<MessageBatch> batches, long now)
     {
@@ -99,7 +102,8 @@ internal sealed class WebhookOutbox : IDisposable
                 """
                 INSERT INTO delivery (target, room, id, messages, body, created)
                 VALUES (@target, @Room, @Id, @Messages, @Body, @now) ON CONFLICT DO NOTHING;
-                INSERT INTO room (target, room, due, failures) VALUES (@target, @Room, @now, 0) ON CONFLICT DO NOTHING;
+                INSERT INTO room (target, room, due, failures) SELECT @target, @Room, @now, 0 WHERE EXISTS (
+                    SELECT 1 FROM delivery WHERE target = @target AND room = @Room AND error IS NULL) ON CONFLICT DO NOTHING;
                 """,
                 targets.SelectMany(target => batches.Select(
                     batch => new { target, batch.Room, batch.Id, batch.Messages, batch.Body, now })).ToList(),

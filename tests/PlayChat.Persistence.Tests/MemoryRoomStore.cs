@@ -10,6 +10,9 @@ internal sealed class MemoryRoomStore : IRoomStore
     /// <summary>What every save and removal throws.</summary>
     internal Exception? Fault { get; set; }
 
+    /// <summary>The only room that <see cref="Fault"/> is for; <see langword="null"/> for all.</summary>
+    internal string? FaultyRoom { get; init; }
+
     /// <summary>What every save and removal waits for.</summary>
     internal Task Holding { get; set; } = Task.CompletedTask;
 
@@ -18,13 +21,13 @@ internal sealed class MemoryRoomStore : IRoomStore
 
     public async Task SaveAsync(SavedRoom room, CancellationToken cancellationToken)
     {
-        await HoldAsync();
+        await HoldAsync(room.Name);
         Rooms[room.Name] = room;
     }
 
     public async Task RemoveAsync(string name, CancellationToken cancellationToken)
     {
-        await HoldAsync();
+        await HoldAsync(name);
         Rooms.TryRemove(name, out _);
     }
 
@@ -32,10 +35,10 @@ internal sealed class MemoryRoomStore : IRoomStore
     internal int? SumOf(string name) =>
         Rooms.TryGetValue(name, out SavedRoom? saved) ? BitConverter.ToInt32(RoomImage.Read(saved).State) : null;
 
-    private async Task HoldAsync()
+    private async Task HoldAsync(string name)
     {
         await Holding;
-        if (Fault is { } fault)
+        if (Fault is { } fault && (FaultyRoom ?? name) == name)
         {
             throw fault;
         }

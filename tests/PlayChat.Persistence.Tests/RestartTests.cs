@@ -199,6 +199,44 @@ public sealed class RestartTests : IDisposable
         Assert.NotNull(third.Rooms.Create<SumRoom>(Game.Persistent("match 1")).Restored);
     }
 
+    [Theory]
+    [InlineData("length")]
+    [InlineData("name")]
+    [InlineData("end")]
+    public async Task A_file_that_does_not_tell_its_room_is_kept_when_the_room_begins_anew(string damage)
+    {
+        await RunAsync();
+        string file = Assert.Single(Directory.GetFiles(Rooms, "*.room"));
+        byte[] content = await File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken);
+        switch (damage)
+        {
+            case "length":
+                content.AsSpan(0, sizeof(int)).Fill(0xFF);
+                break;
+            case "name":
+                content[sizeof(int)] ^= 1;
+                break;
+            default:
+                content = content[..3];
+                break;
+        }
+
+        await File.WriteAllBytesAsync(file, content, TestContext.Current.CancellationToken);
+
+        using var log = new RecordingLogger();
+        await using (Game next = await StartAsync(log: log))
+        {
+            Assert.Null(next.Room("hall").Restored);
+            await next.StopAsync();
+        }
+
+        string kept = Assert.Single(Directory.GetFiles(Rooms, "*.damaged-*"));
+        Assert.Equal(content, await File.ReadAllBytesAsync(kept, TestContext.Current.CancellationToken));
+        Assert.Contains(log.Entries, entry => entry.Event == nameof(PersistenceLog.RoomLeftOut)
+            && entry.Text.Contains(Path.GetFileName(kept), StringComparison.Ordinal));
+        Assert.True(File.Exists(file));
+    }
+
     [Fact]
     public async Task Two_servers_do_not_keep_their_rooms_in_one_folder()
     {

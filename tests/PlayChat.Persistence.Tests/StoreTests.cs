@@ -45,6 +45,28 @@ public sealed class StoreTests : IDisposable
     }
 
     [Fact]
+    public async Task A_room_that_the_store_refuses_does_not_keep_another_one_from_being_saved()
+    {
+        var time = new ManualTimeProvider();
+        var store = new MemoryRoomStore { Fault = new IOException("The state is too large."), FaultyRoom = "yard" };
+        await using var writer = new RoomWriter(store, time, _log.CreateLogger(nameof(RoomWriter)));
+
+        writer.Save("yard", [1]);
+        writer.Save("hall", [2]);
+
+        await SavedAsync("hall");
+        Assert.Equal(["hall"], store.Rooms.Keys);
+        store.Fault = null;
+        await SavedAsync("yard");
+
+        Task SavedAsync(string name) => Eventually.TrueAsync(() =>
+        {
+            time.Advance(TimeSpan.FromSeconds(1)); // the pause after a failure
+            return store.Rooms.ContainsKey(name);
+        });
+    }
+
+    [Fact]
     public async Task A_stop_waits_for_the_store_and_what_a_client_sends_meanwhile_is_not_done()
     {
         Game game = await StartAsync();
@@ -196,15 +218,7 @@ public sealed class StoreTests : IDisposable
     public async Task Resume_tokens_that_a_newer_version_has_written_are_refused_and_kept()
     {
         CancellationToken stop = TestContext.Current.CancellationToken;
-        var record = new ResumeRecord
-        {
-            User = new SessionUser(7, "ann"),
-            TokenHash = "hash",
-            UsedTokenHash = null,
-            CloseIsLeave = false,
-            ExpiresAt = new ManualTimeProvider().GetUtcNow().AddMinutes(1),
-        };
-        await Tokens().SaveAsync(record, stop);
+        await Tokens().SaveAsync(RecordOf(7, "hash"), stop);
         string file = Assert.Single(Directory.GetFiles(_folder.Path));
         string text = await File.ReadAllTextAsync(file, stop);
 
@@ -220,6 +234,27 @@ public sealed class StoreTests : IDisposable
         Assert.Equal(7, (await Tokens().FindAsync("hash", stop))?.User.Id);
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("\0\0\0")]
+    [InlineData("{\"Version\":1,\"Rec")]
+    [InlineData("null")]
+    public async Task A_damaged_file_of_resume_tokens_costs_its_user_alone_and_until_its_next_token(string damaged)
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        FileResumeStore former = Tokens();
+        await former.SaveAsync(RecordOf(7, "seven"), stop);
+        await former.SaveAsync(RecordOf(8, "eight"), stop);
+        await File.WriteAllTextAsync(_folder.Combine("8.json"), damaged, stop);
+
+        FileResumeStore next = Tokens();
+        Assert.Equal(7, (await next.FindAsync("seven", stop))?.User.Id);
+        Assert.Null(await next.FindAsync("eight", stop));
+        await next.SaveAsync(RecordOf(8, "newer"), stop);
+
+        Assert.Equal(8, (await Tokens().FindAsync("newer", stop))?.User.Id);
+    }
+
     [Fact]
     public void Options_outside_of_their_ranges_are_refused()
     {
@@ -230,6 +265,15 @@ public sealed class StoreTests : IDisposable
         server.UseRoomStore(_store);
         Assert.Throws<InvalidOperationException>(() => server.UseRoomStore(_store));
     }
+
+    private static ResumeRecord RecordOf(long user, string hash) => new()
+    {
+        User = new SessionUser(user, $"user {user}"),
+        TokenHash = hash,
+        UsedTokenHash = null,
+        CloseIsLeave = false,
+        ExpiresAt = new ManualTimeProvider().GetUtcNow().AddMinutes(1),
+    };
 
     private async Task SaveAsync(int sum)
     {

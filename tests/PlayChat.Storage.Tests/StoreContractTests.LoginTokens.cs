@@ -41,6 +41,21 @@ public abstract partial class StoreContractTests
     }
 
     [Fact]
+    public async Task A_login_token_that_is_added_again_because_the_answer_was_lost_is_there_once_and_removes_no_other()
+    {
+        Account mina = (await Store.CreateAccountAsync("Mina", "hash", s_now)).Account;
+        await Store.AddLoginTokenAsync(Token(1, mina), limit: 3, usedAfter: s_now);
+        await Store.AddLoginTokenAsync(Token(2, mina) with { UsedAt = s_now.AddHours(1) }, limit: 3, usedAfter: s_now);
+
+        for (int time = 0; time < 2; time++)
+        {
+            await Store.AddLoginTokenAsync(Token(3, mina) with { UsedAt = s_now.AddHours(2) }, limit: 3, usedAfter: s_now);
+        }
+
+        Assert.Equal([3, 2, 1], (await Store.ListLoginTokensAsync(mina.Id)).Select(static token => token.Id));
+    }
+
+    [Fact]
     public async Task A_login_token_is_removed_for_its_player_alone_and_with_the_resume_tokens_of_its_device()
     {
         Account mina = (await Store.CreateAccountAsync("Mina", "hash", s_now)).Account;

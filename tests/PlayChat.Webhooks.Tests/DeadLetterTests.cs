@@ -1,3 +1,5 @@
+using PlayChat.Storage;
+
 namespace PlayChat.Webhooks.Tests;
 
 /// <summary>What becomes of requests that no receiver takes.</summary>
@@ -50,6 +52,26 @@ public sealed class DeadLetterTests
         Assert.Equal(["four"], receiver.Texts, StringComparer.Ordinal);
         Assert.Equal(3, server.Service.RetryDeadLetters());
         await server.AdvanceUntilAsync(() => receiver.Texts.Count() == 4);
+    }
+
+    [Fact]
+    public async Task A_batch_that_the_chat_log_passes_again_when_its_request_is_a_dead_letter_does_not_stop_the_target()
+    {
+        using var folder = new TemporaryDirectory();
+        await using Receiver receiver = await Receiver.StartAsync();
+        receiver.AnswerAll(410);
+        await using WebhookServer server = await WebhookServer.StartAsync(folder, receiver);
+        ChatRecord[] batch = [server.Record(3, 1, "one")];
+        await server.AddAsync(batch);
+        await Eventually.TrueAsync(() => server.Status.DeadLetters == 1);
+
+        receiver.AnswerAll(200);
+        await server.AddAsync(batch);
+        await server.SayAsync(room: 4, 1, "two");
+        await Eventually.TrueAsync(() => receiver.Texts.Any());
+
+        Assert.Equal(["two"], receiver.Texts, StringComparer.Ordinal);
+        Assert.Equal(0, server.Log.Count(nameof(WebhookLog.OutboxFailed)));
     }
 
     [Fact]

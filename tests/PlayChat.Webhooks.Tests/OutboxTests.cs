@@ -46,6 +46,26 @@ public sealed class OutboxTests
     }
 
     [Fact]
+    public void A_room_without_a_request_that_waits_is_removed_when_the_file_is_opened()
+    {
+        using var folder = new TemporaryDirectory();
+        using (var former = new WebhookOutbox(folder.Combine("outbox.db")))
+        {
+            former.Open(["here"], maxBytes: 1_000_000, now: 1);
+            using SqliteCommand add = former.Connection.CreateCommand();
+            add.CommandText = "INSERT INTO room (target, room, due, failures) VALUES ('here', 3, 1, 0)";
+            add.ExecuteNonQuery();
+        }
+
+        using var outbox = new WebhookOutbox(folder.Combine("outbox.db"));
+        outbox.Open(["here"], maxBytes: 1_000_000, now: 2);
+
+        (WebhookOutbox.Delivery? next, long? due) = outbox.Find("here", [], now: 2);
+        Assert.Null(next);
+        Assert.Null(due);
+    }
+
+    [Fact]
     public async Task A_batch_that_the_chat_log_passes_again_is_there_once()
     {
         using var folder = new TemporaryDirectory();

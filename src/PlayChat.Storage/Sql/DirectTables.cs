@@ -10,6 +10,7 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
     {
         ArgumentNullException.ThrowIfNull(messages);
         int[] order = [.. Enumerable.Range(0, messages.Count).OrderBy(i => Low(messages[i])).ThenBy(i => High(messages[i]))];
+        DirectOutcome[]? tried = null; // by an earlier try of this call that reached its commit, whose answer was lost
         return runner.RunAsync<IReadOnlyList<DirectOutcome>>(
             StoreOperation.AppendChat,
             connection => Transactions.RunAsync(connection.BeginTransactionAsync(), async transaction =>
@@ -18,10 +19,10 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
                 var outcomes = new DirectOutcome[messages.Count];
                 foreach (int i in order)
                 {
-                    outcomes[i] = await AppendAsync(connection, transaction, messages[i]).ConfigureAwait(false);
+                    outcomes[i] = await AppendAsync(connection, transaction, messages[i], tried?[i]).ConfigureAwait(false);
                 }
 
-                return (IReadOnlyList<DirectOutcome>)outcomes;
+                return (IReadOnlyList<DirectOutcome>)(tried = outcomes);
             }),
             cancellationToken);
     }
@@ -116,7 +117,8 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
         return deleted;
     }
 
-    private async Task<DirectOutcome> AppendAsync(DbConnection connection, DbTransaction transaction, DirectMessage message)
+    private async Task<DirectOutcome> AppendAsync(
+        DbConnection connection, DbTransaction transaction, DirectMessage message, DirectOutcome? tried)
     {
         var values = new
         {
@@ -132,6 +134,19 @@ internal sealed class DirectTables(StoreSql sql, StatementRunner runner, OwnerFe
         // The rows of the conversation are locked from here on: no other server stores the same message meanwhile.
         FactsRow? facts = await connection.QuerySingleOrDefaultAsync<FactsRow>(sql.OpenConversation, values, transaction)
             .ConfigureAwait(false);
+        if (tried is { Status: DirectStatus.Stored } stored)
+        {
+            // The earlier try has ended, or this one would wait for its locks. If it was committed, the message is at its number.
+            MessageRow? found = await connection.QuerySingleOrDefaultAsync<MessageRow>(
+                sql.ReadDirectAfter, new { values.lowId, values.highId, bound = stored.Number - 1, limit = 1 }, transaction)
+                .ConfigureAwait(false);
+            if (found is not null && (found.Number, found.FromId, found.SentAt, found.ClientMessageId)
+                == (stored.Number, values.fromId, values.sentAt, values.clientMessageId))
+            {
+                return stored;
+            }
+        }
+
         return facts is null ? new DirectOutcome(DirectStatus.Unknown)
             : facts.Refused > 0 ? new DirectOutcome(DirectStatus.Refused)
             : facts.Blocked > 0 ? new DirectOutcome(DirectStatus.Blocked)

@@ -73,13 +73,14 @@ internal sealed class StoreSql(string limit = " LIMIT @limit")
     public string RemoveResumeTokens { get; init; } = "DELETE FROM session_token WHERE newest_hash = @newest";
 
     /// <summary>
-    /// Adds a token in place of those of all players that have expired, and of the player's oldest, of which @limit may stay.
+    /// Adds a token in place of those of all players that have expired, of the player's oldest, of which @limit may stay, and of itself:
+    /// an earlier try may have added it.
     /// </summary>
     public string AddLoginToken { get; init; } =
         $"""
         DELETE FROM login_token
         WHERE used_at < @usedAfter OR (player_id = @playerId AND id NOT IN (
-            SELECT id FROM login_token WHERE player_id = @playerId ORDER BY used_at DESC, id{limit}));
+            SELECT id FROM login_token WHERE player_id = @playerId AND id <> @id ORDER BY used_at DESC, id{limit}));
         INSERT INTO login_token (id, player_id, newest_hash, token_version, created_at, used_at, client_version)
         VALUES (@id, @playerId, @newest, @tokenVersion, @createdAt, @usedAt, @clientVersion)
         """;
