@@ -125,7 +125,7 @@ public sealed class JwtAuthenticator : IDisposable
         }
 
         return await user(valid).ConfigureAwait(false) is { } known
-            ? LoginDecision.Until(known, EndOf(valid.ValidTo))
+            ? LoginDecision.Until(known, EndOf(new DateTimeOffset(valid.ValidTo)))
             : LoginDecision.Refuse(Refusal);
     }
 

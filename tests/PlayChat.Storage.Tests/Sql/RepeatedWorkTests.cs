@@ -36,7 +36,8 @@ public sealed class RepeatedWorkTests
             outcomes);
         Assert.Equal(
             ["known", "id", "no id", "no id"],
-            (await once.Direct.ReadAfterAsync(mina, jun, 0, 10, TestContext.Current.CancellationToken)).Select(static said => said.Text));
+            (await once.Direct.ReadAfterAsync(mina, jun, 0, 10, TestContext.Current.CancellationToken)).Select(static said => said.Text),
+            StringComparer.Ordinal);
     }
 
     /// <summary>Does all work twice, on the connections of another store.</summary>
