@@ -102,6 +102,7 @@ export declare class GameClient<TToken = string> {
      * Connects, and begins the session by the option `enter`. May be repeated after a failure.
      * @param signal Gives up connecting. It has no effect on the client after that.
      * @throws ConnectError No server answered in time, or all refused. What `enter` throws is thrown here too.
+     * @throws ConnectionClosedError `close` was called meanwhile.
      */
     connect(signal?: AbortSignal): Promise<void>;
     /**
@@ -118,6 +119,9 @@ export declare class GameClient<TToken = string> {
      * @param retryAfterMs With `ServerShutdown`: how long to wait before the first attempt to return, at most 1 hour. 0: not said.
      */
     expectClose(reason: CloseReason, message?: string, retryAfterMs?: number): void;
-    /** Closes the connection in order, or ends the attempts to reconnect. Done when `closed` has been raised. */
+    /**
+     * Closes the connection in order, or ends the attempts to reconnect. Done when `closed` has been raised. While `connect` runs, that
+     * fails, and `closed` is not raised.
+     */
     close(): Promise<void>;
 }

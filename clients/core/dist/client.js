@@ -33,6 +33,7 @@ export class GameClient {
     #settings;
     #links;
     #isOpen = false; // from the first connection on, also after the end
+    #opening; // while `connect` runs
     #held = []; // until a connection is entered
     #waits = [];
     #received = new WeakMap(); // packets, heartbeats left out: proto/PROTOCOL.md, "Heartbeat packet"
@@ -109,13 +110,21 @@ export class GameClient {
      * Connects, and begins the session by the option `enter`. May be repeated after a failure.
      * @param signal Gives up connecting. It has no effect on the client after that.
      * @throws ConnectError No server answered in time, or all refused. What `enter` throws is thrown here too.
+     * @throws ConnectionClosedError `close` was called meanwhile.
      */
     async connect(signal) {
-        if (this.#isOpen) {
-            throw new Error("The client is connected, or has ended. Make another one.");
+        if (this.#isOpen || this.#opening !== undefined) {
+            throw new Error("The client is connected, or connects, or has ended. Make another one.");
         }
-        await this.#links.open(signal, (link) => this.#enter(link, false));
-        this.#isOpen = true;
+        this.#opening = new AbortController();
+        const { signal: closed } = this.#opening;
+        try {
+            await this.#links.open(signal === undefined ? closed : AbortSignal.any([signal, closed]), (link) => this.#enter(link, false));
+            this.#isOpen = true;
+        }
+        finally {
+            this.#opening = undefined;
+        }
     }
     /**
      * Sends a one-way packet.
@@ -145,10 +154,17 @@ export class GameClient {
     expectClose(reason, message = "", retryAfterMs = 0) {
         this.#links.current?.expectClose(reason, message, retryAfterMs, "");
     }
-    /** Closes the connection in order, or ends the attempts to reconnect. Done when `closed` has been raised. */
+    /**
+     * Closes the connection in order, or ends the attempts to reconnect. Done when `closed` has been raised. While `connect` runs, that
+     * fails, and `closed` is not raised.
+     */
     async close() {
         if (this.#isOpen) {
             await this.#links.close(() => { });
+        }
+        else if (this.#opening !== undefined) {
+            this.#opening.abort(new ConnectionClosedError(CloseReasons.LocalClose));
+            this.#links.current?.abort(CloseReasons.LocalClose);
         }
     }
     async #enter(link, isReturn) {
@@ -158,6 +174,7 @@ export class GameClient {
             const { token, recovered = false } = (await this.#settings.enter?.(this.#entryOf(link))) ?? {};
             this.#session = token === undefined ? undefined : { token, link };
             this.#former = undefined;
+            this.#pending.release(link); // before anything hears of the connection, or what is sent then would be dropped
             if (isReturn) {
                 this.#links.entered();
                 this.#events.emit("reconnected", { recovered });
@@ -174,7 +191,6 @@ export class GameClient {
                 this.#links.probe.stop();
             }
         }
-        this.#pending.release(link);
     }
     #entryOf(link) {
         const timeoutMs = this.#settings.connectTimeoutMs;

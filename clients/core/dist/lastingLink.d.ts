@@ -35,6 +35,7 @@ export declare class LastingLink {
     get current(): Link | undefined;
     /**
      * Makes the first link.
+     * @param signal Gives up connecting.
      * @param enter Begins the session on it. What it throws ends the link and is thrown here.
      * @throws ConnectError No server answered in time, or all refused.
      */

@@ -35,12 +35,14 @@ export class LastingLink {
     }
     /**
      * Makes the first link.
+     * @param signal Gives up connecting.
      * @param enter Begins the session on it. What it throws ends the link and is thrown here.
      * @throws ConnectError No server answered in time, or all refused.
      */
     async open(signal, enter) {
         const link = await this.#connect(signal);
         try {
+            signal?.throwIfAborted(); // the link was made in this very moment
             await enter(link);
         }
         catch (error) {

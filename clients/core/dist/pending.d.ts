@@ -1,7 +1,7 @@
 import type { Link } from "./link.js";
 /** A request that waits for its answer. */
 export interface PendingRequest {
-    /** Whether it is never sent again: when the connection that it went out on breaks, it fails. */
+    /** Whether it fails when the connection that it went out on breaks, and is not sent again. A redirect has not carried it out. */
     readonly atMostOnce?: boolean | undefined;
     fail(error: Error): void;
     /** The request as a packet with this id. */

@@ -55,7 +55,7 @@ export class PendingRequests {
     hold(why) {
         this.#link = undefined;
         for (const entry of this.#byId.values()) {
-            if (entry.isSent && entry.request.atMostOnce) {
+            if (entry.wasSent && entry.request.atMostOnce) {
                 entry.request.fail(why());
             }
             entry.isSent = false;
@@ -101,7 +101,7 @@ export class PendingRequests {
         do {
             this.#lastId = this.#lastId === maxRequestId ? 1 : this.#lastId + 1;
         } while (this.#byId.has(this.#lastId));
-        const entry = { request, isSent: false, wasSent: false, redirects: request.atMostOnce ? 0 : maxRedirects };
+        const entry = { request, isSent: false, wasSent: false, redirects: maxRedirects };
         this.#byId.set(this.#lastId, entry);
         if (link !== undefined) {
             this.#send(link, this.#lastId, entry);
