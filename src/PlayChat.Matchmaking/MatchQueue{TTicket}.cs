@@ -206,7 +206,7 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
         }
     }
 
-    /// <summary>At the owner of a shared queue, a session that stands for one of another node is in no queue: that node has looked.</summary>
+    /// <summary>At the owner of a shared queue, the sessions of its members are in no other queue: their nodes have looked.</summary>
     private bool IsInAnotherQueue(Session session) => session.FindRooms<Room>().Any(room => room is IMatchQueue && room != this);
 
     /// <summary>Gives a ticket to a member of a queue that another node, or an earlier run of the server, had before. Afterwards the ticket
