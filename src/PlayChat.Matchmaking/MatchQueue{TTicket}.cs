@@ -17,6 +17,8 @@ namespace PlayChat.Matchmaking;
 /// <typeparam name="TTicket">The type of the tickets, for example the message by which a client asks for a match.</typeparam>
 public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>, IMatchQueue
 {
+    private const string InAnotherQueue = "The player is in a queue already.";
+
     private readonly MatchRules<TTicket> _rules;
     private readonly TimeProvider _time;
     private readonly TicketSearch<TTicket> _search;
@@ -133,11 +135,14 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
     }
 
     /// <inheritdoc/>
+    protected sealed override string? OnAskingOwner(Session session) => IsInAnotherQueue(session) ? InAnotherQueue : null;
+
+    /// <inheritdoc/>
     protected sealed override JoinDecision<MatchPlayer<TTicket>> OnJoining(Session session, TTicket argument)
     {
-        if (session.FindRooms<Room>().Any(static room => room is IMatchQueue))
+        if (IsInAnotherQueue(session))
         {
-            return Refuse("The player is in a queue already.");
+            return Refuse(InAnotherQueue);
         }
 
         int largestTeam = _rules.TeamSizes.Max();
@@ -200,6 +205,9 @@ public abstract class MatchQueue<TTicket> : Room<MatchPlayer<TTicket>, TTicket>,
             }
         }
     }
+
+    /// <summary>At the owner of a shared queue, the sessions of its members are in no other queue: their nodes have looked.</summary>
+    private bool IsInAnotherQueue(Session session) => session.FindRooms<Room>().Any(room => room is IMatchQueue && room != this);
 
     /// <summary>Gives a ticket to a member of a queue that another node, or an earlier run of the server, had before. Afterwards the ticket
     /// counts whether the member is away, and a party ends with each of its members.</summary>

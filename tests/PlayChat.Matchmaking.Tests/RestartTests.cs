@@ -36,7 +36,8 @@ public sealed class RestartTests : IDisposable
     [Fact]
     public async Task A_party_ends_of_which_a_player_does_not_come_back()
     {
-        ReadOnlyMemory<byte>[] tokens = await RunAsync(new Find("ann", Party: "x", PartySize: 2), new Find("bob", Party: "x", PartySize: 2));
+        var find = new Find("ann", Party: "x", PartySize: 2);
+        ReadOnlyMemory<byte>[] tokens = await RunAsync(find, find with { Name = "bob" });
 
         await using RoomHarness<GameQueue> harness = await StartAsync();
         HarnessClient ann = await harness.ResumeAsync(tokens[0]);

@@ -98,11 +98,12 @@ public sealed class RecordingTests
         await shop.Room.PostAsync(ShopRoom.Delivered, new Delivery(2, Weight: double.NegativeInfinity));
         ada.Send("""{"Amount":1e999}"""u8, new FrameHeader(8));
         Paid paid = await ada.RequestAsync<Paid>(new Pay("corner ", "", 0));
+        Stock stock = ada.Received<Stock>()[^1];
         string content = Encoding.Latin1.GetString(await File.ReadAllBytesAsync(await shop.StopAsync(folder)));
 
         Assert.True(join.IsJoined);
         Assert.Equal(("corner ada", double.PositiveInfinity), (paid.Name, shop.Room.Tips));
-        Assert.Equal(new Stock(12), ada.Received<Stock>()[^1]);
+        Assert.Equal(new Stock(12), stock);
         Assert.Contains("a join (its argument cannot be written: ArgumentException)", content, StringComparison.Ordinal);
         Assert.Contains("The job delivered (its content cannot be written: ArgumentException)", content, StringComparison.Ordinal);
         Assert.Contains("The handler of Tip (its content cannot be written: ArgumentException)", content, StringComparison.Ordinal);

@@ -51,6 +51,17 @@ public abstract class MemberRoom<TMember> : Room
     }
 
     /// <summary>
+    /// Called when a session of this node asks to join a room that a cluster shares, before the room's owner calls <c>OnJoining</c>. Refuse
+    /// here for what the owner does not know, such as the other rooms of the session. The default refuses no session.
+    /// </summary>
+    /// <remarks>It runs on the thread that calls <c>JoinAsync</c>, in the node's replica and in no turn: do not use the room's state. It is
+    /// not called in a room of one server, whose <c>OnJoining</c> gets the session itself.</remarks>
+    /// <param name="session">The session, as this node has it.</param>
+    /// <returns>The reason, in a sentence for the caller, which gets <see cref="JoinStatus.Refused"/>; <see langword="null"/> to ask the
+    /// owner.</returns>
+    protected virtual string? OnAskingOwner(Session session) => null;
+
+    /// <summary>
     /// Called when a session has become a member: it gets what is broadcast from now on, behind what you send to it here. If the hook
     /// throws, the session is no member, and <see cref="OnLeave"/> is not called for it. The hook may remove the member
     /// (<see cref="Leave(Session)"/>); the join is then refused.
@@ -202,10 +213,15 @@ public abstract class MemberRoom<TMember> : Room
     private protected abstract byte[] EncodeArgument(TMember member);
 
     /// <summary>Makes a session a member of a room that a cluster shares.</summary>
-    private protected static async ValueTask<JoinResult<TMember>> JoinClusterAsync(
+    private protected async ValueTask<JoinResult<TMember>> JoinClusterAsync(
         IRoomReplica replica, Session session, byte[] argument, string? password, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(session);
+        if (OnAskingOwner(session) is { } refusal)
+        {
+            return Refusal(JoinStatus.Refused, refusal);
+        }
+
         (JoinStatus result, string? reason) =
             await replica.JoinAsync(session, argument, password, cancellationToken).ConfigureAwait(false);
         return result == JoinStatus.Joined ? new JoinResult<TMember>(result, null, null) : Refusal(result, reason);

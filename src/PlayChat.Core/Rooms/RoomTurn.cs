@@ -420,7 +420,7 @@ internal sealed class RoomTurn : IRoomTurn, IWatchedTurn
         for (; _members.Count > 0 && !(IsCutShort = IsSpent(done)); done++)
         {
             // A fault comes after the session has lost its seat, so it keeps neither the others nor the end of the room waiting.
-            RunHook(
+            Guard(
                 static state => state.Room.TakeOut(state.Member),
                 (Room: _room, Member: _members.Sessions[^1]),
                 nameof(IRoomHooks.TakeOut));

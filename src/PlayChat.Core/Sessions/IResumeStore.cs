@@ -4,8 +4,8 @@ namespace PlayChat.Core.Sessions;
 /// <remarks>
 /// Implement it thread-safely. It gets hashes, never tokens. If a method throws, or takes longer than 2 seconds, the server logs and counts
 /// that and continues: the player can resume until the server stops, but not afterwards. A token whose removal fails stays valid until it
-/// expires. A resume that needs the answer of <see cref="FindAsync"/> fails with a <see cref="ResumeStoreException"/>, and its client has to
-/// try again.
+/// expires. A resume that needs the answer of <see cref="FindAsync"/> fails with a <see cref="ResumeStoreException"/>, and its client has
+/// to try again.
 /// </remarks>
 public interface IResumeStore
 {
