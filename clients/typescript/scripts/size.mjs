@@ -3,8 +3,8 @@ import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-// 30.5 KiB: the client had used up 30 KiB, so that no fault in it could be mended any more. Simplify before you raise it.
-const maxBytes = 36_352;
+// 36 KiB, as its README says. Simplify before you raise it.
+const maxBytes = 36_864;
 const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL("../src/index.ts", import.meta.url))],
     bundle: true,
