@@ -53,9 +53,10 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         Keep(Room.Journal.Next(RoomEventKind.Leave, member.Shown, member.Player.Farewell ?? $"{member.Shown.Name} has left the room."));
     }
 
-    public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text)
+    public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text, long after = 0)
     {
-        RoomEvent change = Room.Journal.Next(kind, by, text) with { Target = sequence };
+        RoomEvent next = Room.Journal.Next(kind, by, text);
+        RoomEvent change = next with { Target = sequence, SentAtUnixMs = Math.Max(next.SentAtUnixMs, after + 1) };
         Hear(in change);
         if (kind == RoomEventKind.Edit)
         {
