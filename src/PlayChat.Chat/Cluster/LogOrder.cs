@@ -311,6 +311,8 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
                     : null;
                 Room.Moderation.TellModerators(Protocol.Report.Parser.ParseFrom(Convert.FromBase64String(entry.Body.Text)), reporter);
                 break;
+            case RoomEntryKind.Edited when Room.Journal.History.Find(entry.Body.SessionId) is { Kind: RoomEventKind.Chat, Text: "" }:
+                break; // it was deleted before
             case RoomEntryKind.Edited or RoomEntryKind.Reacted or RoomEntryKind.Unreacted:
                 Deliver(entry, WithRole(_roster.Of(entry)), isEarlier);
                 break;
