@@ -63,9 +63,9 @@ public sealed class EditTests
         await using TestClient ann = await server.LoginAsync("Ann");
         long room = (await ann.CreateAsync("den")).RoomId;
         long said = (await ann.SayAsync(room, "hello")).Sequence;
-        Task<ChatRecord> StoredAsync(string text) => Eventually.GetAsync(
-            async () => (await server.Store.ReadChatAfterAsync(room, said - 1, limit: 1)).FirstOrDefault(), record => record.Text == text);
-        ChatRecord stored = await StoredAsync("hello");
+        Task<IReadOnlyList<ChatRecord>> StoredAsync(string text) => Eventually.GetAsync(
+            () => server.Store.ReadChatAfterAsync(room, said - 1, limit: 1), read => read is [var record] && record.Text == text);
+        ChatRecord stored = (await StoredAsync("hello"))[0];
         await server.Store.AppendChatAsync([stored with { Text = "earlier", EditedAt = DateTimeOffset.UtcNow.AddHours(1) }]);
 
         await ann.EditAsync(room, said, "later");
