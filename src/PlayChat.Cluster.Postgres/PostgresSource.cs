@@ -19,7 +19,8 @@ internal static class PostgresSource
         """
         select set_config('tcp_keepalives_idle', '10', false),
             set_config('tcp_keepalives_interval', '5', false),
-            set_config('tcp_keepalives_count', '3', false)
+            set_config('tcp_keepalives_count', '3', false),
+            set_config('tcp_user_timeout', '25000', false)
         """;
 
     // The server has ended the connection because it, or its transaction, was idle. Npgsql has no names for them.

@@ -97,6 +97,22 @@ public abstract partial class StoreContractTests
         Assert.Equal([later, deleted, behind], await Store.ReadChatAfterAsync(1, 0, 3));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_change_leaves_who_said_the_message_and_when(bool isOneBatch)
+    {
+        ChatRecord said = Record(1, 1, "first") with { ClientMessageId = 7 };
+        ChatRecord changed = new(1, 1, said.PlayerId + 1, "moderator", "", s_now.AddMinutes(1), EditedAt: s_now.AddMinutes(1));
+
+        foreach (ChatRecord[] batch in new[] { said, changed }.Chunk(isOneBatch ? 2 : 1))
+        {
+            await Store.AppendChatAsync(batch);
+        }
+
+        Assert.Equal([said with { Text = "", EditedAt = changed.EditedAt }], await Store.ReadChatAfterAsync(1, 0, 1));
+    }
+
     [Fact]
     public async Task A_record_whose_place_another_store_has_taken_is_dropped_and_is_not_counted_in_RowsWritten()
     {

@@ -68,15 +68,14 @@ public abstract partial class StoreContractTests
         await Store.EraseChatOfAsync(1, 77);
         await Store.DeleteChatBeforeAsync(1, s_now, limit: 10);
         IChatStore reopened = await ReopenAsync();
-        await reopened.AppendChatAsync([Said(1, 5, "restored") with { EditedAt = later }]);
+        await reopened.AppendChatAsync([Said(1, 5, "restored") with { EditedAt = later.AddHours(1) }]);
 
-        foreach (string gone in (string[])["old", "first", "secret", "mine"])
+        foreach (string gone in (string[])["old", "first", "secret", "mine", "restored"])
         {
             Assert.Empty(await reopened.SearchChatAsync([1], gone, before: null, limit: 10));
         }
 
         Assert.Equal(2, Assert.Single(await reopened.SearchChatAsync([1], "second", before: null, limit: 10)).Sequence);
-        Assert.Equal(5, Assert.Single(await reopened.SearchChatAsync([1], "restored", before: null, limit: 10)).Sequence);
     }
 
     [Fact]

@@ -137,7 +137,7 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
     {
     }
 
-    public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text)
+    public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text, long after = 0)
     {
         RoomEntryKind entry = kind switch
         {
@@ -145,7 +145,7 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
             RoomEventKind.Unreact => RoomEntryKind.Unreacted,
             _ => RoomEntryKind.Edited,
         };
-        return PublishAsync(entry, by, sequence, text);
+        return PublishAsync(entry, by, sequence, text, after);
     }
 
     /// <inheritdoc/>
@@ -239,10 +239,10 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
 
     /// <summary>Publishes an entry for which the caller waits, and no request.</summary>
     /// <returns>Completes when it is read back; with <see langword="false"/> when it was not published, or not read back in time.</returns>
-    private Task<bool> PublishAsync(RoomEntryKind kind, Member who, long sessionId, string text)
+    private Task<bool> PublishAsync(RoomEntryKind kind, Member who, long sessionId, string text, long after = 0)
     {
         var read = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        if (!TryPublish(kind, who, sessionId, token: 0, text, new PendingEntry(request: null, packet: null, Now, read)))
+        if (!TryPublish(kind, who, sessionId, token: 0, text, new PendingEntry(request: null, packet: null, Now, read), after))
         {
             read.TrySetResult(false);
         }
@@ -260,11 +260,14 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
         }
     }
 
-    private bool TryPublish(RoomEntryKind kind, Member who, long sessionId, ulong token, string text, PendingEntry pending)
+    private bool TryPublish(
+        RoomEntryKind kind, Member who, long sessionId, ulong token, string text, PendingEntry pending, long after = 0)
     {
         long number = _life.NextNumber();
+        RoomEntryBody body = _life.BodyOf(number, sessionId, who.Name, text);
+        body = body with { SentAtUnixMs = Math.Max(body.SentAtUnixMs, after + 1) };
         // Entered into _pending below, although it is published already: the room reads it back in a later turn.
-        if (Room.IsClosed || !_life.TryPublish(kind, RoomId, who.PlayerId, token, _life.BodyOf(number, sessionId, who.Name, text)))
+        if (Room.IsClosed || !_life.TryPublish(kind, RoomId, who.PlayerId, token, in body))
         {
             return false;
         }
@@ -308,6 +311,8 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
                     : null;
                 Room.Moderation.TellModerators(Protocol.Report.Parser.ParseFrom(Convert.FromBase64String(entry.Body.Text)), reporter);
                 break;
+            case RoomEntryKind.Edited when Room.Journal.History.Find(entry.Body.SessionId) is { Kind: RoomEventKind.Chat, Text: "" }:
+                break; // it was deleted before
             case RoomEntryKind.Edited or RoomEntryKind.Reacted or RoomEntryKind.Unreacted:
                 Deliver(entry, WithRole(_roster.Of(entry)), isEarlier);
                 break;
@@ -456,6 +461,11 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
         Room.Journal.Advance(entry.Sequence);
         RoomEvent happened = entry.ToEvent(Room.Journal.History.Latest, who);
         happened = shape is null ? happened : shape(happened);
+        if (happened.Kind == RoomEventKind.Edit && Room.Journal.History.Find(happened.Target) is { } message)
+        {
+            happened = happened with { SentAtUnixMs = Math.Max(happened.SentAtUnixMs, message.EditedAtUnixMs + 1) };
+        }
+
         Room.Deliver(in happened);
         if (happened.IsStored && IsOwn(entry, isEarlier))
         {

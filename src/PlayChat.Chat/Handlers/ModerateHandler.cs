@@ -79,22 +79,26 @@ internal sealed class ModerateHandler(
 
         RoomOutcome? outcome = await room.AskAsync<RoomOutcome?>(
             asked => asked.Moderation.Apply(context.Session, message, account), cancellationToken);
-        if (await context.WaitUntilDoneAsync(room.Id, outcome) is not { } moderated)
+        RoomOutcome? moderated = await context.WaitUntilDoneAsync(room.Id, outcome, countsAtOnce: true);
+        if ((moderated ?? outcome) is not { Code: ErrorCode.None } taken)
         {
             return;
         }
 
         (long player, long connection) = (context.Session.User!.Id, context.Session.Id);
-        if (moderated.PlayerId == 0)
+        if (taken.PlayerId == 0)
         {
-            AuditLog.RoomModerated(logger, player, connection, message.Action, room.Id, moderated.Message);
+            AuditLog.RoomModerated(logger, player, connection, message.Action, room.Id, taken.Message);
         }
         else
         {
-            AuditLog.Moderated(logger, player, connection, message.Action, moderated.PlayerId, room.Id, moderated.Message);
+            AuditLog.Moderated(logger, player, connection, message.Action, taken.PlayerId, room.Id, taken.Message);
         }
 
-        context.Answer(ChatPackets.SModerateRes, new SModerateRes { RoomId = room.Id, PlayerId = moderated.PlayerId });
+        if (moderated is not null)
+        {
+            context.Answer(ChatPackets.SModerateRes, new SModerateRes { RoomId = room.Id, PlayerId = taken.PlayerId });
+        }
     }
 
     /// <summary>Whether a player takes an invitation. If not, that has been answered.</summary>

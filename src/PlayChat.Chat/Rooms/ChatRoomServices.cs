@@ -21,6 +21,8 @@ internal sealed class ChatRoomServices(
 
     public bool RoomsLast => settings.RoomsLast;
 
+    public bool IsCluster => settings.Cluster.IsOn;
+
     /// <summary>The limits that rooms of all kinds have.</summary>
     public RoomOptions Limits => settings.PlayChat.Rooms;
 

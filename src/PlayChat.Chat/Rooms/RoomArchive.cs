@@ -239,10 +239,10 @@ internal sealed class RoomArchive : IAsyncDisposable
 
     /// <summary>Waits until the store has had the changes so far.</summary>
     /// <param name="leftOut">What <see cref="LeftOut"/> was before them.</param>
-    /// <returns><see langword="false"/> when a change was left out since: one of these or another.</returns>
+    /// <returns><see langword="false"/> when a change was left out since, one of these or another, or a stop gives all up.</returns>
     public async Task<bool> WrittenAsync(long leftOut)
     {
-        await Memberships.WrittenAsync(CancellationToken.None);
+        await Task.WhenAny(Memberships.WrittenAsync(CancellationToken.None), _writing); // a stop that gives up leaves it out, and ends
         return LeftOut == leftOut;
     }
 

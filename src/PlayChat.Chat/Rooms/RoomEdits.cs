@@ -12,13 +12,13 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
     /// <summary>Changes a message, or deletes it where the text is empty. The stored message is given once the room has asked for
     /// it.</summary>
     public RoomOutcome Apply(Session session, long sequence, string text, ChatRecord? stored) =>
-        Find(session, sequence, stored, out RoomOutcome refusal) is var (by, authorId, saidAt)
-            ? Apply(by, sequence, text, authorId, saidAt)
+        Find(session, sequence, stored, out RoomOutcome refusal) is var (by, authorId, saidAt, changedAt)
+            ? Apply(by, sequence, text, authorId, saidAt, changedAt)
             : refusal;
 
     /// <summary>Whether a member may react to a message; otherwise why not.</summary>
     public RoomOutcome CheckReaction(Session session, long sequence, bool remove, ChatRecord? stored) =>
-        Find(session, sequence, stored, out RoomOutcome refusal) is not var (by, _, _) ? refusal
+        Find(session, sequence, stored, out RoomOutcome refusal) is not var (by, _, _, _) ? refusal
         : !remove && room.Register.FindMute(by.Shown.PlayerId, out TimeSpan wait) is { } muted
             ? RoomOutcome.Forbidden(muted, wait)
         : default;
@@ -49,8 +49,9 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
                 : outcome;
     }
 
-    /// <summary>Finds the member of a session, and the author and the time of a message.</summary>
-    private (ChatMember By, long AuthorId, DateTimeOffset SaidAt)? Find(
+    /// <summary>Finds the member of a session, and of a message the author, the time, and when it was changed last: in ms since 1970, 0
+    /// for never.</summary>
+    private (ChatMember By, long AuthorId, DateTimeOffset SaidAt, long ChangedAt)? Find(
         Session session, long sequence, ChatRecord? stored, out RoomOutcome refusal)
     {
         refusal = default;
@@ -62,14 +63,15 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
         {
             if (remembered.Kind == RoomEventKind.Chat && remembered.Text.Length > 0)
             {
-                return (by, remembered.Who.PlayerId, DateTimeOffset.FromUnixTimeMilliseconds(remembered.SentAtUnixMs));
+                return (by, remembered.Who.PlayerId, DateTimeOffset.FromUnixTimeMilliseconds(remembered.SentAtUnixMs),
+                    remembered.EditedAtUnixMs);
             }
 
             refusal = new RoomOutcome(ErrorCode.MessageNotFound, NotFound);
         }
         else if (stored is { PlayerId: not 0, Text.Length: > 0 } record)
         {
-            return (by, record.PlayerId, record.SentAt);
+            return (by, record.PlayerId, record.SentAt, record.EditedAt?.ToUnixTimeMilliseconds() ?? 0);
         }
         else
         {
@@ -80,7 +82,7 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
         return null;
     }
 
-    private RoomOutcome Apply(ChatMember by, long sequence, string text, long authorId, DateTimeOffset saidAt)
+    private RoomOutcome Apply(ChatMember by, long sequence, string text, long authorId, DateTimeOffset saidAt, long changedAt)
     {
         if (authorId != by.Shown.PlayerId)
         {
@@ -112,6 +114,6 @@ internal sealed class RoomEdits(ChatRoom room, ChatRoomServices services, RoomOr
             ErrorCode.None,
             "",
             authorId == by.Shown.PlayerId ? 0 : authorId,
-            Done: order.ChangeAsync(RoomEventKind.Edit, by.Shown, sequence, text));
+            Done: order.ChangeAsync(RoomEventKind.Edit, by.Shown, sequence, text, after: changedAt));
     }
 }

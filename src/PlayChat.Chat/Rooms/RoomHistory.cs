@@ -60,11 +60,11 @@ internal sealed class RoomHistory(int maxEvents, int maxBytes, long behind = 0, 
         return index < _count && At(index).Sequence == sequence ? At(index) : null;
     }
 
-    /// <summary>Gives a message another text, if the ring has it.</summary>
+    /// <summary>Gives a message another text, if the ring has it and it was not deleted.</summary>
     public void Change(long sequence, string text, long editedAtUnixMs)
     {
         int index = FindAfter(sequence - 1);
-        if (index < _count && At(index) is { Kind: RoomEventKind.Chat } message && message.Sequence == sequence)
+        if (index < _count && At(index) is { Kind: RoomEventKind.Chat, Text.Length: > 0 } message && message.Sequence == sequence)
         {
             int grown = Encoding.UTF8.GetByteCount(text) - Encoding.UTF8.GetByteCount(message.Text);
             At(index) = message with { Text = text, EditedAtUnixMs = editedAtUnixMs, Bytes = message.Bytes + grown };

@@ -19,7 +19,7 @@ internal static class ChatEdits
         return false;
     }
 
-    /// <summary>A batch with one record for each message that it changes: the newest.</summary>
+    /// <summary>A batch with one record for each message that it changes: as it was said first, with the newest text.</summary>
     public static IReadOnlyList<ChatRecord> Merge(IReadOnlyList<ChatRecord> records)
     {
         if (!Has(records))
@@ -37,7 +37,7 @@ internal static class ChatEdits
             }
             else if (places[(record.RoomId, record.Sequence)] is var place && Replaces(record, merged[place]))
             {
-                merged[place] = record;
+                merged[place] = merged[place] with { Text = record.Text, EditedAt = record.EditedAt };
             }
         }
 

@@ -69,8 +69,8 @@ internal static class SqlServerSql
         UPDATE c
         SET c.text = b.text, c.edited_at = b.edited_at
         FROM chat_log AS c INNER JOIN #chat_batch AS b ON b.room_id = c.room_id AND b.sequence = c.sequence
-        WHERE b.edited_at IS NOT NULL AND c.text <> N''
-            AND (c.edited_at IS NULL OR b.text = N'' OR b.edited_at >= c.edited_at);
+        WHERE b.edited_at IS NOT NULL AND DATALENGTH(c.text) > 0
+            AND (c.edited_at IS NULL OR DATALENGTH(b.text) = 0 OR b.edited_at >= c.edited_at);
         SET @stored = @@ROWCOUNT;
 
         INSERT INTO chat_log (room_id, sequence, player_id, player_name, text, sent_at, room_name, client_message_id, edited_at)

@@ -34,6 +34,28 @@ public sealed class ClusterEditTests
     }
 
     [Fact]
+    public async Task A_change_that_comes_after_the_deletion_of_its_message_brings_nothing_back_on_any_node()
+    {
+        await using TestCluster cluster = await TestCluster.StartAsync(2);
+        await using TestClient ann = await cluster[0].LoginAsync("Ann");
+        await using TestClient bob = await cluster[1].LoginAsync("Bob");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        await bob.JoinAsync(room);
+        long said = (await ann.SayAsync(room, "helo")).Sequence;
+        await ann.EditAsync(room, said, "");
+        ClusterLife life = cluster[1].Get<ClusterNode>().Life!;
+
+        Assert.True(life.TryPublish(RoomEntryKind.Edited, room, ann.PlayerId, token: 0, life.BodyOf(number: 0, said, "Ann", "hello")));
+        await bob.SayAsync(room, "hi");
+        await ann.NextAsync<SRoomChatNtf>(static heard => heard.Text == "hi");
+
+        Assert.Equal(" | hi", await bob.ReadTextsAsync(room));
+        Assert.Equal(" | hi", await ann.ReadTextsAsync(room));
+        Assert.Equal("", (await bob.NextAsync<SMessageEditedNtf>()).Text);
+        Assert.Equal(0, bob.CountWaiting<SMessageEditedNtf>());
+    }
+
+    [Fact]
     public async Task A_player_whose_change_waits_for_the_log_leaves_a_node_that_loses_its_place()
     {
         await using TestCluster cluster = await TestCluster.StartAsync(1, TimeSpan.FromSeconds(5));

@@ -1,5 +1,6 @@
 using PlayChat.Protocol;
 using PlayChat.Server.Tests.Chat;
+using PlayChat.Storage;
 using PlayChat.TestUtilities;
 using static PlayChat.Server.Tests.Chat.Resuming;
 
@@ -53,6 +54,23 @@ public sealed class EditTests
         await Eventually.GetAsync(
             async () => (await again.ReadHistoryAsync(room))[0], static said => said is { Deleted: true, Text: "" });
         Assert.Equal((ErrorCode.MessageNotFound, NotFound), await again.FailToEditAsync(room, said, "again"));
+    }
+
+    [Fact]
+    public async Task A_change_counts_although_the_clock_was_ahead_when_the_message_was_changed_before()
+    {
+        await using TestServer server = await TestServer.StartAsync("--Rooms:HistoryMessages=0");
+        await using TestClient ann = await server.LoginAsync("Ann");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        long said = (await ann.SayAsync(room, "hello")).Sequence;
+        Task<IReadOnlyList<ChatRecord>> StoredAsync(string text) => Eventually.GetAsync(
+            () => server.Store.ReadChatAfterAsync(room, said - 1, limit: 1), read => read is [var record] && record.Text == text);
+        ChatRecord stored = (await StoredAsync("hello"))[0];
+        await server.Store.AppendChatAsync([stored with { Text = "earlier", EditedAt = DateTimeOffset.UtcNow.AddHours(1) }]);
+
+        await ann.EditAsync(room, said, "later");
+
+        await StoredAsync("later");
     }
 
     [Fact]

@@ -200,6 +200,23 @@ public sealed class MembershipTests
     }
 
     [Fact]
+    public async Task A_player_whose_ban_has_ended_needs_a_place_as_others_do()
+    {
+        var time = new ManualTimeProvider();
+        await using TestServer server = await TestServer.StartUnderAsync(time, Lasting, "--Rooms:MaxLastingMembers=2");
+        await using TestClient ann = await server.LoginAsync("Ann");
+        await using TestClient cho = await server.LoginAsync("Cho");
+        await using TestClient dan = await server.LoginAsync("Dan");
+        long room = (await ann.CreateAsync("den")).RoomId;
+        var ban = new CModerateReq { RoomId = room, Action = ModerationAction.Ban, PlayerName = "Cho", Seconds = 1 };
+        await ann.ModerateAsync(ban);
+        time.Advance(TimeSpan.FromSeconds(1));
+        await dan.JoinAsync(room);
+
+        Assert.Equal(ErrorCode.ServerFull, (await ann.FailToModerateAsync(ban)).Code);
+    }
+
+    [Fact]
     public async Task An_invitation_takes_no_player_into_more_rooms_than_it_may_be_in()
     {
         await using TestServer server = await TestServer.StartAsync(Lasting, "--PlayChat:Rooms:MaxRoomsPerSession=2");

@@ -218,7 +218,15 @@ public sealed class ModerationTests
     public async Task What_the_database_does_not_take_is_answered_UNAVAILABLE_and_is_stored_when_it_is_repeated()
     {
         var store = new FaultyStore();
-        await using TestServer server = await TestServer.StartInAsync(null, store.Wrap, Lasting);
+        var log = new RecordingLogger();
+        await using TestServer server = await TestServer.StartInAsync(
+            null,
+            services =>
+            {
+                store.Wrap(services);
+                services.AddSingleton<ILoggerFactory>(log);
+            },
+            Lasting);
         await using TestClient ann = await server.LoginAsync("Ann");
         await using TestClient bob = await server.LoginAsync("Bob");
         long room = (await ann.CreateAsync("den")).RoomId;
@@ -234,6 +242,8 @@ public sealed class ModerationTests
         await ann.ModerateAsync(ban);
 
         Assert.All(refusals, static refusal => Assert.Equal(ErrorCode.Unavailable, refusal.Code));
+        Assert.All(refusals, static refusal => Assert.StartsWith("This counts now", refusal.Message, StringComparison.Ordinal));
+        Assert.Equal((3, 2), (log.Count("RoomModerated"), log.Count("Moderated"))); // what counts is logged, stored or not
         RoomKind kind = RoomKind.Parse((await server.Store.GetRoomPositionAsync(room))!.Attributes);
         Assert.Equal(("owls", true), (kind.Topic, kind.IsLocked));
         Assert.Contains(

@@ -115,6 +115,24 @@ public sealed class RoomArchiveTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Who_waits_for_a_change_hears_that_a_stop_has_given_it_up()
+    {
+        using var time = new CancellationTokenSource();
+        var goOn = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _store.OnSave = () => goOn.Task;
+        _archive.Add(Make(), DateTimeOffset.UnixEpoch);
+        await Eventually.TrueAsync(() => _store.Saves == 1); // it waits outside of the queue
+        Task<bool> written = _archive.WrittenAsync(_archive.LeftOut);
+
+        Task<bool> stopping = _archive.StopAsync(isWhole: false, time.Token);
+        await time.CancelAsync();
+        Assert.False(await stopping.WaitAsync(TestTimeouts.Hang));
+        goOn.SetResult(true);
+
+        Assert.False(await written.WaitAsync(TestTimeouts.Hang));
+    }
+
+    [Fact]
     public async Task A_stop_whose_time_is_over_says_how_many_rooms_it_has_not_noted()
     {
         using var time = new CancellationTokenSource();

@@ -125,6 +125,20 @@ public sealed class RoomHistoryTests
         Assert.False(after.HasLost(0, 1));
     }
 
+    [Fact]
+    public void A_message_that_was_deleted_stays_so()
+    {
+        var history = new RoomHistory(2, Plenty);
+        Add(history, 1);
+
+        history.Change(1, "changed", editedAtUnixMs: 5);
+        string? changed = history.Find(1)?.Text;
+        history.Change(1, "", editedAtUnixMs: 6);
+        history.Change(1, "late", editedAtUnixMs: 7);
+
+        Assert.Equal(("changed", "", 6L), (changed, history.Find(1)?.Text, history.Find(1)?.EditedAtUnixMs));
+    }
+
     private static List<long> Sequences(HistorySlice slice) => slice.Messages.ConvertAll(message => message.Sequence);
 
     private static void Add(RoomHistory history, long sequence, RoomEventKind kind = RoomEventKind.Chat, int bytes = 10) =>

@@ -87,10 +87,12 @@ public sealed partial class SqlServerCommandTests
     }
 
     [Fact]
-    public void A_text_that_the_collation_takes_for_empty_is_erased_as_well()
+    public void A_text_that_the_collation_takes_for_empty_is_erased_and_changed_as_well()
     {
         Assert.EndsWith("AND DATALENGTH(text) > 0", SqlServerSql.Store.EraseChatOf, StringComparison.Ordinal);
         Assert.EndsWith("AND DATALENGTH(text) > 0", SqlServerSql.Store.EraseDirectOf, StringComparison.Ordinal);
+        Assert.Contains("AND DATALENGTH(c.text) > 0", SqlServerSql.InsertBatch, StringComparison.Ordinal);
+        Assert.Contains("OR DATALENGTH(b.text) = 0", SqlServerSql.InsertBatch, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -45,7 +45,7 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
         return target.PlayerId == by.PlayerId ? RoomOutcome.Forbidden("You can't do this to yourself. Name another player.")
             : target.Role >= Register.RoleOf(by.PlayerId)
                 ? RoomOutcome.Forbidden($"{target.Name} has the same role as you, or a higher one. Ask an owner of the room.")
-            : Register.Find(target.PlayerId) is null && Register.Count >= services.Settings.MaxLastingMembers
+            : !Register.Keeps(target.PlayerId) && Register.Count >= services.Settings.MaxLastingMembers
                 ? new RoomOutcome(
                     ErrorCode.ServerFull,
                     $"The room keeps {Register.Count} players, members and banned ones, the most that it may. Remove one, or lift a ban "

@@ -30,6 +30,9 @@ internal sealed class RoomRegister
     /// <summary>How many players it keeps: members, and those that are banned or muted.</summary>
     public int Count => _known.Values.Count(IsKept);
 
+    /// <summary>Whether a player is one of them.</summary>
+    public bool Keeps(long playerId) => Find(playerId) is { } known && IsKept(known);
+
     /// <summary>The members that it knows, by rising player id.</summary>
     public IEnumerable<RoomMembership> Members =>
         _known.Values.Where(static known => known.IsMember).OrderBy(static member => member.PlayerId);
@@ -130,7 +133,8 @@ internal sealed class RoomRegister
 
         foreach (RoomMembership over in _known.Values.Where(known => !IsKept(known)).ToArray())
         {
-            Forget(over.PlayerId, stores);
+            // Another node of a cluster may have stored something of another player that this one has not read yet.
+            Forget(over.PlayerId, stores && (over.PlayerId == change.PlayerId || !_services.IsCluster));
         }
     }
 

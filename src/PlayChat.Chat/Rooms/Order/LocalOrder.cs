@@ -53,9 +53,10 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         Keep(Room.Journal.Next(RoomEventKind.Leave, member.Shown, member.Player.Farewell ?? $"{member.Shown.Name} has left the room."));
     }
 
-    public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text)
+    public override Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text, long after = 0)
     {
-        RoomEvent change = Room.Journal.Next(kind, by, text) with { Target = sequence };
+        RoomEvent next = Room.Journal.Next(kind, by, text);
+        RoomEvent change = next with { Target = sequence, SentAtUnixMs = Math.Max(next.SentAtUnixMs, after + 1) };
         Hear(in change);
         if (kind == RoomEventKind.Edit)
         {
@@ -71,7 +72,7 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         if (change.Ends)
         {
             Room.End(change.Text);
-            return Services.Archive.WrittenAsync(leftOut);
+            return StoredAsync(leftOut);
         }
 
         bool isLeave = change.Parting is not null && Room.FindPlayer(change.PlayerId) is not null;
@@ -88,7 +89,7 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
             Services.Tell(change.PlayerId, ChatPackets.SInvitedNtf, change.ToInvitation(RoomId, read));
         }
 
-        return Services.Archive.WrittenAsync(leftOut);
+        return StoredAsync(leftOut);
     }
 
     public override void Report(Report report, Session reporter) => Room.Moderation.TellModerators(report, reporter);
@@ -123,6 +124,10 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
             Room.AnswerSaid(request, said, happened.Sequence, isDuplicate: false);
         }
     }
+
+    /// <summary>Completes when the store has the changes so far; at once where nothing lasts.</summary>
+    private Task<bool> StoredAsync(long leftOut) =>
+        Services.RoomsLast ? Services.Archive.WrittenAsync(leftOut) : Task.FromResult(true);
 
     private void Keep(in RoomEvent happened)
     {

@@ -76,8 +76,10 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     /// <param name="by">The member that does it.</param>
     /// <param name="sequence">The message.</param>
     /// <param name="text">Its text from now on, which is empty to delete it; or the emoji.</param>
+    /// <param name="after">When the message was changed last, in ms since 1970: this change counts as later, whatever the clock
+    /// says.</param>
     /// <returns>Completes when that is heard; with <see langword="false"/> when it may not be.</returns>
-    public abstract Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text);
+    public abstract Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text, long after = 0);
 
     /// <summary>Carries out what a moderator has asked for, and lets the members hear it.</summary>
     /// <returns>Completes when the store has it; with <see langword="false"/> when it may not count, or not last.</returns>
