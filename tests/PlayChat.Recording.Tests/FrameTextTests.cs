@@ -1,3 +1,4 @@
+using System.Text;
 using PlayChat.Core.Packets;
 
 namespace PlayChat.Recording.Tests;
