@@ -175,7 +175,7 @@ public sealed class JwtAuthenticator : IDisposable
     private sealed class KeyReader(JwtAuthenticator owner) : IConfigurationRetriever<OpenIdConnectConfiguration>
     {
         private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
-        private static readonly TimeSpan s_goodFor = TimeSpan.FromHours(1);
+        private static readonly TimeSpan s_goodFor = TimeSpan.FromMinutes(5);
 
         private Task<OpenIdConnectConfiguration?>? _reading; // until its keys are taken
         private long _startedAt;

@@ -25,13 +25,13 @@ internal static class FrameText
         {
             if (packet?.TryWriteJson(body, json) ?? body is [(byte)'{' or (byte)'[', ..])
             {
-                JsonNode node = JsonNode.Parse(packet is null ? body : json.WrittenSpan)!;
-                return node.ToJsonString(s_indented).ReplaceLineEndings("\n").Split('\n');
+                string text = JsonNode.Parse(packet is null ? body : json.WrittenSpan)?.ToJsonString(s_indented) ?? "null";
+                return text.ReplaceLineEndings("\n").Split('\n');
             }
         }
-        catch (JsonException)
+        catch (Exception e) when (e is JsonException or InvalidOperationException or ArgumentException)
         {
-            // A recorded body that is no JSON any more is shown as its bytes.
+            // A recorded body that is no JSON any more, or has half a character, is shown as its bytes.
         }
 
         return [.. body.ToArray().Chunk(HexBytesPerLine).Select(static line => Convert.ToHexString(line))];

@@ -94,6 +94,11 @@ internal sealed class DirectChatHandler(
         }
         catch (Exception e) when (e is TimeoutException or OperationCanceledException)
         {
+            if (e is TimeoutException)
+            {
+                context.FailDirectStorage(logger, e); // first: the delivery may begin at once
+            }
+
             // Only the wait has ended. A repeated request is a duplicate then, which is not delivered.
             _ = DeliverLateAsync(context.PacketId, context.Session, direct, storing);
             if (e is OperationCanceledException)
@@ -101,7 +106,6 @@ internal sealed class DirectChatHandler(
                 throw;
             }
 
-            context.FailDirectStorage(logger, e);
             return;
         }
         catch (StorageException e)

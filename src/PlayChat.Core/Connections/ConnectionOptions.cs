@@ -61,7 +61,8 @@ public sealed class ConnectionOptions
 
     /// <summary>
     /// The bytes per second that are received from one peer; 0 is no limit, and the default. Twice as many may come at once after a pause.
-    /// A peer that sends more is not read for a moment, so TCP slows it down; nothing is lost.
+    /// A peer that sends more is not read for a moment, so TCP slows it down; nothing is lost. Not for streams
+    /// (<see cref="Hosting.PlayChatServer.OnStream"/>): the handler reads as fast as it wants.
     /// </summary>
     [Option(
         "Bytes per second that are received from one peer, and twice as many at once after a pause. A new value is for new connections.",

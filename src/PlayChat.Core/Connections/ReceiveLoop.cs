@@ -452,6 +452,7 @@ internal sealed class ReceiveLoop : IThreadPoolWorkItem
         _isOverBudget = true;
         await Task.Delay(_services.Time.GetElapsedTime(0, ticks), _services.Time, _control.Aborted)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        Volatile.Write(ref _lastReceive, _services.Time.GetTimestamp()); // the silence was the server's
         _isOverBudget = false;
         EndPause(pause);
     }

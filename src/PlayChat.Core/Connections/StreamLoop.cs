@@ -208,7 +208,7 @@ internal sealed class StreamLoop
             if (received < 0)
             {
                 mayHaveMore = false;
-                TakeViolation();
+                TakeNothing();
                 continue;
             }
 
@@ -250,7 +250,7 @@ internal sealed class StreamLoop
                 }
                 else
                 {
-                    TakeViolation();
+                    TakeNothing();
                 }
 
                 if (round % MaxSynchronousRounds == 0)
@@ -266,11 +266,12 @@ internal sealed class StreamLoop
     }
 
     /// <summary>
-    /// Called when a receive has brought no content (<see cref="TransportConnection.NothingYet"/>). Until a violation is taken, each
-    /// receive returns the same at once.
+    /// Called when a receive has brought no content (<see cref="TransportConnection.NothingYet"/>): a sign of life, or the peer has broken
+    /// a rule of its link. Until a violation is taken, each receive returns the same at once.
     /// </summary>
-    private void TakeViolation()
+    private void TakeNothing()
     {
+        Volatile.Write(ref _lastActivity, _services.Time.GetTimestamp());
         if (_link.TakeViolation() is var violation and not CloseReason.None)
         {
             _services.NoteLinkViolation(_control, violation);

@@ -240,8 +240,9 @@ public sealed class PlayChatServer : IAsyncDisposable
     /// token and the end of its own connection are no faults.
     /// </para>
     /// <para>
-    /// All limits of connections, TLS, sessions with their deadlines, and the figures of bytes apply as to frames. Bytes that are sent
-    /// count as activity for <see cref="SessionOptions.IdleTimeout"/> as well.
+    /// All limits of connections but <see cref="ConnectionOptions.BytesPerSecond"/> and <see cref="ConnectionOptions.FramesPerSecond"/>,
+    /// TLS, sessions with their deadlines, and the figures of bytes apply as to frames. Bytes that are sent count as activity for
+    /// <see cref="SessionOptions.IdleTimeout"/> as well.
     /// </para>
     /// </remarks>
     public PlayChatServer OnStream(Func<Connection, IDuplexPipe, CancellationToken, Task> handler) =>

@@ -82,6 +82,7 @@ internal sealed class JsonPacket<TMessage>(ushort id, string name, JsonTypeInfo<
             var reader = new Utf8JsonReader(body, new JsonReaderOptions { MaxDepth = type.Options.MaxDepth });
             while (reader.Read())
             {
+                // to the end
             }
         }
         catch (JsonException)

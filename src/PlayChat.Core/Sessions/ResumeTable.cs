@@ -199,7 +199,7 @@ internal sealed class ResumeTable : IDisposable
             string[] stored = state.StoredHashes;
             if (!stored.Contains(hash, StringComparer.Ordinal))
             {
-                // At the bound the first one stays: if the store has saved any of them, it has that one.
+                // At the bound the first one stays: if the store has saved any of them, it most likely has that one.
                 state.StoredHashes = stored.Length < MaxStoredHashes ? [.. stored, hash] : [stored[0], .. stored[2..], hash];
             }
 
@@ -219,8 +219,10 @@ internal sealed class ResumeTable : IDisposable
     {
         lock (_gate)
         {
-            ResumeState state = session.Resume!;
-            state.StoredHashes = state.StoredHashes[Math.Max(0, Array.IndexOf(state.StoredHashes, record.TokenHash))..];
+            string[] stored = session.Resume!.StoredHashes;
+            int at = Array.IndexOf(stored, record.TokenHash);
+            // One that a later save has outrun may have replaced that one in the store.
+            session.Resume.StoredHashes = at < 0 ? [record.TokenHash, .. stored] : stored[at..];
         }
     }
 

@@ -128,8 +128,8 @@ public sealed class Session
     {
         TimeProvider time = Connection.Services.Time;
         double ticks = at is { } end ? (end - time.GetUtcNow()).TotalSeconds * time.TimestampFrequency : double.PositiveInfinity;
-        // A clock that counts nanoseconds has ticks for 292 years; a later end is never.
-        LoginExpiry = ticks < long.MaxValue / 2 ? time.GetTimestamp() + (long)ticks : long.MaxValue;
+        // A clock that counts nanoseconds has ticks for 292 years; half of that is as good as never.
+        LoginExpiry = ticks < long.MaxValue / 2 ? time.GetTimestamp() + (long)Math.Max(ticks, -(long.MaxValue / 2)) : long.MaxValue;
     }
 
     /// <summary>When the sweep last saw <see cref="IsLoggingIn"/>, in ticks of the server's clock. The sweep's alone.</summary>

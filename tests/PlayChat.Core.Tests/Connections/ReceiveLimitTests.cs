@@ -66,6 +66,7 @@ public sealed class ReceiveLimitTests : IDisposable
 
         _services.Time.Advance(TimeSpan.FromSeconds(0.25));
         await Eventually.TrueAsync(() => _services.Link.IsReceiving);
+        Assert.Equal(_services.Time.GetTimestamp(), _loop.LastReceiveTimestamp);
         Assert.False(_loop.TryExcuseSilence(_services.Time.GetTimestamp()));
     }
 

@@ -494,13 +494,44 @@ public abstract class WebSocketTests : IDisposable
         await UpgradeAsync(client);
         for (int i = 0; i < 100; i++)
         {
-            await client.WriteAsync((byte[])[0x89, 0x82, 1, 2, 3, 4, 1, 2]);
-            byte[] pong = new byte[4];
-            await client.ReadExactlyAsync(pong).AsTask().WaitAsync(TestTimeouts.Hang);
-            Assert.Equal([0x8A, 2, 0, 0], pong);
+            await PingAsync(client);
         }
 
         Assert.Equal(1, server.Sessions.Count);
+    }
+
+    [Fact]
+    public async Task A_ping_counts_as_a_sign_of_life_on_a_stream()
+    {
+        var time = new ManualTimeProvider();
+        await using PlayChatServer server = Server(static o =>
+        {
+            o.ListenWebSocket("127.0.0.1:0");
+            o.Sessions.IdleTimeout = TimeSpan.FromSeconds(90);
+        }).UseTime(time).OnStream(static (_, pipe, token) => pipe.Input.CopyToAsync(pipe.Output, token));
+        await server.StartAsync();
+        using NetworkStream client = await RawAsync(server);
+        await UpgradeAsync(client);
+        await Eventually.TrueAsync(() => server.Sessions.Count == 1);
+
+        for (int i = 0; i < 2; i++)
+        {
+            // The pong is sent before the ping counts, so only the second one proves that the first has counted.
+            await PingAsync(client);
+            await PingAsync(client);
+            time.Advance(TimeSpan.FromSeconds(60));
+        }
+
+        await PingAsync(client);
+        Assert.Equal(1, server.Sessions.Count);
+    }
+
+    private static async Task PingAsync(NetworkStream client)
+    {
+        await client.WriteAsync((byte[])[0x89, 0x82, 1, 2, 3, 4, 1, 2]);
+        byte[] pong = new byte[4];
+        await client.ReadExactlyAsync(pong).AsTask().WaitAsync(TestTimeouts.Hang);
+        Assert.Equal([0x8A, 2, 0, 0], pong);
     }
 
     private static async Task AssertClosedAsync(ClientWebSocket client, int code, string text)

@@ -215,6 +215,26 @@ public sealed class ResumeStoreTests
     }
 
     [Fact]
+    public async Task A_logout_removes_the_token_whose_save_came_after_that_of_a_later_one()
+    {
+        await using ResumeHarness harness = await StartAsync();
+        HarnessClient client = await harness.Inner.ConnectAsync();
+        harness.Sessions.Bind(client.Session, new SessionUser(1, "ann"));
+        var held = new TaskCompletionSource();
+        _store.Holding = held.Task;
+        Task<ReadOnlyMemory<byte>> first = harness.Sessions.IssueResumeTokenAsync(client.Session).AsTask();
+        _store.Holding = Task.CompletedTask;
+        await harness.Sessions.IssueResumeTokenAsync(client.Session);
+
+        held.SetResult();
+        ReadOnlyMemory<byte> token = await first.WaitAsync(TestTimeouts.Hang);
+        Assert.Equal(ResumeTable.HashOf(token.Span), _store.Records.Single().TokenHash);
+        await harness.Sessions.EndAsync(client.Session);
+
+        Assert.Empty(_store.Records);
+    }
+
+    [Fact]
     public async Task A_logout_after_a_restart_removes_the_token_of_the_former_run_although_the_store_has_saved_no_later_one()
     {
         byte[] token;
