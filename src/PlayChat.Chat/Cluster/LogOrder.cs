@@ -149,13 +149,13 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
     }
 
     /// <inheritdoc/>
-    /// <remarks>It counts when all nodes read it, and this node has stored it: another one that stores it would not know of it.</remarks>
-    public override async Task<bool> CommitAsync(RoomChange change)
+    /// <remarks>It counts when the nodes read it. This node stores it, and no other one would know of it.</remarks>
+    public override (Task<bool> Done, Task<bool> Stored) Commit(RoomChange change)
     {
         long leftOut = Services.Archive.LeftOut;
         var who = new Member { PlayerId = change.PlayerId, Name = change.Name };
-        bool isRead = await PublishAsync(RoomEntryKind.Moderated, who, sessionId: 0, change.ToText());
-        return await Services.Archive.WrittenAsync(leftOut) && isRead;
+        Task<bool> read = PublishAsync(RoomEntryKind.Moderated, who, sessionId: 0, change.ToText());
+        return (read, StoredAsync(read, leftOut));
     }
 
     /// <inheritdoc/>
@@ -312,7 +312,8 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
                 Room.Moderation.TellModerators(Protocol.Report.Parser.ParseFrom(Convert.FromBase64String(entry.Body.Text)), reporter);
                 break;
             case RoomEntryKind.Edited when Room.Journal.History.Find(entry.Body.SessionId) is { Kind: RoomEventKind.Chat, Text: "" }:
-                break; // it was deleted before
+                pending?.Read?.TrySetResult(false); // it was deleted before, as the author is told when it tries again
+                break;
             case RoomEntryKind.Edited or RoomEntryKind.Reacted or RoomEntryKind.Unreacted:
                 Deliver(entry, WithRole(_roster.Of(entry)), isEarlier);
                 break;
@@ -339,6 +340,8 @@ internal sealed class LogOrder(ChatRoomServices services, ClusterLife life, uint
             CloseIfLeft();
         }
     }
+
+    private async Task<bool> StoredAsync(Task<bool> read, long leftOut) => await read && await Services.Archive.WrittenAsync(leftOut);
 
     /// <summary>Ends the replica that had only stayed for that.</summary>
     private void CloseIfLeft()

@@ -79,26 +79,28 @@ internal sealed class ModerateHandler(
 
         RoomOutcome? outcome = await room.AskAsync<RoomOutcome?>(
             asked => asked.Moderation.Apply(context.Session, message, account), cancellationToken);
-        RoomOutcome? moderated = await context.WaitUntilDoneAsync(room.Id, outcome, countsAtOnce: true);
-        if ((moderated ?? outcome) is not { Code: ErrorCode.None } taken)
+        if (await context.WaitUntilDoneAsync(room.Id, outcome) is not { } moderated)
         {
             return;
         }
 
         (long player, long connection) = (context.Session.User!.Id, context.Session.Id);
-        if (taken.PlayerId == 0)
+        if (moderated.PlayerId == 0)
         {
-            AuditLog.RoomModerated(logger, player, connection, message.Action, room.Id, taken.Message);
+            AuditLog.RoomModerated(logger, player, connection, message.Action, room.Id, moderated.Message);
         }
         else
         {
-            AuditLog.Moderated(logger, player, connection, message.Action, taken.PlayerId, room.Id, taken.Message);
+            AuditLog.Moderated(logger, player, connection, message.Action, moderated.PlayerId, room.Id, moderated.Message);
         }
 
-        if (moderated is not null)
+        if (moderated.Stored is { } stored && !await stored)
         {
-            context.Answer(ChatPackets.SModerateRes, new SModerateRes { RoomId = room.Id, PlayerId = taken.PlayerId });
+            context.FailUncertain();
+            return;
         }
+
+        context.Answer(ChatPackets.SModerateRes, new SModerateRes { RoomId = room.Id, PlayerId = moderated.PlayerId });
     }
 
     /// <summary>Whether a player takes an invitation. If not, that has been answered.</summary>

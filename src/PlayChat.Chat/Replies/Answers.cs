@@ -66,11 +66,10 @@ internal static class Answers
     public static void FailUnavailable(this in PacketContext context) =>
         context.Fail(ErrorCode.Unavailable, "The servers of the cluster cannot reach each other now. Try again later.", s_retryAfter);
 
-    /// <summary>Answers UNAVAILABLE: it counts, as far as the room knows, and may not last.</summary>
+    /// <summary>Answers UNAVAILABLE: it counts, and may not last.</summary>
     public static void FailUncertain(this in PacketContext context) => context.Fail(
         ErrorCode.Unavailable,
-        "This counts now, but the server's database, or another server of its cluster, does not answer, so it may not last. Do it again "
-            + "later.",
+        "This counts now, but the server's database does not answer, so it may not last. Do it again later.",
         s_retryAfter);
 
     /// <summary>Answers UNAVAILABLE: a rule of the server's own failed, and nothing was done.</summary>

@@ -300,6 +300,13 @@ internal sealed class ChatRoom : Room<ChatMember, RoomJoin>
     /// <param name="turn">The span of an earlier turn to which the delivery belongs.</param>
     public void Deliver(in RoomEvent happened, Session? except = null, Activity? turn = null)
     {
+        if (happened is { Kind: RoomEventKind.Edit, Text.Length: > 0 }
+            && Journal.History.Find(happened.Target) is { Kind: RoomEventKind.Chat, Text: "" })
+        {
+            Deliver(happened with { Text = "" }, except, turn); // its author had not heard of the deletion
+            return;
+        }
+
         int bodyBytes;
         switch (happened.Kind)
         {

@@ -40,13 +40,8 @@ internal static class RoomAnswers
     }
 
     /// <summary>Waits until what a room was asked for counts. If it does not, or the room has ended, that is answered.</summary>
-    /// <param name="context">The request.</param>
-    /// <param name="roomId">The room.</param>
-    /// <param name="outcome">What the room said; <see langword="null"/> when it has ended.</param>
-    /// <param name="countsAtOnce">Whether it counts before it is done.</param>
     /// <returns>What the room has done; <see langword="null"/> when that has been answered.</returns>
-    public static async ValueTask<RoomOutcome?> WaitUntilDoneAsync(
-        this PacketContext context, long roomId, RoomOutcome? outcome, bool countsAtOnce = false)
+    public static async ValueTask<RoomOutcome?> WaitUntilDoneAsync(this PacketContext context, long roomId, RoomOutcome? outcome)
     {
         if (outcome is not { } told)
         {
@@ -58,14 +53,7 @@ internal static class RoomAnswers
         }
         else if (told.Done is { } done && !await done)
         {
-            if (countsAtOnce)
-            {
-                context.FailUncertain();
-            }
-            else
-            {
-                context.FailUnavailable();
-            }
+            context.FailUnavailable();
         }
         else
         {

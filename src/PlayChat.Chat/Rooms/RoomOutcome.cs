@@ -7,8 +7,10 @@ namespace PlayChat.Chat.Rooms;
 /// <param name="RetryAfter">Of a refusal that ends by itself, how long that takes; otherwise 0.</param>
 /// <param name="IsStoreNeeded">The room does not remember the message: ask again with what the store has of it.</param>
 /// <param name="Done">Completes when it counts; with <see langword="false"/> when the cluster or the store did not take it.</param>
+/// <param name="Stored">Completes when what counts is stored; with <see langword="false"/> when the store did not take it.</param>
 internal readonly record struct RoomOutcome(
-    ErrorCode Code, string Message, long PlayerId = 0, TimeSpan RetryAfter = default, bool IsStoreNeeded = false, Task<bool>? Done = null)
+    ErrorCode Code, string Message, long PlayerId = 0, TimeSpan RetryAfter = default, bool IsStoreNeeded = false, Task<bool>? Done = null,
+    Task<bool>? Stored = null)
 {
     public static RoomOutcome Forbidden(string message, TimeSpan retryAfter = default) =>
         new(ErrorCode.Forbidden, message, RetryAfter: retryAfter);

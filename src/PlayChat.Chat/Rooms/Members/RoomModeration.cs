@@ -190,11 +190,12 @@ internal sealed class RoomModeration(ChatRoom room, ChatRoomServices services, R
         });
     }
 
-    private RoomOutcome Commit(RoomChange change) => new(
-        ErrorCode.None,
-        change.Text,
-        change.IsOfPlayer || change.Parting is not null ? change.PlayerId : 0,
-        Done: order.CommitAsync(change));
+    private RoomOutcome Commit(RoomChange change)
+    {
+        (Task<bool> done, Task<bool> stored) = order.Commit(change);
+        long player = change.IsOfPlayer || change.Parting is not null ? change.PlayerId : 0;
+        return new RoomOutcome(ErrorCode.None, change.Text, player, Done: done, Stored: stored);
+    }
 
     /// <summary>The player that a request is about, as a member is shown; the caller's own.</summary>
     private Member? FindTarget(CModerateReq request, Account? account)

@@ -66,13 +66,13 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
         return Task.FromResult(true);
     }
 
-    public override Task<bool> CommitAsync(RoomChange change)
+    public override (Task<bool> Done, Task<bool> Stored) Commit(RoomChange change)
     {
         long leftOut = Services.Archive.LeftOut;
         if (change.Ends)
         {
             Room.End(change.Text);
-            return StoredAsync(leftOut);
+            return (Task.FromResult(true), StoredAsync(leftOut));
         }
 
         bool isLeave = change.Parting is not null && Room.FindPlayer(change.PlayerId) is not null;
@@ -89,7 +89,7 @@ internal class LocalOrder(ChatRoomServices services) : RoomOrder(services, servi
             Services.Tell(change.PlayerId, ChatPackets.SInvitedNtf, change.ToInvitation(RoomId, read));
         }
 
-        return StoredAsync(leftOut);
+        return (Task.FromResult(true), StoredAsync(leftOut));
     }
 
     public override void Report(Report report, Session reporter) => Room.Moderation.TellModerators(report, reporter);

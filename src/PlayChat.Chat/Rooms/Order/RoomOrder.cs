@@ -82,8 +82,9 @@ internal abstract class RoomOrder(ChatRoomServices services, int rememberedPlaye
     public abstract Task<bool> ChangeAsync(RoomEventKind kind, Member by, long sequence, string text, long after = 0);
 
     /// <summary>Carries out what a moderator has asked for, and lets the members hear it.</summary>
-    /// <returns>Completes when the store has it; with <see langword="false"/> when it may not count, or not last.</returns>
-    public abstract Task<bool> CommitAsync(RoomChange change);
+    /// <returns>The first completes when it counts, with <see langword="false"/> when it may not; then the second when the store has
+    /// it, with <see langword="false"/> when it may not last.</returns>
+    public abstract (Task<bool> Done, Task<bool> Stored) Commit(RoomChange change);
 
     /// <summary>Lets the moderators hear of a report.</summary>
     public abstract void Report(Report report, Session reporter);
